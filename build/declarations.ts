@@ -31,7 +31,7 @@ interface Derived {
 }
 
 const DERIVED =
-  /^export type (\w+) = (?:(Static|Options|Configured)<typeof ([\w.]+)>|\(typeof (\w+)\)\[number\]);$/gm;
+  /^export type (\w+) = (?:(Static|Input|Configured)<typeof ([\w.]+)>|\(typeof (\w+)\)\[number\]);$/gm;
 const DECLARED = /^export (?:type|interface) (\w+)|(?<=^export type \{.*)\b(\w+)(?=.*\} from )/gm;
 const IMPORT = /^import type (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm;
 const LINE_WIDTH = 116;
@@ -59,7 +59,7 @@ export async function declareFromSchemas(emitted: string, sources: string): Prom
     const types = derived.get(file)!;
     if (types.length === 0) continue;
     const code = types.reduce((all, type) => all.replace(type.text, () => declare(type)), text);
-    if (/= (?:Static|Options|Configured)</.test(code))
+    if (/= (?:Static|Input|Configured)</.test(code))
       throw new Error(`library/${file} derives a type in a way that cannot be read.`);
     writeFileSync(join(folder, file), importsFor(file, code, fileOf) + code);
   }
@@ -136,7 +136,7 @@ function createPrinter(types: readonly Derived[]): (type: Derived) => string {
         const optional = required.includes(name) ? "" : "?";
         const comment = commentOf(field, optional !== "" && kind === "Configured");
         // What a caller may leave out may also be undefined.
-        const type = typeOf(field) + (optional && kind === "Options" ? " | undefined" : "");
+        const type = typeOf(field) + (optional && kind === "Input" ? " | undefined" : "");
         return `${comment}${/^[\w$]+$/.test(name) ? name : JSON.stringify(name)}${optional}: ${type};\n`;
       })
       .join("");

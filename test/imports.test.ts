@@ -58,20 +58,23 @@ test("every module is in a layer, and names only neighbours that come before it"
       expect(Object.keys(layer).slice(0, position), name).toEqual(expect.arrayContaining([...neighbours]));
 });
 
-test.each([...MODULES])("%s imports lower layers, and neighbours that are named", (name, level) => {
-  const may = new Set([name, ...LAYERS[level]![name]!]);
-  const isAllowed = (module: string): boolean => may.has(module) || (MODULES.get(module) ?? level) < level;
-  const outside = files
-    .filter((file) => moduleOf(file) === name)
-    .flatMap((file) =>
-      importsOf(file)
-        .filter(({ target }) => !isAllowed(moduleOf(target)))
-        .map(({ target }) => `${file} imports ${target}`),
-    );
-  expect(outside).toEqual([]);
-});
+test.each([...MODULES])(
+  "%s imports only lower layers, and neighbours that the table names",
+  (name, level) => {
+    const may = new Set([name, ...LAYERS[level]![name]!]);
+    const isAllowed = (module: string): boolean => may.has(module) || (MODULES.get(module) ?? level) < level;
+    const outside = files
+      .filter((file) => moduleOf(file) === name)
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(({ target }) => !isAllowed(moduleOf(target)))
+          .map(({ target }) => `${file} imports ${target}`),
+      );
+    expect(outside).toEqual([]);
+  },
+);
 
-test("timeline runs in a browser, too: it imports no package, no module of Node, and of other modules types alone", () => {
+test("timeline runs in a browser, too: it imports no package, no module of Node, and only types of other modules", () => {
   for (const file of files.filter((name) => moduleOf(name) === "timeline")) {
     const loaded = importsOf(file).filter(
       ({ target, typeOnly }) => !typeOnly && moduleOf(target) !== "timeline",
@@ -109,7 +112,7 @@ function importGraph(): Map<string, string[]> {
   );
 }
 
-test("no file imports itself by way of others, not even for types; what is loaded later may", () => {
+test("no file imports itself through others, not even for types; a dynamic import may", () => {
   const graph = importGraph();
   const done = new Set<string>();
   const circles: string[] = [];

@@ -18,7 +18,7 @@ test("ids sort in the order in which they were made, whatever the clock says [fi
   expect(ids).toEqual(made);
 });
 
-test("a reset gives the same world again: the same calls make the same ids", async () => {
+test("the same calls make the same ids after a reset", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const once = async () => {
     const link = await sandbox.createLink();
@@ -58,7 +58,7 @@ test("the seeds that come ready made are those that seeding makes", async () => 
   }
 });
 
-test("rows of one table are stored whole, whichever columns the one before had", () => {
+test("rows of one table are stored whole, whichever columns the row before had", () => {
   const store = openStore({ tables: ["create table teas (name text, leaf text, grams integer);"] });
   onTestFinished(() => store.close());
   const save = createSave(store);
@@ -75,7 +75,7 @@ test("rows of one table are stored whole, whichever columns the one before had",
   );
 });
 
-test("a random fault does not change the next id, nor what any other stream draws", async () => {
+test("a random fault does not change the next id, or what any other stream draws", async () => {
   const story = async (fault?: object) => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

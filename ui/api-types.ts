@@ -16,10 +16,10 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 /** What the server says and takes, as its own schemas have it. */
 
 export type { Duration } from "../src/library/words.ts";
-export type { PaymentStory } from "../src/operations/schemas/payments.ts";
+export type { FollowedPayment } from "../src/operations/schemas/payments.ts";
 export type { CallsMessage } from "../src/operations/schemas/records.ts";
 export type {
-  DeliveryStory,
+  DeliveryDetails,
   Timeline,
   TimelineAttempt,
   WebhookWithSecret as Webhook,

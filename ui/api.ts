@@ -145,7 +145,7 @@ export function createApi(transport: Transport) {
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
     clearFault: (webhook: string) => call<t.FaultState>("DELETE", `webhooks/${id(webhook)}/fault`),
     /** A delivery, and what its event went through at the endpoint. */
-    delivery: (delivery: string) => get<t.DeliveryStory>(`deliveries/${id(delivery)}`),
+    delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
     retryFailed: (webhook: string, since: string) =>
@@ -173,7 +173,7 @@ export function createApi(transport: Transport) {
       post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
     pay: (input: t.Pay) => post<{ session: t.CheckoutSession; deliveries: t.Delivery[] }>("payments", input),
-    story: (payment: string) => get<t.PaymentStory>(`payments/${id(payment)}`),
+    followPayment: (payment: string) => get<t.FollowedPayment>(`payments/${id(payment)}`),
 
     /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */
     async report(): Promise<{ own: boolean; written: string }> {

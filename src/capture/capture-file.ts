@@ -5,12 +5,12 @@ import { fileError, reasonOf } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 
-/** A request of a real sender, as a line of a capture has it. */
+/** A request of a real sender, as a line of a capture stores it. */
 export interface CapturedRequest {
-  /** When it came: ISO 8601, the machine's time. */
+  /** When the request arrived: ISO 8601, the machine's time. */
   time: string;
   method: string;
-  /** With its query, as the sender wrote it. */
+  /** The path with its query, as the sender wrote it. */
   path: string;
   /** Named as the sender wrote them, without cookies and authorization; one that came several times is joined by `, `. */
   headers: Record<string, string>;
@@ -24,13 +24,13 @@ export interface CapturedRequest {
   error?: string;
 }
 
-/** A request as it is read. */
+/** A request that was read from a capture. */
 export interface CapturedLine extends CapturedRequest {
   /** Which line of the file it is, from 1. */
   line: number;
 }
 
-/** The bytes that came. */
+/** The bytes of the body that arrived. */
 export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base64">): Buffer =>
   Buffer.from(body, base64 ? "base64" : "utf8");
 
@@ -78,7 +78,7 @@ const STEP = 64 * 1024;
  */
 export function openCapture(file: string) {
   let descriptor: number;
-  /** Of the whole lines. */
+  /** The size of the whole lines. */
   let size: number;
   try {
     refuseLinks(file);
@@ -91,7 +91,7 @@ export function openCapture(file: string) {
     throw fileError("write", file, error, "Name another file with --out.");
   }
 
-  /** Whether the file may have more than its whole lines: part of one for which the disk had no room. */
+  /** Whether the file may end in part of a line for which the disk had no room. */
   let torn = false;
   function repair(): void {
     if (torn) ftruncateSync(descriptor, size);
@@ -114,7 +114,7 @@ export function openCapture(file: string) {
         try {
           repair();
         } catch {
-          // Before the next line, it is tried again.
+          // The next line tries again to remove the part.
         }
         const { code } = error as NodeJS.ErrnoException;
         throw new SandboxError(
@@ -129,7 +129,7 @@ export function openCapture(file: string) {
   };
 }
 
-/** The position after the last line that has its end. */
+/** The position after the last complete line. */
 function endOfLastLine(descriptor: number): number {
   const chunk = Buffer.alloc(STEP);
   for (let end = fstatSync(descriptor).size; end > 0; end -= STEP) {

@@ -5,26 +5,26 @@ import { lookup } from "../webhooks/dispatcher.ts";
 import { explain, MAX_HEADER_BYTES, statusError } from "../webhooks/failures.ts";
 import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
-/** Headers of a connection, or of how a body travels over it: here, a body is read to its end first. */
+/** Headers of a connection, or of how a body is transferred; a body is read to its end here. */
 const OF_CONNECTION = /^(?:connection|keep-alive|proxy-connection|transfer-encoding|trailer|upgrade)$/i;
-/** What a reason phrase cannot have. The status counts without it. */
+/** Characters that a reason phrase cannot have. The status is sent without it. */
 const NO_REASON = /[^\t\x20-\x7e\x80-\xff]/;
-/** Failures before a server had anything to answer. */
+/** Failures before the server could answer. */
 const UNREACHED: readonly (string | null)[] = ["connection_refused", "dns"];
 const CUT = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
 
-/** What the sender gets. */
+/** The answer that the sender gets. */
 export interface Answer {
   status: number;
   reason?: string | undefined;
-  /** Names and values in turn. */
+  /** Names and values in alternation. */
   headers: string[];
   body: Buffer | string;
-  /** Why it is not the server's. */
+  /** Why the answer is not the server's. */
   error?: string;
 }
 
-/** An answer of capture itself. */
+/** An answer that capture itself gives. */
 export const refusal = (status: number, error: string, hint = ""): Answer => ({
   status,
   headers: ["Content-Type", "text/plain; charset=utf-8"],
@@ -41,13 +41,13 @@ export function createForward(target: URL): Forward {
 
   function open(request: IncomingMessage, body: Buffer, signal: AbortSignal) {
     const headers = passedHeaders(request.rawHeaders);
-    // The body is whole here, so its length replaces the chunks that it may have come in.
+    // The body is complete here, so its length replaces any chunked encoding.
     if (body.length > 0 && request.headers["content-length"] === undefined)
       headers.push("Content-Length", String(body.length));
     return (secure ? loadHttps() : http).request({
       ...{ host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port || undefined, lookup },
       ...(secure && trustedContext()),
-      // A connection that was left open may be closed by the server while a request is on its way.
+      // The server may close an idle connection while a request is being sent.
       agent: false,
       method: request.method,
       path: pathAt(target, request.url!),
@@ -68,7 +68,7 @@ export function createForward(target: URL): Forward {
 
   return (request, body, signal) =>
     new Promise((resolve) => {
-      /** How the connection failed. That counts only until the answer is whole. */
+      /** How the connection failed. It counts only until the answer is complete. */
       let failure: Error | undefined;
       let answered = false;
       const outgoing = open(request, body, signal);

@@ -6,8 +6,8 @@ export const MAX_BODY_MIB = 64;
 const MAX_BODY = MAX_BODY_MIB * 1024 ** 2;
 
 /**
- * The whole body, unless the other side breaks it off. As much again as the limit is read and discarded: most senders read
- * an answer only once they have written everything.
+ * Reads the whole body, unless the other side aborts. Past the limit, as much again is read and discarded: most
+ * senders read an answer only once they have written everything.
  */
 export async function readBody(message: IncomingMessage): Promise<Buffer | "broken" | "too large"> {
   const chunks: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer | "brok
   return size > MAX_BODY ? "too large" : Buffer.concat(chunks);
 }
 
-/** Headers one by one, of the names and values in turn that Node has. */
+/** Pairs of the alternating names and values that Node returns. */
 export function headerPairs(raw: readonly string[]): [name: string, value: string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
 }

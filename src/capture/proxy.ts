@@ -11,7 +11,7 @@ import { headerPairs, MAX_BODY_MIB, readBody } from "./message.ts";
 
 const LOOPBACK = "127.0.0.1";
 
-/** Headers that a file to be shared should not have. */
+/** Headers that should not be in a file that is shared. */
 const UNSTORED = /^(?:cookie|authorization|proxy-authorization)$/i;
 
 /**
@@ -86,7 +86,7 @@ export async function startProxy(options: {
 
   return {
     url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
-    /** Takes no more requests. Resolves once those under way have their answers. */
+    /** Takes no more requests. Resolves once the open ones have their answers. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

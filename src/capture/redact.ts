@@ -9,7 +9,7 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 const LETTERS = 26;
 const DIGITS = 10;
 
-/** Replaces what requests have at some places, and counts where there was something to replace. */
+/** Replaces the values at some places of requests, and counts where there was one. */
 export interface Redaction {
   /**
    * Makes the request to store of one that came. It has no body if places of a body are named, and the body is neither JSON
@@ -49,7 +49,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     const [part = "", ...names] = text.split(".");
     return { written: text, part, names, requests: 0, isMissed: false };
   });
-  /** Those at which the present request has a value. */
+  /** The places at which the present request has a value. */
   const met = new Set<Place>();
 
   const isMeant = (part: string, path: Path): boolean => {
@@ -76,7 +76,7 @@ export function createRedaction(written: readonly string[]): Redaction {
     return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
 
-  /** An exponent stays, so that a number stays finite. */
+  /** The exponent stays, so that the number stays finite. */
   const otherLiteral = (token: string): string =>
     token.replace(/^(-?)(\d+(?:\.\d+)?)/, (_all, sign, digits) => sign + replace(digits).replace(/^0/, "1"));
 
@@ -103,7 +103,7 @@ export function createRedaction(written: readonly string[]): Redaction {
       ]);
       const path = redactPath(request.path);
       for (const place of met) place.requests += 1;
-      // Of a body that is not stored, that is what to report.
+      // If the body is not stored, that is reported instead of its places.
       const missed = places.filter(
         (place) => !met.has(place) && !place.isMissed && (place.part !== "body" || body !== undefined),
       );
@@ -117,7 +117,7 @@ export function createRedaction(written: readonly string[]): Redaction {
   };
 }
 
-/** Whether a text is JSON, a single value as well. */
+/** Whether a text is JSON, which includes single values. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -127,7 +127,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Another value of the kind, made of the bytes of a digest. */
+/** Another value of the same kind, made from the bytes of a digest. */
 function ofTheSameKind(value: string, digest: Buffer): string {
   if (/^[^@\s]+@[^@\s]+$/.test(value)) return `u${digest.toString("hex", 0, 6)}@example.com`;
   if (/^\d{4}-\d\d-\d\d(?:$|T)/.test(value))

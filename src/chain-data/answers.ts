@@ -6,23 +6,23 @@ import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
 import type { Pin } from "./fallback-holdings.ts";
 
-/** Something asked of the area, in a form in which equal requests are the same. */
+/** A question to the area, in a form that is identical for equal requests. */
 export interface Question<Found, Row> {
   /** Route and parameters, sorted, each once. */
   key: string;
   address: string | null;
   chains: readonly number[];
-  /** Goes through the providers; with a pin it stays with one of them. */
+  /** Asks the providers in turn; with a pin, only that provider. */
   ask(pin?: Pin): Promise<Walk<Found>>;
-  /** What is stored of it, in order. */
+  /** The rows to store, in order. */
   sort(found: Found): Row[];
-  /** How many tokens that are. */
+  /** How many tokens the rows have. */
   count(rows: readonly Row[]): number;
 }
 
-/** An answer, and what was found. */
+/** An answer with the rows that were found. */
 export interface Answer<Row> extends Served {
-  /** The entry of the cache that it is, while that is fresh. */
+  /** The cache entry of the answer, while it is fresh. */
   fresh?: Stored;
   found(): readonly Row[];
 }
@@ -40,7 +40,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   const { world, settings } = context;
   const { clock, journal, store } = world;
   const cache: Cache = createCache(context);
-  /** What was asked in an earlier life is written nowhere, and what was asked before a purge is not stored. */
+  /** Answers to questions from before a restore are not recorded, and those from before a purge are not cached. */
   const life = store.untilRestore(() => ({
     flights: new Map<string, Promise<Answer<unknown>>>(),
     purges: 0,
@@ -129,7 +129,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   return {
     cache,
 
-    /** The answer that is kept, if it is fresh. */
+    /** The cached answer, if it is fresh. */
     fresh<Found, Row>({ key }: Question<Found, Row>): Answer<Row> | undefined {
       const stored = cache.find(key);
       if (!stored || clock.now() >= stored.expires_at) return undefined;

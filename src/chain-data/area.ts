@@ -7,8 +7,8 @@ import type { ChainDataContext, ChainDataSettings } from "./context.ts";
 import { DATA } from "./name.ts";
 
 /**
- * The chain-data area's tables. Times are virtual milliseconds since the epoch. A cached answer is kept as
- * ready-made texts: pages of a listing by the row they start at, tokens of a lookup by the place of their symbol.
+ * The chain-data area's tables. Times are virtual milliseconds since the epoch. A cached answer is stored as
+ * ready-made texts: pages of a listing by their first row, tokens of a lookup by the position of their symbol.
  */
 const DATA_TABLES = [
   `create table data_cache (

@@ -7,10 +7,10 @@ import type { Definition } from "./providers/recordings.ts";
 import type { ReplayAnswer } from "./providers/replay.ts";
 import { InvalidShape } from "./providers/shape.ts";
 
-/** One call of a provider, as the journal tells of it. */
+/** One call of a provider, as the journal records it. */
 export interface UpstreamCall {
   provider: string;
-  /** Null where it is about several chains. */
+  /** Null if the call is about several chains. */
   chain_id: number | null;
   path: string;
   /** Null when no answer came. */
@@ -22,7 +22,7 @@ export interface UpstreamCall {
   duration_ms: number;
 }
 
-/** What came of asking a provider: rows, or a failure, or its word that the request is wrong. */
+/** The outcome of asking a provider: rows, a failure, or its refusal of the request. */
 export interface Outcome<Row> {
   provider: Provider;
   chain: number | null;
@@ -35,26 +35,26 @@ export interface Outcome<Row> {
 export interface Walk<Found> {
   /** In the order of the plan, whatever the order of arrival. */
   calls: UpstreamCall[];
-  /** Who was asked, in that order. */
+  /** The providers that were asked, in that order. */
   asked: string[];
-  /** Who has something against the request, and what. */
+  /** The provider that refused the request, and its message. */
   refusal?: { provider: string; message: string };
   found?: {
     rows: Found;
     /** The provider that answered. */
     providers: string[];
     chains: readonly number[];
-    /** Whether it is the whole truth, so that it may be kept. */
+    /** Whether the result is complete, so that it may be cached. */
     whole: boolean;
   };
 }
 
 export const once = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** What answers in place of the recordings. */
+/** An answer that replaces the recordings. */
 export interface Substitute {
   definitions: readonly Definition[];
-  /** An address: where a recording is about it, the recordings answer all the same. */
+  /** An address: if a recording is about it, the recordings answer after all. */
   unlessRecorded?: string;
 }
 
@@ -67,7 +67,7 @@ export type Ask = ReturnType<typeof createAsk>;
 export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
   const { clock, faults } = world;
 
-  /** A world that was closed asks no more providers: the way out to them may be closed, too. */
+  /** A world that was closed asks no more providers: the connection to them may be closed, too. */
   function checkOpen(): void {
     if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were asked.");
   }
@@ -153,7 +153,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** What a provider says of a request that it refuses. */
+/** The message with which a provider refuses a request. */
 function messageIn(body: string): string {
   try {
     const { message, error } = Object(JSON.parse(body)) as Record<string, unknown>;

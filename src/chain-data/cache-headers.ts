@@ -1,7 +1,10 @@
 import { SECOND } from "../world/duration.ts";
 import type { Head } from "./cache.ts";
 
-/** Where an answer came from: the cache; a provider, because none was cached or it had expired; the cache, although expired. */
+/**
+ * Where an answer came from: the cache; a provider, because no answer was cached or it had expired; or the cache,
+ * although expired.
+ */
 export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
 
 export interface Served {
@@ -41,7 +44,7 @@ function statusOf(state: CacheState, ttl: number, stored: boolean): string {
   }
 }
 
-/** The headers of an answer that is an error: nothing was cached, and no provider answered. */
+/** The headers of an error: nothing was cached, and no provider answered. */
 export function errorHeaders(
   status: string,
   asked: { providers?: readonly string[]; chains?: readonly number[] } = {},

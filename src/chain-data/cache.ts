@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 import type { ChainDataContext } from "./context.ts";
 import { MAX_CACHE_ENTRIES } from "./limits.ts";
 
-/** What describes an answer beside what was found. */
+/** The facts of an answer beside its rows. */
 export interface Head {
   key: string;
   /** Joined with ", ". */
@@ -16,12 +16,12 @@ export interface Head {
 }
 
 export interface Entry extends Head {
-  /** The address that a listing is of, in lower case. */
+  /** The address of a listing, in lower case. */
   address: string | null;
   found: readonly unknown[];
 }
 
-/** A stored answer. `find` returns the same object until it is replaced or purged, or rows were taken back. */
+/** A stored answer. `find` returns the same object until it is replaced or purged, or a rollback removes its rows. */
 export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
@@ -40,7 +40,7 @@ export interface CacheEntry {
 
 export type Cache = ReturnType<typeof createCache>;
 
-/** Answers stored as rows of the world, so that the clock ages them and a snapshot carries them. */
+/** Answers that are stored as rows of the world, so that the clock ages them and a snapshot includes them. */
 export function createCache({ world }: ChainDataContext) {
   const { store, clock } = world;
   const columns = "id, key, providers, chains, rows, stored_at, expires_at";
@@ -77,7 +77,7 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** Removes what is meant; everything when nothing is named. Returns how many answers that were. */
+    /** Removes the entries of a key or an address, or all of them. Returns how many it removed. */
     purge({ key, address }: { key?: string | undefined; address?: string | undefined } = {}): number {
       return store.transaction(() => {
         const meant = all
@@ -88,7 +88,7 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** In the order in which they were stored. */
+    /** Entries in the order in which they were stored. */
     list(): CacheEntry[] {
       const now = clock.now();
       return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({
@@ -101,7 +101,7 @@ export function createCache({ world }: ChainDataContext) {
   };
 }
 
-/** The most that is remembered; then all is forgotten, and remembered again as it is asked for. */
+/** The most bytes that are remembered; beyond them, everything is forgotten. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** An answer of the cache as it was sent. */
@@ -111,8 +111,8 @@ export interface Recent {
 }
 
 /**
- * What the cache answered, by the words of the request: one that comes again is not answered from its rows again, which
- * takes more than twice the CPU time. Only what the cache still has is given.
+ * Answers of the cache by the text of the request. Answering a repeated request from its rows takes more than twice
+ * the CPU time. Only answers that the cache still has are returned.
  */
 export function createRecent({ clock, store }: World, cache: Cache) {
   const texts = store.remember<string, Recent>();

@@ -9,14 +9,14 @@ export interface ChainDataSettings {
   pageSize: number;
   /** Whether `usdc` finds `USDC`. */
   symbols: "any-case" | "exact";
-  /** What an address holds that no recording knows. */
+  /** What an address holds that is in no recording. */
   unknownAddresses: "empty" | "generate";
   /** How long a provider may take, real time. */
   timeout: number;
   cache: {
     /** How long an answer is fresh, virtual time. */
     ttl: number;
-    /** The same for an answer without rows. */
+    /** How long an answer without rows is fresh. */
     emptyTtl: number;
   };
   /** Files and folders of nock recordings, looked at before those that come with the package. */
@@ -30,7 +30,7 @@ export interface UpstreamSettings {
   explorer: string | undefined;
   /** Base address of the indexer. */
   indexer: string | undefined;
-  /** Sent with every call, for keys. */
+  /** Headers that are sent with every call, for keys. */
   headers: Readonly<Record<string, string>>;
 }
 

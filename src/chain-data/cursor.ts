@@ -3,7 +3,7 @@ import { badRequest, type DataError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** Where a page begins: after so many rows, the last of which had this value, type and name. */
+/** Where a page begins: after `start` rows, the last of which had this value, type and name. */
 export interface Cursor {
   start: number;
   value: number;
@@ -11,7 +11,7 @@ export interface Cursor {
   name: string;
 }
 
-/** The row that a cursor must have seen last, as a page keeps it. */
+/** The row before a cursor's page, as that page stores it. */
 export interface LastRow {
   value: string;
   token_type: string;
@@ -47,14 +47,17 @@ export function readCursor(query: Query): Cursor | undefined {
   return { start, value: Number(digits), type: type!, name: nameOf(name) };
 }
 
-/** Whether a page that starts there follows the row that the cursor has seen last. */
+/** Whether a page that starts there follows the cursor's last row. */
 export function fits(cursor: Cursor, last: LastRow): boolean {
   return (
     Number(last.value) === cursor.value && last.token_type === cursor.type && last.token_name === cursor.name
   );
 }
 
-/** A cursor that names no place in this listing: of another address or filter, of another walk, or out of date. */
+/**
+ * The error for a cursor that does not fit this listing: it is of another address or filter, of another walk, or out
+ * of date.
+ */
 export function lostCursor({ start }: Cursor): DataError {
   return cursorError(
     `items_count ${start}, with its value, token_type and token_name, is no place in this listing.`,
@@ -70,7 +73,7 @@ export function nextPageParams({ value, token }: AddressToken, count: number) {
   return { items_count: count, token_name: token.name, token_type: token.type, value: Number(value) };
 }
 
-/** Absent, empty and the literal null are the same name. */
+/** An absent, an empty and a literal null name are equal. */
 function nameOf(name: string | string[] | null | undefined): string {
   if (Array.isArray(name)) return name.join(",");
   return name === undefined || name === null || name === "null" ? "" : name;

@@ -1,7 +1,7 @@
 /** The key under which an error's sentence is sent: `error` by the lookup, `message` by the explorer. */
 export type ErrorKey = "error" | "message";
 
-/** An error of the area as its callers get it. Thrown anywhere in the area, translated once by the routes. */
+/** An error of the area as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
 export class DataError extends Error {
   readonly status: number;
   /** Answer headers that belong to the error. */

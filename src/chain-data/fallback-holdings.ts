@@ -3,7 +3,7 @@ import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** Where a walk stays: the provider and chain of its first page. */
+/** The provider and chain to which a walk is bound: those of its first page. */
 export interface Pin {
   provider: string;
   chain: number;
@@ -11,11 +11,11 @@ export interface Pin {
 
 export interface HoldingsPlan {
   address: string;
-  /** In the order of fallback. */
+  /** Chains in the order of fallback. */
   chains: readonly number[];
   /** Which rows count. */
   keep: (row: AddressToken) => boolean;
-  /** What answers in place of the recordings. */
+  /** The answer that replaces the recordings. */
   substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute> | undefined;
   pin?: Pin | undefined;
 }

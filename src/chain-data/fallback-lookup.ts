@@ -16,8 +16,8 @@ export interface LookupPlan {
   matches: (token: TokenLookup, symbol: string) => boolean;
 }
 
-/** What was learnt of one symbol. */
-interface Findings {
+/** The outcomes for one symbol. */
+interface SymbolAnswers {
   symbol: string;
   /** The indexer's outcome, if there is an indexer, and those of the explorers, if they were asked. */
   indexer: Outcome<TokenLookup> | undefined;
@@ -44,25 +44,25 @@ export async function askForTokens(
   const { indexer } = providers;
   const first = await Promise.all(symbols.map((symbol) => indexer && askOne(indexer, symbol)));
   const refused = first.some((outcome) => outcome?.refusal !== undefined);
-  const findings: Findings[] = await Promise.all(
+  const answers: SymbolAnswers[] = await Promise.all(
     symbols.map(async (symbol, index) => {
       const settled = refused || hasRows(first[index]);
       const asked = settled ? [] : explorers.map((explorer) => askOne(explorer, symbol));
       return { symbol, indexer: first[index], explorers: await Promise.all(asked) };
     }),
   );
-  return conclude(findings, chains, explorers.length === chains.length);
+  return conclude(answers, chains, explorers.length === chains.length);
 }
 
 /** @param covered whether each of the chains has an explorer */
 function conclude(
-  findings: readonly Findings[],
+  answers: readonly SymbolAnswers[],
   chains: readonly number[],
   covered: boolean,
 ): Walk<SymbolTokens[]> {
   const outcomes = [
-    ...findings.flatMap(({ indexer }) => indexer ?? []),
-    ...findings.flatMap(({ explorers }) => explorers),
+    ...answers.flatMap(({ indexer }) => indexer ?? []),
+    ...answers.flatMap(({ explorers }) => explorers),
   ];
   const calls = outcomes.flatMap((outcome) => outcome.calls);
   const asked = once(outcomes.map(({ provider }) => provider.name));
@@ -70,9 +70,9 @@ function conclude(
     if (refusal !== undefined)
       return { calls, asked, refusal: { provider: provider.name, message: refusal } };
 
-  const rows = findings.map(tokensOf);
+  const rows = answers.map(tokensOf);
   const empty = rows.every(({ tokens }) => tokens.length === 0);
-  if (empty && findings.some((one) => chainMissing(one, covered))) return { calls, asked };
+  if (empty && answers.some((one) => chainMissing(one, covered))) return { calls, asked };
   const usable = outcomes.filter((outcome) => (empty ? outcome.rows !== undefined : hasRows(outcome)));
   return {
     calls,
@@ -81,12 +81,12 @@ function conclude(
       rows,
       providers: once(usable.map(({ provider }) => provider.name)),
       chains,
-      whole: findings.every((one) => !chainMissing(one, covered) && !doubtful(one)),
+      whole: answers.every((one) => !chainMissing(one, covered) && !doubtful(one)),
     },
   };
 }
 
-const tokensOf = ({ symbol, indexer, explorers }: Findings): SymbolTokens => ({
+const tokensOf = ({ symbol, indexer, explorers }: SymbolAnswers): SymbolTokens => ({
   symbol,
   tokens: [indexer, ...explorers].flatMap((outcome) => outcome?.rows ?? []),
 });
@@ -94,13 +94,13 @@ const tokensOf = ({ symbol, indexer, explorers }: Findings): SymbolTokens => ({
 const hasRows = (outcome: Outcome<unknown> | undefined): boolean => (outcome?.rows?.length ?? 0) > 0;
 const failed = (outcome: Outcome<unknown>): boolean => outcome.rows === undefined;
 
-/** Whether there is a chain for which no provider could say whether it has the symbol. */
-function chainMissing({ indexer, explorers }: Findings, covered: boolean): boolean {
+/** Whether there is a chain for which no provider could answer. */
+function chainMissing({ indexer, explorers }: SymbolAnswers, covered: boolean): boolean {
   if (indexer && !failed(indexer)) return false;
   return explorers.some(failed) || (indexer !== undefined && !covered);
 }
 
 /** Whether nothing was found and a provider that might have had it did not answer. */
-function doubtful({ indexer, explorers }: Findings): boolean {
+function doubtful({ indexer, explorers }: SymbolAnswers): boolean {
   return explorers.some(failed) && !hasRows(indexer) && !explorers.some(hasRows);
 }

@@ -28,7 +28,7 @@ const AnyInstance = typed<Record<string, unknown>>(
   Type.Partial(Type.Object(TokenInstance.properties)),
 );
 
-/** A token as a person writes it: what is left out is unknown, or follows from the rest. */
+/** A token as a person writes it: missing fields are unknown, or follow from the others. */
 export const HoldingInput = shape(
   "HoldingInput",
   {
@@ -56,7 +56,7 @@ export const readHoldings = (address: string, tokens: readonly HoldingInput[]): 
   tokens.map((input, index) => readHolding(address, input, `tokens[${index}]`));
 
 /**
- * Fills in what a person left out, and checks the rest as a provider's answer is checked.
+ * Fills in the missing fields, and checks the others as a provider's answer is checked.
  * @param path where it is, for messages
  * @throws SandboxError `bad_request`, naming the field
  */
@@ -72,7 +72,7 @@ export function readHolding(address: string, input: HoldingInput, path: string):
 }
 
 /**
- * Refuses fields that no answer has. What is within the `metadata` of an instance is its author's own.
+ * Refuses fields that no answer has. The `metadata` of an instance may have any fields.
  * @throws SandboxError `bad_request`, naming the field
  */
 function refuseUnread(written: unknown, read: unknown, path: string): void {

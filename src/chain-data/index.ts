@@ -36,7 +36,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   app.decorateRequest("chainData");
   app.setErrorHandler(sendDataError);
   app.setNotFoundHandler(sendUnknownRoute);
-  // The schemas describe; what a request says is read by the rules themselves, which know more and cost less.
+  // The schemas only describe. The rules read requests themselves, which is more exact and faster.
   app.setValidatorCompiler(() => () => true);
   openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, reply, done) => {
@@ -55,13 +55,13 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   for (const route of routes) refuseChanges(app, route);
 }
 
-/** There is nothing to change here. */
+/** Chain data cannot be changed over HTTP. */
 function refuseChanges(app: App, { name, config = {} }: Route): void {
   app.route({
     method: ["POST", "PUT", "PATCH", "DELETE"],
     url: name.slice("GET ".length),
     config,
-    // Before a body is looked at.
+    // This runs before the body is read.
     onRequest: async ({ method }) => {
       throw new DataError(405, `${method} is not allowed here: use GET.`, { allow: "GET, HEAD, OPTIONS" });
     },

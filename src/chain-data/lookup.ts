@@ -9,10 +9,10 @@ import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
 
-/** A lookup as it was asked for. */
+/** A request for a lookup. */
 export interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
-  /** The places of the symbols in the answer, in the order in which they were asked for. */
+  /** The positions of the symbols in the answer, in the order of the request. */
   order: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export function createLookup(
   const usualChains = ascending(settings.chains);
 
   /**
-   * The symbols, each once, by what makes them equal.
+   * The symbols without duplicates, by the form in which they are compared.
    * @throws DataError 400
    */
   function readSymbols(query: Query): Map<string, string> {
@@ -47,7 +47,7 @@ export function createLookup(
     throw badRequest(`symbol may name up to ${MAX_SYMBOLS} symbols, not ${symbols.size}.`);
   }
 
-  /** What providers found for a symbol, with the world's own tokens in place of equal ones. */
+  /** The tokens that providers found for a symbol, with the world's own tokens in place of equal ones. */
   function withOwn(found: SymbolTokens, chains: readonly number[]): SymbolTokens {
     const own = ownTokens().filter(
       (token) => chains.includes(token.chain_id) && matches(token, found.symbol),
@@ -80,11 +80,11 @@ export function createLookup(
       };
     },
 
-    /** The answer that is kept, or whatever the providers say now. */
+    /** The cached answer, or that of the providers. */
     answer: ({ question }: AskedLookup): Answer<TokenLookup[]> | Promise<Answer<TokenLookup[]>> =>
       answers.fresh(question) ?? answers.ask(question, false),
 
-    /** The text of an answer, with the symbols in the order in which they were asked for. */
+    /** The text of an answer, with the symbols in the order of the request. */
     text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {
       const found = answer.found();
       return JSON.stringify({ data: order.flatMap((place) => found[place]!) });
@@ -92,7 +92,7 @@ export function createLookup(
   };
 }
 
-/** By chain, then by address; each token once. */
+/** Sorts by chain, then by address, without duplicates. */
 function sortTokens(tokens: readonly TokenLookup[]): TokenLookup[] {
   const once = new Map(tokens.map((token) => [`${token.chain_id} ${token.token_address}`, token]));
   return [...once.values()].sort(byChainAndAddress);

@@ -13,7 +13,7 @@ interface HoldingsRow {
   set_at: number;
 }
 
-/** What a person set an address to hold, as the control API lists it. */
+/** The holdings that a person set for an address, as the control API lists them. */
 export interface SetHoldings {
   address: string;
   chain_id: number;
@@ -23,7 +23,7 @@ export interface SetHoldings {
 
 export type Overrides = ReturnType<typeof createOverrides>;
 
-/** Holdings in place of the recorded ones: set by a person, or made up for an address that no recording knows. */
+/** Holdings in place of the recorded ones: set by a person, or generated for an address that no recording knows. */
 export function createOverrides({ world, settings }: ChainDataContext) {
   const { store, clock, journal, random } = world;
   const one = store.sql<HoldingsRow>("select * from data_holdings where address = ? and chain_id = ?");
@@ -32,7 +32,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
     "insert or replace into data_holdings (address, chain_id, items, set_at) values (?, ?, ?, ?)",
   );
   const remove = store.sql("delete from data_holdings where address = ?");
-  /** What providers answer, by provider, chain and address; null where nothing was set. */
+  /** The providers' answers by provider, chain and address; null if nothing was set. */
   const answers = store.remember<string, readonly Definition[] | null>();
 
   function setFor(provider: Provider, address: string, chain: number): readonly Definition[] | null {
@@ -56,7 +56,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
   }
 
   return {
-    /** What answers in place of the recordings when a provider is asked for an address on a chain. */
+    /** The answer that replaces the recordings for an address on a chain. */
     substitute(
       provider: Provider,
       address: string,
@@ -76,7 +76,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
       });
     },
 
-    /** Back to what is recorded, on every chain. Tells whether anything was set. */
+    /** Returns to the recordings on every chain. Reports whether anything was set. */
     clear(address: string): boolean {
       return store.transaction(() => {
         const found = remove.run(address).changes > 0;

@@ -10,23 +10,23 @@ import {
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 
-/** A provider and how it is, as the control API shows it. */
+/** A provider with its state, as the control API shows it. */
 export interface ProviderView {
   name: string;
   kind: "explorer" | "indexer";
   /** Null for all chains. */
   chain_id: number | null;
   base_url: string;
-  /** Whether recordings answer, or the address itself. */
+  /** Whether recordings answer, or the real address. */
   mode: "replay" | "live";
   state: ProviderState;
-  /** What an `error` answers, real milliseconds that a `slow` one takes; null otherwise. */
+  /** The status of an `error`, and the real milliseconds of a `slow` one; null otherwise. */
   status: number | null;
   latency: number | null;
-  /** How many calls the state hits, or what part of them; null for all of them. */
+  /** How many calls the state hits, or which share of them; null for all of them. */
   times: number | null;
   rate: number | null;
-  /** Calls since the state was set, and those it hit. */
+  /** Calls since the state was set, and the calls that it hit. */
   asked: number;
   hit: number;
 }
@@ -34,7 +34,7 @@ export interface ProviderView {
 /** The change of a provider's state. */
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 
-/** What a state says beside itself. */
+/** The fields that each state takes. */
 const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   up: [],
   down: ["times", "rate"],
@@ -94,7 +94,7 @@ export function createProviderStates({ world, settings }: ChainDataContext, prov
   }
 
   return {
-    /** In the order in which they are asked. */
+    /** Providers in the order in which they are asked. */
     list: (): ProviderView[] => providers.all.map(view),
 
     /** @throws SandboxError `not_found` */

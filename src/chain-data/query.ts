@@ -2,7 +2,7 @@ import { clip } from "../http/violation-text.ts";
 import { badRequest } from "./errors.ts";
 import { MAX_CHAINS } from "./limits.ts";
 
-/** A query string as it was read: a text, or several where a parameter is repeated. */
+/** A parsed query string: a text, or several if a parameter is repeated. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Every value of a parameter that may be repeated. */
@@ -12,7 +12,7 @@ export function valuesOf(query: Query, name: string): readonly string[] {
   return typeof values === "string" ? [values] : values;
 }
 
-/** The chains that a request names, each once: `chain_id`, else `chain`, else the host; none when it names none. */
+/** The chains that a request names, without duplicates: `chain_id`, else `chain`, else the host; empty if it names none. */
 export function chainsOf(query: Query, host: string | undefined): number[] {
   for (const name of ["chain_id", "chain"]) {
     const values = valuesOf(query, name);

@@ -2,7 +2,7 @@ import { closest } from "../errors/closest.ts";
 import { misuse } from "../errors/errors.ts";
 
 /**
- * What a command's first argument stands for.
+ * The action that a command's first argument names.
  * @throws SandboxError `bad_request`, with the action that was probably meant
  */
 export function chooseAction<Action>(

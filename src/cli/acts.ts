@@ -2,22 +2,22 @@ import { CALLS, type Field, type OperationName } from "../client/calls.ts";
 import type { Views } from "./view.ts";
 
 /**
- * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, `--limit <number>=20` with the default of the command. What
- * it is follows from the operation's field, unless that stands here.
+ * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's
+ * default. Its description is that of the operation's field, unless one is given here.
  */
 type Word = string | readonly [text: string, summary: string];
 
 /** A command, or one of its actions, that is one operation. */
 export interface Act {
-  /** The first has the words for what several of them take. */
+  /** The operations; the first one describes fields that several take. */
   does: OperationName | readonly [OperationName, ...OperationName[]];
-  /** Which of several it is, by the fields that were given; the first without it. */
+  /** Chooses the operation by the fields that were given; the first one by default. */
   choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
   args?: readonly Word[];
   flags?: readonly Word[];
-  /** The field of a word, where it is not the word itself, or a list of those that the view reads it into. */
+  /** The field of a word, if it has another name, or the fields that the view reads it into. */
   names?: Readonly<Record<string, string | readonly string[]>>;
-  /** Where no view prints the answer: its fields that are printed, in this order, and what an empty list prints. */
+  /** If no view prints the answer: its fields that are printed, in this order, and what an empty list prints. */
   shows?: string;
   empty?: string;
 }
@@ -31,13 +31,13 @@ export interface OperationCommand {
   /** What `--json` prints. */
   json: string;
   examples: [command: string, what: string][];
-  /** What prints the answers, where not their fields do. */
+  /** Views that print the answers, if their fields do not. */
   views?: () => Promise<{ views: Views }>;
 }
 
 /** An argument or a flag as it is read. */
 export interface Part {
-  /** As errors and help name it: `--times`, `endpoint`. */
+  /** The name in errors and help: `--times`, `endpoint`. */
   word: string;
   /** The option of commander that has its value; undefined for an argument. */
   option: string | undefined;
@@ -51,7 +51,7 @@ export interface Part {
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A description as help has it. */
+/** A description in the form of help. */
 const words = (text: string): string =>
   text.charAt(0).toLowerCase() +
   text

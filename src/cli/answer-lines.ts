@@ -4,13 +4,13 @@ import { iso } from "../world/duration.ts";
 import type { Act } from "./acts.ts";
 import { columns, fields, paint } from "./output.ts";
 
-/** A longer text is cut, and of a longer list of names the rest is counted. */
+/** A longer text is cut, and names of a longer list are only counted. */
 const LONGEST_TEXT = 60;
 const MOST_NAMES = 3;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Prints an answer by its fields, where no view does: its list as a table, or else a line for each field. */
+/** Prints an answer by its fields if it has no view: its list as a table, else a line for each field. */
 export function answerLines(answer: Row, { shows, empty = "There are none." }: Act): string[] {
   const list = Object.values(answer).find(Array.isArray) as Row[] | undefined;
   const names = shows?.split(" ") ?? Object.keys(list?.[0] ?? answer);
@@ -28,7 +28,7 @@ export function answerLines(answer: Row, { shows, empty = "There are none." }: A
   ];
 }
 
-/** A value in a cell. An instant is known by the name of its field; what is within an object is shown without ids. */
+/** A value in a cell. An instant is recognised by the name of its field; objects are shown without ids. */
 function shown(name: string, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (/(?:_at|At)$/.test(name)) return instant(typeof value === "number" ? iso(value) : String(value));

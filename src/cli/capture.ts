@@ -25,9 +25,9 @@ interface CaptureOptions {
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
 const MISSED = " If the value is somewhere else, the file has it.";
-/** How long the server may take for the requests that are under way when this ends. */
+/** How long the server may take for open requests when this ends. */
 const GOODBYE_MS = 5_000;
-/** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
+/** Wide enough for most requests, so that lines stay aligned. */
 const REQUEST_WIDTH = 30;
 const SIZE_WIDTH = "12.3 KiB".length;
 
@@ -77,7 +77,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
   return 0;
 }
 
-/** Trusts `https.ca` of the configuration, which is read for an https server alone, as it may be code. */
+/** Trusts `https.ca` of the configuration. The configuration is read only for an https server, as it may be code. */
 async function trustConfigured(): Promise<void> {
   const { config, file } = await loadConfig({});
   resolveConfig(config, wallNow(), file);

@@ -8,7 +8,7 @@ import { clearPassing, columns, fields, paint, passing, print, printable } from 
 const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
 
-/** A line for each hazard as it comes; on a terminal also the one that is being tried. */
+/** Prints a line for each hazard as it ends; on a terminal also the current one. */
 export function createProgress({
   url,
   event,
@@ -16,13 +16,13 @@ export function createProgress({
   secretFrom = "",
 }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">) {
   let begun = false;
-  // A secret that is read from a file is easily overlooked.
+  // A secret that comes from a file is easily overlooked.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
   return {
     started: (name: string): void => passing(`${"…".padEnd(VERDICT_WIDTH)}  ${name}`),
 
     ended({ verdict, name, summary }: HazardResult): void {
-      // Those are printed together, below.
+      // Skipped hazards are printed together, below.
       if (verdict === "skipped") return;
       clearPassing();
       // Not before: one line is enough for a receiver that does not answer.

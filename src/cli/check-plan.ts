@@ -17,7 +17,7 @@ export interface CheckFlags extends SubjectFlags {
 }
 
 /**
- * What to check.
+ * The plan of a check.
  * @param now the machine's time, milliseconds
  * @throws SandboxError `bad_request`, naming the option and what it takes
  */

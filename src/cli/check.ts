@@ -59,7 +59,7 @@ async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<Chec
   return undefined;
 }
 
-/** Prints what the platform, or the sender that is named, can cause. */
+/** Prints the hazards of the platform, or of the named sender. */
 async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
     import("../trial/check/check.ts"),

@@ -2,26 +2,26 @@ import type { OptionSpec } from "./command.ts";
 
 /** Options that many commands share. */
 
-/** Options by their flags: what each is, in words, and more of some. */
-export type Options = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
+/** Options by their flags, with their descriptions. */
+export type OptionWords = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
-export const options = (words: Options): OptionSpec[] =>
+export const options = (words: OptionWords): OptionSpec[] =>
   Object.entries(words).map(([flags, about]) => ({
     flags,
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
-export const json = (what: string): Options => ({ "--json": what });
+export const json = (what: string): OptionWords => ({ "--json": what });
 
 /** Which sandbox a command talks to, and which of its worlds. */
-export const server: Options = {
+export const server: OptionWords = {
   "--url <url>":
     "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the one that runs in this folder, else the port of its configuration, or 4400)",
   "--world <name>": "one of its worlds (default: the one that the address names, else the default world)",
 };
 
 /** How the world of a new sandbox begins. */
-export const startingWorld: Options = {
+export const startingWorld: OptionWords = {
   "--seed <text>": "seed for data and chance; 'empty' creates no fixtures",
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
   "--from <what>": "begin with a folder of fixtures, a scenario (where it ends), or a snapshot file",

@@ -1,14 +1,14 @@
 import type { Act } from "./acts.ts";
 
 /** What a command gets from the command line. */
-export interface Invocation<Options = Record<string, unknown>> {
+export interface Invocation<Flags = Record<string, unknown>> {
   /** Its arguments, in order; undefined for an optional one that was left out. */
   args: (string | undefined)[];
-  options: Options;
+  options: Flags;
 }
 
 /** Runs a command. Resolves with the exit code; none means 0. */
-export type Run<Options> = (call: Invocation<Options>) => Promise<number | undefined>;
+export type RunCommand<Flags> = (call: Invocation<Flags>) => Promise<number | undefined>;
 
 export interface OptionSpec {
   flags: string;
@@ -23,15 +23,15 @@ export interface CommandSpec {
   summary: string;
   /** Placeholder, such as `<session>` or `[duration]`, and what it is. */
   args?: [placeholder: string, summary: string][];
-  /** What it does, each with its arguments, where its first argument says which. */
+  /** Its actions with their arguments, if its first argument names one. */
   actions?: readonly string[] | undefined;
   /** Options that it does not have, and the hint for them. What comes after `--` is not an option. */
   mistaken?: { option: RegExp; hint: string };
   /** Flags of earlier versions, with what takes their place. */
   removed?: Readonly<Record<string, string>>;
   options: OptionSpec[];
-  /** What it does by its actions, where it is made of operations. */
+  /** Its actions, if it is made of operations. */
   acts?: Readonly<Record<string, Act>>;
   examples: [command: string, what: string][];
-  load: () => Promise<{ run: Run<never> }>;
+  load: () => Promise<{ run: RunCommand<never> }>;
 }

@@ -54,7 +54,7 @@ async function asked(question: string): Promise<boolean> {
   }
 }
 
-/** The same for every user and password of a database. */
+/** A hash that is equal for every user and password of a database. */
 function hashOf(source: string): string {
   let name = source;
   if (!isPostgres(source)) {
@@ -81,6 +81,6 @@ function remember(name: string): void {
     makePrivateFolder(userFolder("state"), /^databases\.json$/);
     writePrivateFile(join(userFolder("state"), FILE), JSON.stringify([...known(), name]));
   } catch {
-    // It is asked about again.
+    // Without a stored answer, the question is asked again.
   }
 }

@@ -13,14 +13,14 @@ export function deliveryOutcome({
 }: Pick<Delivery, "status" | "error" | "response_code" | "duration_ms">): Cell {
   if (status === "pending") return { text: "not answered yet", color: paint.yellow };
   const ok = status === "success";
-  // A fault answers in no real time, in place of the subscriber.
+  // A fault answers instead of the subscriber, and takes no real time.
   const took = duration !== null && (ok || duration > 0) ? ` in ${formatDuration(duration)}` : "";
   return ok
     ? { text: `delivered, ${code}${took}`, color: paint.green }
     : { text: `failed, ${failureText(error, code)}${took}`, color: paint.red };
 }
 
-/** A delivery in a row: what, to where, how it ended, and when it is tried again. */
+/** A delivery as a row: event, endpoint, result, and next attempt. */
 export const deliveryCells = (
   delivery: Parameters<typeof deliveryOutcome>[0] & Pick<Delivery, "event" | "url" | "next_attempt_at">,
 ): Cell[] => [
@@ -32,8 +32,8 @@ export const deliveryCells = (
 ];
 
 /**
- * What outcomes leave out: which rule of HTTP an answer broke, and what to do about a server whose certificate is not trusted.
- * A fault fails deliveries to other servers in the same way.
+ * Facts that outcomes leave out: the rule of HTTP that an answer broke, and the way out for a server whose
+ * certificate is not trusted. A fault fails deliveries to other servers in the same way.
  */
 export function deliveryAdvice(
   deliveries: readonly { error?: unknown; error_detail?: string | null; url: string }[],

@@ -27,7 +27,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
   );
 }
 
-/** The way out where nothing matches: the endpoint that was probably meant. */
+/** The way out if nothing matches: the endpoint that was probably meant. */
 function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
   const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
   const meant = closest(name, [NEWEST, ...names]);

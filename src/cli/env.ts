@@ -9,7 +9,7 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Writer = (name: string, value: string) => string;
 
-/** How each shell sets a variable, with the value quoted so that it is taken as it is. */
+/** How each shell sets a variable, with the value quoted. */
 const SHELLS: Record<string, Writer> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
@@ -31,7 +31,7 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
   return undefined;
 }
 
-/** What Node and Bun, and Deno, trust beside their own. Those of others replace what the machine trusts. */
+/** Variables of certificates that Node, Bun and Deno trust beside their own. Those of other programs replace the machine's. */
 const TRUST_VARIABLES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
@@ -42,7 +42,7 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(set).map(([name, hosts = ""]) => {
       const named = hosts.toLowerCase().split(/[\s,]+/);
-      // Programs take a * for every host only where nothing is beside it.
+      // Programs take a * for every host only if it is the whole value.
       const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
       return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
     }),

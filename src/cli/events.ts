@@ -10,7 +10,7 @@ import { type Cell, columns, note, paint, print, printJson, widen } from "./outp
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import { stopRequested } from "./stop.ts";
 
-interface Options extends ServerOptions {
+interface EventsOptions extends ServerOptions {
   follow?: boolean;
   types?: string;
   after?: string;
@@ -18,19 +18,19 @@ interface Options extends ServerOptions {
 }
 
 const DEFAULT_LIMIT = "20";
-/** What the control API returns at most in one answer. */
+/** The most entries that the control API returns in one answer. */
 const MOST = 10_000;
-/** Wide enough for most names, so that lines that come one by one stay aligned. */
+/** Wide enough for most names, so that lines stay aligned. */
 const WIDTHS = [5, "2026-01-15 09:00:00".length, "delivery.succeeded".length];
 
 /** `sandglass events`: the journal's latest entries, or each one as it comes. */
-export async function run({ options }: Invocation<Options>): Promise<number> {
+export async function run({ options }: Invocation<EventsOptions>): Promise<number> {
   const after = options.after === undefined ? undefined : readCount(options.after, "--after", { least: 0 });
   const sandbox = await chosenSandbox(options);
   return options.follow ? follow(sandbox, options, after) : list(sandbox, options, after);
 }
 
-async function list(sandbox: Client, { types, limit, json }: Options, after = 0): Promise<number> {
+async function list(sandbox: Client, { types, limit, json }: EventsOptions, after = 0): Promise<number> {
   const rows = readCount(limit ?? DEFAULT_LIMIT, "--limit", { most: MOST });
   const answer = await sandbox.run("events", { order: "desc", limit: rows, after, types });
   const { data } = answer;
@@ -43,7 +43,7 @@ async function list(sandbox: Client, { types, limit, json }: Options, after = 0)
   return 0;
 }
 
-async function follow(sandbox: Client, { types = "", json }: Options, after?: number): Promise<number> {
+async function follow(sandbox: Client, { types = "", json }: EventsOptions, after?: number): Promise<number> {
   const stopped = stopRequested();
   await sandbox.status();
   const live = await followJournal(sandbox, { types: [types], after, notice: note });

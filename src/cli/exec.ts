@@ -18,7 +18,7 @@ import { readParamFlags } from "./run-flags.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { noteUnopened } from "./start/unopened.ts";
 
-interface Options extends StartOptions {
+interface ExecOptions extends StartOptions {
   keep?: string;
   scenario?: string;
   param?: string[];
@@ -26,8 +26,8 @@ interface Options extends StartOptions {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** `sandglass exec`: a sandbox on a free port for as long as a command runs, which it tells where it is. */
-export async function run({ args, options }: Invocation<Options>): Promise<number> {
+/** `sandglass exec`: a sandbox on a free port while a command runs, with its address in the command's environment. */
+export async function run({ args, options }: Invocation<ExecOptions>): Promise<number> {
   const [command, ...rest] = args as [string, ...string[]];
   const params = readParamFlags(options.param ?? []);
   if (options.scenario === undefined && options.param !== undefined)
@@ -48,7 +48,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
     { ...configured, ...(scenario ? settingsFor(scenario, configured, null) : {}) },
     flags,
   );
-  // A scenario is played on a clock that stands still, and is the same wherever it is played.
+  // A scenario is played with a paused clock, so that it is identical everywhere.
   const clock = scenario ? { mode: "paused" as const, rate: 1 } : settings.clock;
   const served = await serve({ ...settings, clock, port: 0 });
   const { sandbox } = served;
@@ -75,7 +75,7 @@ export async function run({ args, options }: Invocation<Options>): Promise<numbe
   }
 }
 
-/** A configuration without what opens the sandbox to other machines; one that is wrong stays as it is. */
+/** The configuration without the fields that open the sandbox to other machines; a wrong one is returned unchanged. */
 const unshared = (config: SandglassConfig): SandglassConfig =>
   config?.share === true ? { ...config, share: false } : config;
 
@@ -91,7 +91,7 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
 
 /** Resolves with the command's exit code, or 128 and the number of the signal that ended it, as shells have it. */
 function ended(child: ChildProcess, command: string): Promise<number> {
-  // A terminal tells the command of a Ctrl-C itself.
+  // A terminal sends Ctrl-C to the command itself.
   const passOn = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
@@ -112,7 +112,7 @@ function ended(child: ChildProcess, command: string): Promise<number> {
 }
 
 /**
- * Stores the world as a failed command left it, with a page that shows what happened in it.
+ * Saves the world of a failed command, with a page that shows what happened.
  * @param after the journal entry after which the page begins, by its seq
  */
 async function keepWorld(sandbox: Sandbox, folder: string, title: string, after: number): Promise<void> {

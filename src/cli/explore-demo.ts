@@ -7,7 +7,7 @@ import { openDemoServer } from "./explore-demo-server.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
-/** A function of a module, as it is written in it. */
+/** A function in a module's source. */
 const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 const STOPPED = 130;
 

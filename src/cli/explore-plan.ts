@@ -2,11 +2,11 @@ import type { SurveyOptions } from "../trial/schedules/options.ts";
 import { readShard } from "./run-flags.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** What to explore, but for how it is followed and cancelled. */
+/** The plan of an exploration, without its signal and its progress. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
 /**
- * What to explore, with the server under test opened.
+ * The plan of an exploration, with the server under test opened.
  * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` for an unknown story
  */
 export async function explorePlan(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan> {
@@ -28,7 +28,7 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     ...{ stories, secret, secretFrom, deviations, budget, timeout, invariant, ignore, ordered, seed, all },
     shard: shard === undefined ? undefined : readShard(shard),
     settings: { ...settings, startAt },
-    // Last, as an error would leave it running.
+    // The server is opened last, as an error would leave it running.
     subject: await openSubject(facts, timeout, stories[0]?.by?.sender),
   };
 }

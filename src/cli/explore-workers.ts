@@ -16,7 +16,7 @@ import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
  * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as `explorePlan`
  */
 export async function openPlans(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan[]> {
-  // A part is one of several already.
+  // A shard is one of several parts already.
   const count = shard === undefined ? facts.workers : 1;
   if (count === 1) return [await explorePlan(ofWorker(facts), shard)];
   checkWorkers(facts);
@@ -47,7 +47,7 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
       'For example { "workers": 4, "start": "node server.mjs" }',
     );
   const shared = Object.entries({ state, reset }).find(
-    // Of a database, each worker's server has a copy.
+    // For a database, each worker's server has a copy.
     ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
   );
   if (shared)
@@ -57,7 +57,7 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
     );
 }
 
-/** The same address at the next port that is free. */
+/** The same address at the next free port. */
 async function atNextPort(url: URL): Promise<URL> {
   const taken = Number(url.port || 80);
   const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
@@ -70,12 +70,12 @@ async function atNextPort(url: URL): Promise<URL> {
   return Object.assign(new URL(url), { port: String(port) });
 }
 
-/** How far a worker is. */
+/** The progress of a worker. */
 type Place = Level & { story: string };
 
 /**
- * Explores with all plans at once, and joins the results. Once a worker has a finding, each other one ends where the
- * finding would have ended it, too, if it had come upon it; with `all` they go on.
+ * Explores with all plans at once, and joins the results. Once a worker has a finding, the others end where that
+ * finding would have ended them; with `all` they continue.
  * @throws as `exploreStories`, for the first worker that fails
  */
 export async function explorePlans(
@@ -93,7 +93,7 @@ export async function explorePlans(
   }));
   let found: Pick<Place, "deviations" | "story"> | undefined;
 
-  /** Fewest deviations first, and as many story by story. */
+  /** Fewest deviations first, then in the order of the stories. */
   function endBeyond(): void {
     for (const worker of workers) {
       const { place } = worker;
@@ -121,7 +121,7 @@ export async function explorePlans(
       endBeyond();
     }
     const { explorations, unplayed } = survey;
-    // It was not stopped: the answer was there.
+    // This worker was not stopped: its answer was complete.
     return !worker.isBeyond
       ? survey
       : {
@@ -137,7 +137,7 @@ export async function explorePlans(
       try {
         return [await explore(worker)];
       } catch (error) {
-        // Those that are ended now fail as well, with less to say.
+        // Workers that are ended now fail as well, with less to say.
         failures.push(error);
         for (const { end } of workers) end.abort();
         return [];
@@ -148,7 +148,7 @@ export async function explorePlans(
   return joinSurveys(surveys.flat());
 }
 
-/** How far the workers are together that are at the same place. */
+/** The sum of the progress of workers that are at the same place. */
 function sumOf(place: Place, workers: readonly { place: Place | undefined }[]): Place {
   const beside = workers.flatMap(({ place: one }) =>
     one && one.story === place.story && one.deviations === place.deviations ? one : [],

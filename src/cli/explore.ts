@@ -30,7 +30,7 @@ export interface ExploreFlags extends TrialFlags {
   demo?: boolean;
 }
 
-/** What was explored here, and how. */
+/** The explored server, and how it was explored. */
 interface Explored {
   facts: SubjectFacts;
   part: Part | null;
@@ -79,8 +79,8 @@ async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<num
 }
 
 /**
- * Prints a result, saves its findings and writes what was asked for.
- * @param explored what was explored here; undefined for what others explored, of which nothing is saved
+ * Prints a result, saves its findings and writes the reports.
+ * @param explored the explored server; undefined for merged parts, of which nothing is saved
  * @returns the exit code
  */
 async function report(survey: Survey, options: ExploreFlags, explored?: Explored): Promise<number> {

@@ -72,7 +72,7 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
 const listed = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-/** The files of the folder that are no fixtures. They are the user's own, and are never replaced. */
+/** Files of the folder that are no fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [{ readFixtureFiles }, { parseFile }] = await Promise.all([
@@ -91,7 +91,7 @@ async function withoutFixtures(path: string, names: readonly string[]): Promise<
   return names.filter((_, index) => !fixtures[index]);
 }
 
-/** The files that would be read beside those that are written. */
+/** Files in the folder that would be read beside the written ones. */
 function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
@@ -117,11 +117,11 @@ async function yamlWriter(path: string) {
   const schema = schemaFrom(path);
   const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
   return (name: string, content: object) =>
-    // An address in quotes is one for every reader of YAML.
+    // A quoted address is a text for every YAML reader.
     writeFileSync(join(path, `${name}.yaml`), head + stringify(content, { lineWidth: 0 }));
 }
 
-/** Where an editor finds the schema from a folder; undefined where the package is not installed above it. */
+/** Where an editor finds the schema from a folder; undefined if the package is not installed above it. */
 function schemaFrom(path: string): string | undefined {
   for (let folder = path; ; folder = resolve(folder, "..")) {
     const schema = join(folder, "node_modules", "sandglass", FIXTURES_SCHEMA);

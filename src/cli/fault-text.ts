@@ -3,10 +3,10 @@ import { formatDuration } from "../timeline/duration.ts";
 import { stepText } from "../timeline/fault-steps.ts";
 import { count } from "../timeline/text.ts";
 
-/** A fault in force of whichever kind; without a spec where none is set. */
+/** A fault in force of any kind; without a spec if none is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };
 
-/** What faults of subscribers, APIs and providers may have. */
+/** The fields that faults of subscribers, APIs and providers may have. */
 interface FaultSpec {
   kind?: string;
   state?: string;
@@ -20,7 +20,7 @@ interface FaultSpec {
   overlap?: boolean;
 }
 
-/** What a fault does, to which calls, how often: `503 after 200 ms for POST /payment-links*, 2 times`. */
+/** A fault in words: `503 after 200 ms for POST /payment-links*, 2 times`. */
 export function faultText(spec: FaultSpec): string {
   const { match, times, rate, passThrough, overlap } = spec;
   return [

@@ -2,7 +2,7 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import { wallTimer } from "../world/clock.ts";
 
-/** Editors write a file in several steps: what follows an event within this real time belongs to it. */
+/** Editors write a file in several steps: events within this real time belong together. */
 const SETTLE_MS = 100;
 
 /**
@@ -11,7 +11,7 @@ const SETTLE_MS = 100;
  */
 export function createFileWatcher() {
   const folders = new Map<string, FSWatcher>();
-  /** What each file was when it was last looked at. */
+  /** The version of each file when it was last looked at. */
   const versions = new Map<string, string>();
   const pending = new Set<string>();
   let cancel = () => {};
@@ -26,7 +26,7 @@ export function createFileWatcher() {
     cancel = wallTimer(SETTLE_MS, deliver);
   }
 
-  /** Reports what really changed since it was last reported. */
+  /** Reports the files that really changed since the last report. */
   function deliver(): void {
     if (!wake) return;
     const changed = new Set<string>();
@@ -47,16 +47,16 @@ export function createFileWatcher() {
     if (folders.has(folder)) return;
     try {
       const watcher = watch(folder, (_event, name) => notice(folder, name));
-      // A folder that is removed needs no watch any more.
+      // A folder that is removed needs no watch.
       watcher.on("error", () => watcher.close());
       folders.set(folder, watcher);
     } catch {
-      // There is no such folder yet.
+      // The folder does not exist yet.
     }
   }
 
   return {
-    /** Watches these files, and everything new in their folders and in those that are named. */
+    /** Watches these files, and new files in their folders and in the named ones. */
     watch(files: Iterable<string>, also: Iterable<string> = []): void {
       for (const path of files) {
         if (!versions.has(path)) versions.set(path, versionOf(path));
@@ -81,8 +81,8 @@ export function createFileWatcher() {
 }
 
 /**
- * Calls back with the files that changed, appeared or went, one call after the other.
- * @returns the end of it
+ * Calls back with files that changed, appeared or disappeared, one call after the other.
+ * @returns ends the watch
  */
 export function followFiles(
   files: Iterable<string>,

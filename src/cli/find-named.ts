@@ -5,7 +5,7 @@ import { SandboxError } from "../errors/errors.ts";
 export const LAST = "last";
 
 /**
- * The item of a list that a name stands for, or `last` for the newest one.
+ * The item of a list with a name, or the newest one for `last`.
  * @param what the list has, in a word
  * @param command prints the list, and with a name the item
  * @throws SandboxError `not_found`, with the name that was probably meant
@@ -31,7 +31,7 @@ export function findNamed<Item>(
 }
 
 /**
- * The first of a list that has the newest item first.
+ * The newest item, which is the first of the list.
  * @throws SandboxError `not_found` for a name that nothing has
  */
 export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {

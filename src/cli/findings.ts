@@ -16,7 +16,7 @@ import { confirmDatabase } from "./confirm-database.ts";
 import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** What names in findings mean here. */
+/** What the names in findings stand for here. */
 export function bindingsOf({ settings, sender, stories = [], invariant }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
@@ -26,7 +26,7 @@ export function bindingsOf({ settings, sender, stories = [], invariant }: Subjec
   };
 }
 
-/** What a file says of how its finding was asked for. */
+/** How a finding was asked for, according to its file. */
 export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
@@ -65,7 +65,7 @@ export async function runFindings(
       }
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      // Those that were played have their results.
+      // Findings that were played have their results.
       for (const finding of group) {
         if (all.some((one) => one.finding === finding)) continue;
         all.push(unplayed(finding, error.message, error.hintFor("command")));

@@ -2,11 +2,11 @@ import { url as inspectorUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
 import { wallTimer } from "../world/clock.ts";
 
-/** Real seconds that the user's own code may keep this process from everything else. */
+/** Real seconds that the user's own code may block this process. */
 export const PATIENCE_S = 10;
 const BEAT_MS = 200;
 
-/** What watches: it ends the process once it has seen no beat so many times. */
+/** The watcher ends the process once it has missed so many beats. */
 const WATCHER = `
 const { writeSync } = require("node:fs");
 const { workerData } = require("node:worker_threads");
@@ -29,7 +29,7 @@ setInterval(() => {
  * @returns what ends the watch
  */
 export function guardAgainstLoops(text: string): () => void {
-  // In a debugger, code stands still on purpose.
+  // In a debugger, code stops on purpose.
   if (inspectorUrl() !== undefined) return () => undefined;
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const watcher = new Worker(WATCHER, { eval: true, workerData: { beats, text, patience: PATIENCE_S } });

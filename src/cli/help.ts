@@ -1,9 +1,9 @@
 import { wrap } from "../timeline/text.ts";
 import { inRoom } from "./output.ts";
 
-/** `sandglass --help`: what most people use first in a line each, and the others by what they are for. */
+/** `sandglass --help`: the commands that most people use first, in a line each, and the others by purpose. */
 
-/** In the order in which a newcomer meets them. */
+/** Commands in the order in which a newcomer needs them. */
 const FIRST: Record<string, string> = {
   init: "find your handler, and write a configuration and a CI job for it",
   test: "test your handler: saved findings, check and explore, with one report",

@@ -10,7 +10,7 @@ const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** What `sandglass holdings` sends, and which of the addresses it shows. */
+/** Requests of `sandglass holdings`, and the addresses that it shows. */
 export const views = viewsOf(
   view("data.addresses", {
     read: checked,
@@ -28,7 +28,7 @@ export const views = viewsOf(
       return { ...readTokens(set), address, ...(chain_id !== undefined && { chain_id }) };
     },
     pick(changed, { given, options }) {
-      // A call that names no chain asks only the configured ones.
+      // A call without a chain asks only the configured ones.
       if (given.chain_id !== undefined && !options.json)
         note(`Calls read it with ?chain_id=${changed.chain_id}.`);
       return changed;
@@ -59,7 +59,7 @@ function checked(given: Given): Given {
 }
 
 /**
- * The tokens of a file: a list, or an object with `tokens` and perhaps `chain_id`, as the control API takes it.
+ * The tokens of a file: a list, or an object with `tokens` and optionally `chain_id`, as the control API takes it.
  * @throws SandboxError `bad_request`
  */
 function readTokens(file: string): object {

@@ -13,13 +13,13 @@ import { type Given, view, viewsOf } from "./view.ts";
 
 type Message = ResultOf<"inboxes.messages">["data"][number];
 type Behaviour = ResultOf<"inboxes.behaviour">;
-/** What an inbox received, the latest part of it, and how it answers. */
+/** The latest messages of an inbox, and how it answers. */
 interface Received {
   data: Message[];
   behaviour: Behaviour;
 }
 
-/** As many messages as an inbox stores. */
+/** The number of messages that an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
 /** Characters of a body that a line shows. */
@@ -91,7 +91,7 @@ export const views = viewsOf(
   }),
 );
 
-/** Statuses for the next messages, the last of which stays. */
+/** Statuses for the next messages; the last one stays. */
 function readAnswers(text: string): Given {
   const statuses = text.split(",").map((step) => (/^ *\d+ *$/.test(step) ? Number(step) : step.trim()));
   const status = statuses.pop();
@@ -151,7 +151,7 @@ const signatureCell = (message: Message) => ({
 /** `valid`, `invalid`, `missing`, `unknown webhook`. */
 const signatureText = ({ signature }: Message): string => signature.replaceAll("_", " ");
 
-/** The event that a message is about; its beginning where it is something else. */
+/** The event of a message, or the beginning of any other body. */
 function eventOf({ body }: Message): string {
   try {
     const { event } = JSON.parse(body) as { event?: unknown };

@@ -1,12 +1,12 @@
 import type { Handler } from "./init-handler.ts";
 import type { Found } from "./init-sources.ts";
 
-/** How the configuration says where a value is from, or what to write there. */
+/** A comment of the configuration: where a value is from, or what to write there. */
 const place = ({ at }: Found, guess: string): string => `// ${at ?? `a guess: ${guess}`}`;
 
 /**
- * A configuration of the handler that the project has. It imports only types, so that it loads without an installed package;
- * where the project has no TypeScript, it is JavaScript.
+ * The configuration of a project's handler. It imports only types, so that it loads without an installed package.
+ * Without TypeScript in the project, it is JavaScript.
  */
 export function configOf({ senders, start, database, isNode }: Handler): string {
   const { kind, state, variable, envFile } = database;

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Found, findAll, type Hit, type Source } from "./init-sources.ts";
 
-/** The database of a project, as a configuration names it. */
+/** The database of a project, in the form of a configuration. */
 export interface Database {
   kind: "postgres" | "sqlite" | "other";
-  /** A source of the state, as `explore` takes it; that of Postgres without its variable. */
+  /** A source of the state, as `explore` takes it; for Postgres without its variable. */
   state: Found;
   /** The environment variable from which the server reads its address. */
   variable: Found;
@@ -13,7 +13,7 @@ export interface Database {
   envFile: string | undefined;
 }
 
-/** The name of a variable where it is read, in any of the languages, or set. */
+/** The name of a variable that is read, in any of the languages, or set. */
 export const VARIABLE =
   /(?:env|ENV|environ|[gG]etenv|fetch|get)\W{1,3}([A-Z][A-Z0-9_]{3,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]{0,1000}\}\s*=\s*(?:process|import\.meta|Bun)\b)|^(?:export )?([A-Z][A-Z0-9_]{3,})=/gm;
 const OF_DATABASE =
@@ -41,7 +41,7 @@ export function findDatabase(
     : manifests.some(({ text }) => POSTGRES.test(text)) ||
       sources.some(({ text }) => POSTGRES_URL.test(text));
   const variables = findAll(VARIABLE, sources);
-  // That on the line of a file's name is read in place of the name.
+  // A variable on the line of a file's name is read in place of the name.
   const variable =
     variables.find(({ at }) => at === file?.at) ?? variables.find(({ value }) => OF_DATABASE.test(value));
   const name = variable?.value ?? "DATABASE_URL";

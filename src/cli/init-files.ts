@@ -8,14 +8,14 @@ import { readData } from "./init-sources.ts";
 /** A file that `sandglass init` writes. */
 export interface ProjectFile {
   path: string;
-  /** What it is, in the words of the list that is printed. */
+  /** A description for the list that is printed. */
   what: string;
   text: string;
-  /** Whether the text goes to the end of a file that may be there. */
+  /** Whether the text is added to an existing file. */
   isAddition?: true;
 }
 
-/** What `projects.json` says of package managers, of test runners, and of each file: its path, what it is, and its template. */
+/** The words of `projects.json` about package managers, test runners, and each file: its path, description and template. */
 interface Words {
   managers: Record<Project["manager"], Record<"install" | "run" | "script" | "add" | "setup", string>>;
   runners: Record<Project["runner"], string>;
@@ -67,7 +67,7 @@ export function filesFor(
   return { files, next: wanted.skill ? "" : fill(template(handler ? "then-sender" : "then")) };
 }
 
-/** What the templates say of a handler. */
+/** The values of a handler in the templates. */
 function valuesOf(
   { senders, database, prepare, isNode }: Handler,
   { installed, hasPg }: Project,
@@ -101,7 +101,7 @@ function partsOf(framework: Project["framework"]): Record<string, string> {
   return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1]!]] : [])));
 }
 
-/** Types are in comments as Flow has them: TypeScript gets them as code, JavaScript without. */
+/** Types are in comments as in Flow: TypeScript gets them as code, and JavaScript without. */
 const inLanguage = (text: string, typed: boolean): string =>
   typed
     ? text.replaceAll(/\/\*:: ?(.*?) \*\//gs, "$1").replaceAll(/\/\*: (.*?) \*\//gs, ": $1")

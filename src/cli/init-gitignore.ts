@@ -4,12 +4,13 @@ import { KEEP } from "../entries/keep.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 
 const FILE = ".gitignore";
-/** The worlds of failures can have secrets in them; the report is written each time. */
+/** The worlds of failures can contain secrets, and the report is rewritten each time. */
 const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
 
 /**
- * What a project's `.gitignore` lacks, so that what is written again and again stays out of its repository.
- * @returns what to add at its end, `""` if it or one above it ignores them already; undefined where there is no repository
+ * Lines that a project's `.gitignore` lacks, so that repeated output stays out of its repository.
+ * @returns what to add at its end, `""` if it or one above it ignores them already; undefined where there is no
+ * repository
  * @throws SandboxError for a file in another encoding, which git cannot read either
  */
 export function missingInGitignore(cwd: string): string | undefined {
@@ -24,7 +25,7 @@ export function missingInGitignore(cwd: string): string | undefined {
   return (text === "" || text.endsWith("\n") ? "" : newline) + missing.map((line) => line + newline).join("");
 }
 
-/** A folder with those above it, up to that of its repository. */
+/** A folder with its parents, up to the root of its repository. */
 function upToRepository(folder: string): string[] | undefined {
   if (existsSync(join(folder, ".git"))) return [folder];
   const above = dirname(folder);
@@ -32,7 +33,7 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-/** A line without what changes nothing of its meaning here. */
+/** A line without parts that do not change its meaning here. */
 const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {

@@ -7,31 +7,31 @@ import { type Found, findAll, type Hit, readData, readSources, type Source } fro
 
 /** A webhook handler that the project has, and how it is run. */
 export interface Handler {
-  /** Whose webhooks it takes; a name is empty if that is not known. */
+  /** The senders whose webhooks it takes; a name is empty if unknown. */
   senders: { name: Found; url: Found; secret: Found }[];
   start: Found;
   database: Database;
-  /** What CI runs first: what installs the project's packages, builds it, and makes its tables. */
+  /** Commands that CI runs first: they install packages, build, and make tables. */
   prepare: string[];
   /** Whether it is a project of Node.js. */
   isNode: boolean;
 }
 
-/** What shows that a project takes a sender's webhooks. */
+/** Traces in a project that show that it takes a sender's webhooks. */
 interface Traces {
   packages: string[];
-  /** Of what is in the code, a pattern. */
+  /** A pattern of the code. */
   code: string;
   /** The usual name of the secret's variable. */
   secret: string;
   path?: string;
-  /** Senders that sign in the same way, whose own traces count more. */
+  /** Senders with the same signature, whose own traces count more. */
   behind?: string[];
 }
 
 interface Language {
   sources: string;
-  /** By their names, what installs what they list. */
+  /** Commands that install the packages of manifests, by their names. */
   manifests: Record<string, string>;
   servers: { code: string; start: string; port: number }[];
 }
@@ -40,14 +40,14 @@ type Sender = Pick<Traces, "secret" | "path"> & { name: string; at?: string; hit
 
 const ROUTE =
   /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
-/** A route that is a file, as Next and others have them. */
+/** A route that is a file, as in Next. */
 const FILE_ROUTE =
   /(?:^|\/)(?:(?:app|routes)((?:\/[^/]+)*)\/(?:route|\+server)\.[jt]s|pages(\/api\/.+)\.[jt]s|server(?:\/routes)?((?:\/[^/]+)+?)(?:\.post)?\.ts|public(\/.+\.php))$/;
 const PORT =
   /(?:\bport["'\])]*\s*(?:\?\?|\|\||[,=:]|\bor\b)\s*|\blisten\w*\(\s*["'`]?[\w.]*:?)(?:Number\()?["'`]?(?!5432|3306|6379|27017)(\d{4,5})\b/gi;
 const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
 
-/** Looks for the handler of webhooks. In a project without JavaScript, one is assumed, and its sender may be unknown. */
+/** Looks for the webhook handler. In a project without JavaScript, one is assumed, and its sender may be unknown. */
 export function findHandler(cwd: string, project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
@@ -141,7 +141,7 @@ function findSenders(sources: Source[], manifests: Source[]): Sender[] {
     .map(({ verified, listed, ...sender }) => ({ ...sender, hit: verified ?? listed }));
 }
 
-/** The routes of a file, by their places. */
+/** The routes of a file with their positions. */
 function routesOf(source: Source): Hit[] {
   const path = FILE_ROUTE.exec(`/${source.path}`)?.slice(1).find(Boolean);
   // Next's folders in brackets are no part of an address.
@@ -154,11 +154,11 @@ function routesOf(source: Source): Hit[] {
   );
 }
 
-/** The route at which a sender's webhooks arrive: that of the file that verifies them, else one that is called so. */
+/** The route at which a sender's webhooks arrive: in the file that verifies them, else one with a fitting name. */
 function routeOf({ name, path, hit }: Sender, sources: Source[]): Found {
   const fits = ({ value }: Found) => (/hook/i.test(value) ? 2 : 0) + (name && value.includes(name) ? 1 : 0);
   const own = hit && sources.includes(hit.source) ? routesOf(hit.source) : [];
-  // The nearest before the verification, else the first after it.
+  // The nearest route before the verification, else the first after it.
   const distance = ({ index }: Hit) => (index <= hit!.index ? hit!.index - index : 1e9 + index);
   const [nearest] = own.sort((a, b) => fits(b) - fits(a) || distance(a) - distance(b));
   const prefix = hit && mountOf(hit.source, sources);
@@ -168,7 +168,7 @@ function routeOf({ name, path, hit }: Sender, sources: Source[]): Found {
   return best ?? { value: prefix ?? path ?? "/webhooks" };
 }
 
-/** The path at which another file mounts the routes of this one. */
+/** The path at which another file mounts this file's routes. */
 function mountOf({ path, text }: Source, sources: Source[]): string | undefined {
   const prefix = /(?:Blueprint|Router)\(.*prefix\s*[=:]\s*["'](\/[^"']*)["']/.exec(text)?.[1];
   const module = posix.basename(path.replace(/\/index\.\w+$/, "")).replace(/\.\w+$/, "");
@@ -187,7 +187,7 @@ function mountOf({ path, text }: Source, sources: Source[]): string | undefined 
   return prefix;
 }
 
-/** The variable of a sender's secret: what is read where it verifies counts most. */
+/** The variable of a sender's secret: one that is read near the verification counts most. */
 function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
   const fits = ({ value, source }: Hit) =>
     NO_SECRET.test(value) || !/SECRET|SIGN|HOOK|TOKEN/.test(value)
@@ -200,7 +200,7 @@ function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
   return best && fits(best) > 2 ? best : { value: secret };
 }
 
-/** A server's command, with the file in which its code is. */
+/** The start command of a server, with the file of its code. */
 function startOf({ start, found }: Language["servers"][number] & { found: Hit }): Found {
   const { path } = found.source;
   const value = start

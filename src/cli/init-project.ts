@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { Found } from "./init-sources.ts";
 
-/** Each before those that it needs itself. */
+/** Each framework comes before those that it depends on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
 
 const RUNNERS = [
@@ -22,22 +22,22 @@ export interface Project {
   manager: "npm" | "pnpm" | "yarn";
   /** Whether the handler is written in TypeScript. */
   typed: boolean;
-  /** How a file of ES modules ends here. */
+  /** The ending of ES modules in this project. */
   extension: "ts" | "mts" | "mjs";
-  /** `src/` where the project has that folder. */
+  /** `src/` if the project has that folder. */
   folder: "" | "src/";
   installed: boolean;
-  /** What starts the server, by the scripts of package.json. */
+  /** The script of package.json that starts the server. */
   start: Found | undefined;
   /** The port that the script names. */
   port: string | undefined;
-  /** Whether it is built first. */
+  /** Whether the server is built first. */
   builds: boolean;
   hasPg: boolean;
 }
 
 /**
- * Looks at the project in a folder. A folder without package.json is one of plain Node.js.
+ * Reads the project in a folder. A folder without package.json is plain Node.js.
  * @throws SandboxError `invalid_state` for a package.json that cannot be read
  */
 export function readProject(cwd: string): Project {
@@ -64,7 +64,7 @@ export function readProject(cwd: string): Project {
   };
 }
 
-/** A script of Node alone is started without the package manager, which is faster and passes signals on. */
+/** A script that only runs Node is started without the package manager, which is faster and passes signals on. */
 const startOf = (script: string, command: string): Found => ({
   value: /^node [^&|;]+$/.test(script) ? script : command,
   at: "package.json",

@@ -4,37 +4,37 @@ import { inPackage } from "../runtime/package.ts";
 
 /** A text file of a project. */
 export interface Source {
-  /** From the project's folder, with slashes. */
+  /** The path from the project's folder, with slashes. */
   path: string;
   text: string;
 }
 
-/** A value, and the file and line that say it; without them it is a guess. */
+/** A value with its file and line; without them it is a guess. */
 export interface Found {
   value: string;
   at?: string;
 }
 
 const READ = /(?:\.(?:[cm]?[jt]sx?|py|rb|ru|go|php|prisma)|^\.env(?:\.(?:local|example|sample|test))?)$/;
-/** Tests and declarations, and Sandglass's own. */
+/** Tests, declarations, and Sandglass's own files are skipped. */
 const SKIPPED_FILES = /\.(?:test|spec|d|min)\.|_(?:test|spec)\.|^test_|^sandbox\.config\./;
 const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|vendor|s?venv|env|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|examples?|docs|fixtures|migrations|scenarios)$/;
 const MOST_FILES = 3_000;
 const MOST_CHARACTERS = 300_000;
 
-/** What `sandglass init` knows of senders and of projects. */
+/** The data of `sandglass init` about senders and projects. */
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 
 /**
- * The sources of a project, without its tests, what it installed and what it built: those of its own folder first.
+ * The sources of a project without tests, installed packages and build output; those of its own folder first.
  * @param manifests files whose folder is a project of its own, which is left out
  */
 export function readSources(cwd: string, manifests: readonly string[] = []): Source[] {
   const sources: Source[] = [];
   const folders = [""];
-  // What is added meanwhile is read, too.
+  // Folders that are added in the loop are read, too.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
     const entries = readable(() => readdirSync(join(cwd, folder), { withFileTypes: true })) ?? [];
@@ -50,7 +50,7 @@ export function readSources(cwd: string, manifests: readonly string[] = []): Sou
   return sources;
 }
 
-/** What is another user's is passed over, such as the data of a database. */
+/** Unreadable files and folders are skipped, such as the data of a database. */
 function readable<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -59,13 +59,13 @@ function readable<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** What a pattern matches. */
+/** A match of a pattern. */
 export interface Hit extends Required<Found> {
   source: Source;
   index: number;
 }
 
-/** All that a global pattern matches, file by file: its first group that is not empty, where it has one. */
+/** All matches of a global pattern, file by file: the first group that is not empty, if it has groups. */
 export const findAll = (pattern: RegExp, sources: readonly Source[]): Hit[] =>
   sources.flatMap((source) =>
     [...source.text.matchAll(pattern)].map((match) => ({

@@ -43,7 +43,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const project = readProject(cwd);
   const port =
     options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
-  // What is wrong with a file that is there is said before anything is asked.
+  // Problems with existing files are reported before anything is asked.
   const ignores = skill ? undefined : missingInGitignore(cwd);
   findConfig(cwd);
   const found = platform ? undefined : findHandler(cwd, project, port);
@@ -64,7 +64,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
-/** Writes the files that are not there yet, and lists each once it is there. */
+/** Writes the missing files, and lists each once it exists. */
 function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
@@ -81,7 +81,7 @@ function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   }
 }
 
-/** What is there already in place of a file: a configuration may have another ending, and a scenario another name. */
+/** An existing file in place of this one: a configuration may have another ending, and a scenario another name. */
 function inPlaceOf(cwd: string, path: string): string | undefined {
   let found: string | undefined = join(cwd, path);
   if (path.startsWith("sandbox.config")) found = findConfig(cwd);
@@ -91,7 +91,7 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
 }
 
 /**
- * A sender's file: one in which everything is explained, a copy of the package's, or what an OpenAPI document says.
+ * Writes a sender's file: one with every field explained, a copy of the package's, or one from an OpenAPI document.
  * @param from the document
  */
 async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
@@ -123,7 +123,7 @@ async function writeSender(cwd: string, name: string, dryRun: boolean, from?: st
   print(`Next: npx sandglass --sender ${path}`);
 }
 
-/** @param left what is not written if this fails */
+/** @param left the files that are not written if this fails */
 function write(
   cwd: string,
   { path: name, text, isAddition }: Omit<ProjectFile, "what">,
@@ -137,7 +137,7 @@ function write(
     begun = !existsSync(path);
     writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
   } catch (error) {
-    // A full disk leaves an empty file, which the next time would be taken for the user's.
+    // A full disk leaves an empty file, which the next run would take for the user's.
     if (begun) rmSync(path, { force: true });
     throw fileError(
       "write",

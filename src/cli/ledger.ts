@@ -14,7 +14,7 @@ export const TONE_COLORS: Record<Tone, Color> = {
   plain: (text) => text,
 };
 
-/** What one entry says, in cells: virtual time, what, about what, error, what comes next. */
+/** An entry as cells: virtual time, event, subject, error, and what comes next. */
 export function entryCells({
   type,
   at,
@@ -47,11 +47,11 @@ function next(data: Record<string, unknown>, at: string): string {
   return "";
 }
 
-/** Counts deliveries to seeded endpoints, which would hide those to one's own. */
+/** Counts deliveries to seeded endpoints, which would hide those to your own. */
 export const toDemoEndpoints = (deliveries: number): string =>
   `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
 
-/** The endpoint that something is about: its URL, or its id when it is gone. */
+/** The endpoint that data is about: its URL, or its id if it is gone. */
 export function endpointOf(data: Record<string, unknown>, urls: EndpointUrls): string {
   const id =
     typeof data.webhook_id === "string"

@@ -34,12 +34,12 @@ const TYPES = [
   ...REPLACEMENTS,
 ];
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
-/** The built-in inbox that stands in for a server of the user's. */
+/** The built-in inbox that stands in for a server. */
 const INBOX = "listen";
 const RECONNECT_MS = 500;
 /** How long the sandbox may take to remove the endpoint when this ends. */
 const GOODBYE_MS = 2_000;
-/** Wide enough for what mostly stands there, so that lines that come one by one stay aligned. */
+/** Wide enough for most ids, so that lines stay aligned. */
 const EVENT_ID_WIDTH = "evt_4fTzK0aQ9xLm2VbE".length;
 const WHAT_WIDTH = "delivery.unanswered".length;
 const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
@@ -61,10 +61,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
-  /** Where the sandbox itself says that it is: only there its inboxes are its own. */
+  /** The sandbox's own address: inboxes are its own only there. */
   let home = sandbox.url;
 
-  /** Where it is not the first time, the secret stays: the subscriber knows it. */
+  /** Later registrations use the same secret, which the subscriber knows. */
   async function register(): Promise<void> {
     endpoint = await sandbox.run(
       "webhooks.create",
@@ -76,7 +76,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
       { key },
     );
     const { id, url, events, secret, description } = endpoint;
-    // One that was killed left its endpoint, which had other events if it is another one.
+    // A killed `listen` leaves its endpoint, which may have other events.
     for (const left of await sandbox.webhooks())
       if (left.id !== id && left.url === url && left.description === description)
         await sandbox.run("webhooks.delete", { id: left.id });
@@ -89,7 +89,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
       print(line);
   }
 
-  /** Follows the journal first, so that nothing which happens after the registration is missed. */
+  /** Follows the journal first, so that no entry after the registration is missed. */
   async function connect(): Promise<void> {
     home = (await sandbox.status()).url;
     const back = live !== undefined;
@@ -126,7 +126,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
     return false;
   }
 
-  /** Handles what comes until the connection ends. @returns whether more can come */
+  /**
+   * Handles messages until the connection ends.
+   * @returns whether more can come
+   */
   async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
     try {
       for await (const entry of entries) {
@@ -154,7 +157,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
       return 1;
     },
 
-    /** Takes the endpoint away again. */
+    /** Deletes the endpoint. */
     async leave(): Promise<void> {
       leaving = true;
       live?.close();
@@ -177,7 +180,7 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   };
 }
 
-/** What an attempt that has ended sent, and its record with the answer; nothing for other entries. */
+/** The payload and the record of a finished attempt; nothing for other entries. */
 async function readExchange(
   sandbox: Client,
   endpoint: WebhookWithSecret,
@@ -189,13 +192,13 @@ async function readExchange(
     `/_sandbox/platform/webhooks/${endpoint.id}/deliveries/${data.id}`,
     { headers: { "x-sandbox-organization": endpoint.organization } },
   );
-  // The endpoint or the world may be gone by now.
+  // The endpoint or the world may no longer exist.
   return status === 200 ? { payload: JSON.parse(delivery.request_body), delivery } : {};
 }
 
 const isUnreachable = (error: unknown) => error instanceof SandboxError && error.code === "unreachable";
 
-/** Tries until the sandbox answers. */
+/** Retries until the sandbox answers. */
 async function reconnect(connect: () => Promise<void>): Promise<void> {
   for (;;) {
     await wallSleep(RECONNECT_MS);

@@ -9,7 +9,7 @@ import { view, viewsOf } from "./view.ts";
 const MOST = 100;
 
 /**
- * What a row says of its organization: its name, where there may be rows of several.
+ * A row's organization by its name, if there may be rows of several.
  * @param named the only organization whose rows are listed
  */
 export async function ownerCells(
@@ -21,7 +21,7 @@ export async function ownerCells(
   return ({ organization }) => (names.size > 1 ? [names.get(organization) ?? organization] : []);
 }
 
-/** A last line that says how many are not shown; none where all are. */
+/** A last line that says how many rows are not shown; empty if all are. */
 function moreLine({ data, total_count: total }: { data: unknown[]; total_count: number }, what: string) {
   const left = total - data.length;
   if (left <= 0) return [];
@@ -55,7 +55,7 @@ const sessionCells = (session: ResultOf<"payments.sessions">["data"][number], ow
   session.client_reference_id ?? "",
 ];
 
-/** How the lists of what can be paid print. */
+/** Prints the lists of links and sessions. */
 export const views = viewsOf(
   view("payments.links", {
     async lines(page, { sandbox, given }) {

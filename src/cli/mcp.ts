@@ -17,7 +17,7 @@ import { chosenAddress } from "./server.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
 import { stopRequested } from "./stop.ts";
 
-interface Options
+interface McpOptions
   extends Pick<StartOptions, "seed" | "startAt" | "from" | "paused" | "rate" | "rateLimit" | "config"> {
   url?: string;
 }
@@ -26,12 +26,12 @@ interface Options
  * `sandglass mcp`: the sandbox as tools for a coding agent, over standard input and output. Standard output belongs to the
  * protocol, so everything else is printed to standard error.
  */
-export async function run({ options }: Invocation<Options>): Promise<number> {
+export async function run({ options }: Invocation<McpOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
-    // A client that leaves before its first message closes nothing else.
+    // A client that disconnects before its first message closes nothing else.
     for (const end of ["end", "close"]) process.stdin.once(end, resolve);
   });
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
@@ -41,15 +41,15 @@ export async function run({ options }: Invocation<Options>): Promise<number> {
   return 0;
 }
 
-/** The server of one agent, on whichever transport. `close` ends the sandbox that it started, if any. */
-export function createAgentServer(options: Options) {
+/** The server of one agent, on any transport. `close` also ends the sandbox that it started. */
+export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
   return { server, close };
 }
 
 /** Finds the sandbox that runs here, or starts one that lives as long as this process. */
-function createSandboxes(options: Options) {
+function createSandboxes(options: McpOptions) {
   let started: Promise<Served> | undefined;
   let unrecord = () => {};
 
@@ -62,7 +62,7 @@ function createSandboxes(options: Options) {
     let configured = true;
     const served = await serve(settings).catch((error: unknown) => {
       if (!(error instanceof SandboxError) || error.code !== "port_taken") throw error;
-      // The agent learns the address from `status`, so any port will do.
+      // The agent learns the address from `status`, so any port is fine.
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
@@ -94,7 +94,7 @@ function createSandboxes(options: Options) {
   };
 }
 
-/** How long nothing may answer at the default address before a sandbox is started. A named address has longer. */
+/** How long the default address may be silent before a sandbox is started. A named address has longer. */
 const PROBE_MS = 1_000;
 
 /**
@@ -136,7 +136,7 @@ async function checkHandler({ url, secret, state, only, sender, events }: CheckR
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings.payments;
   checkReachable("url", plan.url, webhooks);
-  // An agent names no commands and no files.
+  // An agent may not name commands or files.
   if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
   return checkReceiver(plan);
 }

@@ -16,9 +16,10 @@ interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "
 }
 
 /**
- * Starts the server under test, if it is to be started, on a copy of its database.
+ * Starts the server under test on a copy of its database, if a command is given.
  * @param sender whose API it calls; the platform's without one
- * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
+ * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be
+ * copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
   const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;

@@ -6,7 +6,7 @@ import { runOperation } from "./run-operation.ts";
 /** A command that its operations describe: its arguments, flags, help and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
   let described: ReturnType<typeof describe> | undefined;
-  // Most command lines name another command, and need nothing of this one but its name.
+  // Most command lines name another command, and need only this one's name.
   const inFull = () => {
     described ??= describe(command);
     return described;
@@ -45,7 +45,7 @@ type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Pa
 type Labelled = Part & { action: string };
 type Argument = NonNullable<CommandSpec["args"]>[number];
 
-/** The parts of all actions by their words; of each word, which actions take it. */
+/** The parts of all actions by their words, with the actions that take each word. */
 function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
   const parts = acts.flatMap((act) => partsOf(act).map((part) => ({ ...part, action: act.action })));
   const words = [...new Set(parts.map(({ word }) => word))];
@@ -54,7 +54,7 @@ function byWord(acts: Acts, partsOf: (act: Acts[number]) => readonly Part[]) {
 
 const shown = ({ placeholder = "" }: Part): string => placeholder;
 
-/** What help says of a flag: for which actions it is, where not for all. */
+/** The help of a flag, with its actions if only some take it. */
 function optionsOf(acts: Acts): OptionSpec[] {
   return byWord(acts, ({ flags }) => flags).map((parts) => {
     const [{ word, placeholder, summary, field }] = parts;
@@ -71,7 +71,7 @@ function optionsOf(acts: Acts): OptionSpec[] {
   });
 }
 
-/** What help says of each argument: first what most actions take there, then what single ones do. */
+/** The help of each argument: first what most actions take there, then what single ones do. */
 function argumentsOf(acts: Acts): Argument[] {
   const most = Math.max(...acts.map(({ args }) => args.length));
   return Array.from({ length: most }, (_, index): Argument => {

@@ -4,7 +4,7 @@ import { wrap } from "../timeline/text.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
 
-/** Whether to be handsome: a person looks at a terminal and has not asked for plain text. */
+/** Whether to use colour and redraw lines: stdout is a terminal, and NO_COLOR is unset. */
 function isHandsome(stream: Terminal): boolean {
   const { NO_COLOR, TERM } = process.env;
   return stream.isTTY === true && !NO_COLOR && TERM !== "dumb";
@@ -12,7 +12,7 @@ function isHandsome(stream: Terminal): boolean {
 
 type Color = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
 
-/** What colors a text, where that helps. */
+/** Functions that colour a text, if colours are on. */
 function colors(colored: boolean): Record<Color, (text: string) => string> {
   const color = (name: Color) => (text: string) =>
     colored ? styleText(name, text, { validateStream: false }) : text;
@@ -29,10 +29,10 @@ function colors(colored: boolean): Record<Color, (text: string) => string> {
 export const handsome = isHandsome(process.stdout);
 export const paint = colors(handsome);
 
-/** Printed once a world was replaced. */
+/** Printed after a world was replaced. */
 export const UNDO = paint.dim("Bring back what was there: npx sandglass undo");
 
-/** An error as it is shown: what is wrong, and below it what to do. */
+/** An error for the terminal, with its hint below. */
 export function paintError(message: string, hint = ""): string {
   const { dim, red } = colors(isHandsome(process.stderr));
   const [first = "", ...more] = message.split("\n").map(printable);
@@ -48,13 +48,13 @@ export function paintError(message: string, hint = ""): string {
 
 const CLEAR_LINE = "\r\u001b[K";
 
-/** Prints a line, in as many as the terminal has room for. */
+/** Prints a line, wrapped to the terminal's width. */
 export function print(line: string): void {
   process.stdout.write(`${inRoom(line, process.stdout.columns)}\n`);
 }
 
 /**
- * Breaks a line that is too long: between columns, and a sentence between words. What is copied stays whole: commands, ids, addresses.
+ * Wraps a long line: between columns, or between words of a sentence. Commands, ids and addresses stay whole.
  * @param room columns of the terminal; without one, a line is as long as it is
  */
 export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
@@ -64,7 +64,7 @@ export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
     .join("\n");
 }
 
-/** What a person copies, in one piece. */
+/** Text that a person copies as a whole. */
 const COPIED = /npx |export |--/;
 
 function broken(line: string, room: number): string {
@@ -86,18 +86,18 @@ function broken(line: string, room: number): string {
 
 const widthOf = (line: string): number => stripVTControlCharacters(line).length;
 
-/** Shows a line that the next one replaces; nothing without a terminal. */
+/** Shows a line that the next one replaces, on a terminal only. */
 export function passing(line: string): void {
   const room = process.stdout.columns || 80;
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
 }
 
-/** Takes a passing line away. */
+/** Removes a passing line. */
 export function clearPassing(): void {
   if (handsome) process.stdout.write(CLEAR_LINE);
 }
 
-/** Something to know that is no result and no error. */
+/** A note that is neither a result nor an error. */
 export function note(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
@@ -106,10 +106,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** A text and how it is painted. */
+/** A text with its colour. */
 export type Cell = string | { text: string; color: (text: string) => string };
 
-/** Rows as lines, each column as wide as its widest cell; columns that are empty throughout are left out. */
+/** Rows as lines, each column as wide as its widest cell; empty columns are left out. */
 export function columns(rows: readonly (readonly Cell[])[], indent = ""): string[] {
   const texts = rows.map((row) => row.map((cell) => printable(typeof cell === "string" ? cell : cell.text)));
   const count = Math.max(0, ...rows.map((row) => row.length));
@@ -127,7 +127,7 @@ export function columns(rows: readonly (readonly Cell[])[], indent = ""): string
   });
 }
 
-/** A cell with blanks up to a width, for lines that come one by one. */
+/** A cell padded to a width, for lines that are printed one by one. */
 export function widen(cell: Cell, width: number): Cell {
   return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
 }
@@ -138,7 +138,7 @@ export const statusCell = (status: number, took = ""): Cell => ({
   color: status < 400 ? paint.green : paint.red,
 });
 
-/** Rows of a name and a value. */
+/** Rows of names and values. */
 export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]])[], indent = ""): string[] {
   return columns(
     rows.map(([name, ...cells]) => [{ text: name, color: paint.dim }, ...cells]),

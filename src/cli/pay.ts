@@ -6,10 +6,10 @@ import { toDemoEndpoints } from "./ledger.ts";
 import { columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
 
-/** How `sandglass pay` prints what was paid, and what was sent about it. */
+/** Prints a payment of `sandglass pay`, with its deliveries. */
 export const views = view("payments.pay", {
   read({ "link or session": target, fail, ...given }) {
-    // In `pay --fail pl_…` the link is what --fail takes for its reason.
+    // In `pay --fail pl_…`, --fail takes the link as its reason.
     const [what, reason] = target === undefined && typeof fail === "string" ? [fail, true] : [target, fail];
     if (what === undefined)
       throw misuse(
@@ -31,7 +31,7 @@ function readTarget(target: string): Given {
   const [path = "", query = ""] = target.split("#")[0]!.split("?");
   const id = path.replace(/\/+$/, "").split("/").at(-1)!;
   if (id.startsWith("cs_")) return { session_id: id };
-  // The page of a link takes these from its query, and so does paying it by that URL.
+  // The page of a link takes these from its query, and so does paying by that URL.
   const asked = new URLSearchParams(query);
   const reference = asked.get("client_reference_id");
   const metadata = [...asked].flatMap(([name, value]) => {
@@ -71,7 +71,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   ];
 }
 
-/** Counts the deliveries to endpoints of the seeded past, which would hide one's own. */
+/** Counts deliveries to endpoints of the seeded past, which would hide your own. */
 function seededLine(seeded: PayResult["deliveries"]): string {
   const failed = seeded.filter(({ status }) => status === "failed").length;
   const result = failed === 0 ? "" : `, ${failed} failed`;

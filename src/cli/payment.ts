@@ -7,17 +7,17 @@ import { LAST, newest } from "./find-named.ts";
 import { type Cell, columns, fields, paint } from "./output.ts";
 import { view } from "./view.ts";
 
-type Story = ResultOf<"payments.follow">;
-type Payment = Story["payments"][number];
-type Endpoint = Story["events"][number]["endpoints"][number];
+type FollowedPayment = ResultOf<"payments.follow">;
+type Payment = FollowedPayment["payments"][number];
+type Endpoint = FollowedPayment["events"][number]["endpoints"][number];
 type Attempt = Endpoint["deliveries"][number];
 
 const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
 
-/** How `sandglass payment` prints the story of one payment, from its session to the last attempt of each event. */
+/** How `sandglass payment` prints one payment, from its session to the last attempt of each event. */
 export const views = view("payments.follow", {
   read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestId(sandbox) : id }),
-  lines: (story) => storyLines(story),
+  lines: (followed) => paymentLines(followed),
 });
 
 /** @throws SandboxError `not_found` */
@@ -27,7 +27,7 @@ async function latestId(sandbox: Client): Promise<string> {
   return String(newest(data, "No payment was made since the world began.", wayOut).data.id);
 }
 
-function storyLines({ session, payments, events }: Story): string[] {
+function paymentLines({ session, payments, events }: FollowedPayment): string[] {
   const head = fields([
     ...(session
       ? [

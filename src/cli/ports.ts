@@ -18,6 +18,6 @@ export function readPort(what: string, text = "", example: string, least = 1): n
 /** The address of a server bound there, as this machine reaches it. */
 export function urlAt({ port, host, https }: Pick<Settings, "port" | "host" | "https">): string {
   const name = host.includes(":") ? `[${host}]` : host;
-  // A sandbox answers at loopback as well, whatever it is bound to.
+  // A sandbox also answers at loopback, whatever address it is bound to.
   return `${https ? "https" : "http"}://${/^(?:localhost|127[.].*|\[::1\])$/.test(name) ? name : "127.0.0.1"}:${port}`;
 }

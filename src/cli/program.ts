@@ -5,13 +5,13 @@ import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
-import type { CommandSpec, Run } from "./command.ts";
+import type { CommandSpec, RunCommand } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
-/** 2: used wrongly, or nothing to work with; 1: a fault of the thing itself. */
+/** 2: wrong use, or nothing to work with; 1: an internal error. */
 const MISUSE = 2;
 const FAULT = 1;
 const STOPPED = 130;
@@ -42,24 +42,24 @@ async function runCommand(argv: string[]): Promise<number> {
     .helpOption("-h, --help", "show help; after a command, its own")
     .helpCommand("help [command]", "show a command's help")
     .configureOutput({ outputError: () => undefined })
-    // Beside a wide column of flags, descriptions have 30 columns in a terminal of 60.
+    // With a wide column of flags, descriptions have 30 columns in a terminal of 60.
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
   program.helpInformation = () => programHelp(process.stdout.columns);
 
-  // The others are for help, and for what is wrong with a command line that names none.
+  // The other commands are needed for help, and for errors of a command line without a command.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);
   for (const spec of named.length > 0 ? named : COMMANDS)
     define(program, spec, argv, async (args, options) => {
       const { run } = await spec.load();
-      exitCode = (await (run as Run<object>)({ args, options })) ?? 0;
+      exitCode = (await (run as RunCommand<object>)({ args, options })) ?? 0;
     });
 
   await program.parseAsync(argv, { from: "user" });
   return exitCode;
 }
 
-/** Makes a command of its description. */
+/** Defines a command by its description. */
 function define(
   program: Command,
   spec: CommandSpec,
@@ -113,7 +113,7 @@ function refuseRemoved(argv: string[]): void {
     throw misuse(`${word} was removed from Sandglass in version 0.3.0.`, REMOVED.get(word)!);
 }
 
-/** What stands where only options may: nothing runs without a command but `start`, which takes no arguments. */
+/** The error for a word where only options may stand: only `start` runs without a command, and it takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
     return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
@@ -137,7 +137,7 @@ function misplaced(word: string, argv: string[]): SandboxError {
   );
 }
 
-/** What to tell of an error, and with which exit code to end. */
+/** The lines to print for an error, and the exit code. */
 function explain(error: unknown, argv: string[]): { code: number; lines: string[] } {
   const named = argv.map((word) => COMMANDS.find(({ name }) => name === word)).find(Boolean);
   const help = `See: npx sandglass ${named ? `${named.name} ` : ""}--help`;
@@ -173,10 +173,10 @@ function sentence(text: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Why standard output can no longer be written. */
+/** Why standard output can no longer be written to. */
 let outputError: NodeJS.ErrnoException | undefined;
 
-/** The exit code of a process whose output ended. A reader that has enough, as `head` does, is no error. */
+/** The exit code of a process whose output was closed. A reader that has enough, such as `head`, is no error. */
 const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAULT);
 
 function noteOutputError(error: NodeJS.ErrnoException): void {
@@ -193,7 +193,7 @@ export async function runProcess(): Promise<void> {
     noteOutputError(error);
     if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
   });
-  // There is nowhere left to report it.
+  // Errors of standard error cannot be reported anywhere.
   process.stderr.on("error", () => undefined);
   const exitCode = await runCommandLine(process.argv.slice(2));
   process.stdout.write("", (error) => {

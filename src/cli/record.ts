@@ -7,7 +7,7 @@ import type { Invocation } from "./command.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 
-interface Options {
+interface RecordOptions {
   dataBaseUrl?: string;
   explorerUrl?: string;
   indexerUrl?: string;
@@ -23,8 +23,8 @@ interface Options {
 const OUT = "recordings";
 const TIMEOUT = "10s";
 
-/** `sandglass record`: what real providers of chain data answer, to be replayed by the sandbox. */
-export async function run({ options }: Invocation<Options>): Promise<number> {
+/** `sandglass record`: records the answers of real providers of chain data, for the sandbox to replay. */
+export async function run({ options }: Invocation<RecordOptions>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;
   checkFolder("--out", folder);
@@ -62,7 +62,7 @@ function progress({ provider, subject, rows, exchanges, failure }: Recorded): Ce
 const paintCell = (text: string, color: (text: string) => string): Cell => ({ text, color });
 
 /** @throws SandboxError `bad_request`, naming the option */
-function readPlan(options: Options): RecordPlan {
+function readPlan(options: RecordOptions): RecordPlan {
   const base = options.dataBaseUrl && readBase("--data-base-url", options.dataBaseUrl);
   const explorer = options.explorerUrl && readBase("--explorer-url", options.explorerUrl);
   const indexer = options.indexerUrl && readBase("--indexer-url", options.indexerUrl);
@@ -98,7 +98,7 @@ const listOf = (values: string[] | undefined): string[] =>
     .map((value) => value.trim())
     .filter((value) => value !== "");
 
-/** An upstream's address, as far as its paths begin. */
+/** An upstream's base address, without the paths below it. */
 function readBase(flag: string, value: string): string {
   const text = value.replace(/\/+$/, "");
   const example = text.replaceAll("{chain}", "1");

@@ -6,7 +6,7 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
- * Makes the folder of a report that is to be written, and removes an old report: it is not taken for the new one, and an
+ * Creates the folder of a report, and removes an old report, so that it is not taken for the new one and an
  * interrupted run leaves no empty file. A file that cannot be written is an error before anything runs.
  * @throws SandboxError `bad_request` naming the option
  */
@@ -14,17 +14,17 @@ export function prepareReport(option: string, file: string | undefined): void {
   if (file === undefined) return;
   save(option, file, "");
   try {
-    // What a link names is removed, not the link; a device or a pipe stays.
+    // The target of a link is removed, not the link; a device or a pipe stays.
     const path = realpathSync(file);
     if (statSync(path).isFile()) rmSync(path);
   } catch {
-    // In a folder that allows no changes, the file stays, empty.
+    // In a read-only folder, the file stays, empty.
   }
 }
 
 /**
- * Checks that the worlds of failures can be saved to a folder, before anything runs. It need not be there yet, and is not
- * made: most runs save nothing.
+ * Checks that the worlds of failures can be saved to a folder, before anything runs. The folder is not created: most
+ * runs save nothing.
  * @throws SandboxError `bad_request` naming the option
  */
 export function checkFolder(option: string, folder: string): void {
@@ -40,7 +40,7 @@ export function checkFolder(option: string, folder: string): void {
 }
 
 /**
- * Writes a report where the user wants it.
+ * Writes a report to the path that the user named.
  * @throws SandboxError `bad_request` naming the option
  */
 export function writeReport(option: string, file: string, text: string): void {

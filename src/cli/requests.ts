@@ -12,7 +12,7 @@ type CallDetail = ResultOf<"requests.get">;
 
 const NONE = "The APIs received no calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
-/** The longest that a hint is shown in the list; the whole is with the call. */
+/** The length of a hint in the list; the call itself has all of it. */
 const LONGEST_HINT = 80;
 
 /** How `sandglass requests` prints: the calls that the APIs received, or one of them with a curl line. */

@@ -10,7 +10,7 @@ export const readParamFlags = (texts: readonly string[]): Record<string, string>
   readNamedValues("--param", texts, "failures=3");
 
 /**
- * Gives each scenario those of the values that it has a parameter for.
+ * Gives each scenario the values of its own parameters.
  * @param areOthersFine whether a parameter may belong to scenarios that are not run now
  * @throws SandboxError `bad_request` for a parameter that none of them has
  */
@@ -31,7 +31,7 @@ export function paramsFor(
   return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
 }
 
-/** One part of several. */
+/** One of several parts. */
 export interface Shard {
   index: number;
   count: number;
@@ -51,7 +51,7 @@ export function readShard(text: string | undefined): Shard {
   );
 }
 
-/** The part's own: every one is in one part, and no part has more than one more than another. */
+/** The items of a part. Each item is in exactly one part, and the sizes differ by at most one. */
 export function shardOf<Item>(items: readonly Item[], { index, count }: Shard): Item[] {
   return items.filter((_item, at) => at % count === index - 1);
 }

@@ -11,11 +11,11 @@ import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import type { Given, ViewCall, Views } from "./view.ts";
 
-type Options = ServerOptions & Record<string, unknown>;
+type OperationOptions = ServerOptions & Record<string, unknown>;
 
-/** Runs a command that its operations describe. The sandbox checks what is given; its refusals name arguments and flags. */
+/** Runs a command that its operations describe. The sandbox checks the values; its refusals name arguments and flags. */
 export function runOperation(command: OperationCommand, views: Views = {}) {
-  return async ({ args, options }: Invocation<Options>): Promise<number> => {
+  return async ({ args, options }: Invocation<OperationOptions>): Promise<number> => {
     const acts = actsOf(command);
     const isOne = "" in acts;
     const action = isOne ? "" : (args[0] ?? Object.keys(acts)[0]!);
@@ -31,22 +31,25 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
       else for (const line of lines ? await lines(shown, call) : answerLines(shown, act)) print(line);
       return exit?.(answer) ?? 0;
     } catch (error) {
-      // A flag has all of its value.
+      // A flag has its value in one piece.
       throw inOwnWords(error, words, (word) => word);
     }
   };
 }
 
-/** Without what only a view reads. */
+/** Leaves out values that only a view reads. */
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/** What was given by the fields that it goes to, and the word of each field. @throws SandboxError `bad_request` */
+/**
+ * The given values by their fields, and the word of each field.
+ * @throws SandboxError `bad_request`
+ */
 function readGiven(
   command: OperationCommand,
   action: string,
   args: readonly (string | undefined)[],
-  options: Options,
+  options: OperationOptions,
 ): { given: Given; words: Record<string, string> } {
   const acts = actsOf(command);
   const act = acts[action]!;
@@ -67,7 +70,7 @@ function readGiven(
 const namesOf = ({ names = {} }: Act, { word }: Part): readonly string[] =>
   [names[word.replace(/^--/, "")] ?? []].flat();
 
-/** An unset variable of a shell is an empty argument, which names nothing. */
+/** An unset shell variable is an empty argument, which counts as missing. */
 const isMissing = ({ option, placeholder = "" }: Part, value: unknown): boolean =>
   option === undefined && (value === "" || (value === undefined && placeholder.startsWith("<")));
 
@@ -80,7 +83,11 @@ function missing(command: OperationCommand, called: string, { word, summary }: P
 }
 
 /** @throws SandboxError `bad_request` for a flag of another action */
-function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], options: Options): void {
+function refuseFlagsOfOthers(
+  command: OperationCommand,
+  own: readonly Part[],
+  options: OperationOptions,
+): void {
   const acts = Object.entries(actsOf(command));
   for (const [action, act] of acts.length > 1 ? acts : [])
     for (const { word, option } of partsOf(act).flags)
@@ -90,7 +97,7 @@ function refuseFlagsOfOthers(command: OperationCommand, own: readonly Part[], op
       }
 }
 
-/** A value as the operation takes it; what is not of its type stays a text, which the sandbox refuses. */
+/** A value as the operation takes it; a value of the wrong type stays a text, which the sandbox refuses. */
 function readValue({ field, word }: Part, value: unknown): unknown {
   if (Array.isArray(value))
     return readNamedValues(word, value as string[], word === "--header" ? "'X-Tenant: acme'" : "order=1234");

@@ -8,14 +8,14 @@ import { shellArgument } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
-/** What a command that talks to a running sandbox takes beside its own options. */
+/** Options of a command that talks to a running sandbox. */
 export interface ServerOptions {
   url?: string;
   world?: string;
   json?: boolean;
 }
 
-/** The flags that named the sandbox, for a command that goes on with it. A link's token is left out. */
+/** The flags that named the sandbox, for a follow-up command. A link's token is left out. */
 export const chosenFlags = ({ url, world }: ServerOptions): string =>
   `${url === undefined ? "" : ` --url ${shellArgument(url.split("#")[0]!)}`}${world === undefined ? "" : ` --world ${world}`}`;
 
@@ -31,7 +31,7 @@ export async function chosenSandbox({ url, world }: ServerOptions): Promise<Clie
   );
 }
 
-/** The address of a world of the sandbox at an address, which may be that of another of its worlds. */
+/** The address of a world of a sandbox; the given address may be that of another of its worlds. */
 function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
@@ -50,8 +50,8 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
 }
 
 /**
- * Where the sandbox of this folder runs, as it recorded itself; else where `start` would serve. A configuration that is code
- * is not run for that: the folder may be a repository that its user has not read yet.
+ * The recorded address of this folder's sandbox, else where `start` would serve. A configuration that is code does
+ * not run for that: its user may not have read the repository yet.
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
@@ -78,7 +78,7 @@ async function configuredUrl(): Promise<string> {
   );
 }
 
-/** The default address, unless the sandbox there is known to be another folder's, and this one has its own configuration. */
+/** The default address, unless the sandbox there belongs to another folder, and this folder has its own configuration. */
 function notElsewhere(path: string | undefined, running: readonly RunningSandbox[]): string {
   const other = running.find(({ url }) => url === DEFAULT_URL);
   if (path === undefined || !other) return DEFAULT_URL;
@@ -94,7 +94,7 @@ export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --
 
 const PROBE_MS = 1_000;
 
-/** What the sandbox there says of itself; undefined when something else, or nothing, answers. */
+/** The status of the sandbox there; undefined if something else, or nothing, answers. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
   return connectTo(readAddress(url), "command")
     .status(PROBE_MS)

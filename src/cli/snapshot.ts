@@ -16,7 +16,7 @@ const FLEETING =
 /** The longest name of a snapshot. */
 const MAX_NAME = 64;
 
-/** How `sandglass snapshot` prints: the world as it is, saved, and taken back to; files are read and written. */
+/** Prints the results of `sandglass snapshot`; files are read and written. */
 export const views = viewsOf(
   view("snapshots.list", {
     lines: ({ data }) =>
@@ -37,7 +37,7 @@ export const views = viewsOf(
       const name = named("save", chosen ?? (file && nameOf(file)));
       if (!force && (await exists(sandbox, name)))
         throw taken(name, `npx sandglass snapshot save ${name} --force`);
-      // Otherwise the snapshot would be saved by a command that fails.
+      // Otherwise a failing command would still save the snapshot.
       if (file !== undefined) checkWritable(file);
       return { name };
     },
@@ -98,7 +98,10 @@ const taken = (name: string, replace: string): SandboxError =>
     `Choose another name, or replace it: ${replace}`,
   );
 
-/** A file's name without its ending, as a snapshot's name. Of a long one the end: the files of failed tests differ there. */
+/**
+ * A file's name without its ending, as a snapshot's name. Long names are cut at their beginning, as the names of
+ * failed tests differ at the end.
+ */
 const nameOf = (file: string): string =>
   basename(file, extname(file))
     .replace(/[^A-Za-z0-9._-]/g, "-")

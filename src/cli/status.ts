@@ -13,8 +13,8 @@ import { fields, pace, paint, print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /**
- * `sandglass status`: what is running, where, with which keys, and how much there is in it. Where no sandbox answers: what one
- * needs here. It runs no configuration.
+ * `sandglass status`: the running sandbox with its address, keys and counts. Without a sandbox: the Node version and the data
+ * folder. It runs no configuration.
  */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   try {
@@ -40,7 +40,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
   }
 }
 
-/** @param reached where this machine reaches it, which may not be the address for others */
+/** @param reached the address for this machine, which may not be the address for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
   const isOfSenders = senders.length > 0;
@@ -69,16 +69,16 @@ function lines(status: Status, reached: string): string[] {
   ];
 }
 
-/** The way out where the environment named the sandbox. */
+/** The way out if the environment named the sandbox. */
 const chosenHint = ({ url }: ServerOptions): string | undefined =>
   url === undefined && process.env.SANDGLASS_URL
     ? "SANDGLASS_URL names it: start a sandbox there, or unset the variable."
     : undefined;
 
 interface DataFolder {
-  /** As `sandbox.config.json` names it; null for worlds in memory, and where the configuration is code. */
+  /** The folder in `sandbox.config.json`; null for worlds in memory, and if the configuration is code. */
   folder: string | null;
-  /** Why it cannot be used. */
+  /** Why the folder cannot be used. */
   problem: string | null;
   /** Why there is no folder. */
   note?: string;

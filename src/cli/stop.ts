@@ -1,9 +1,9 @@
 import { wallNow } from "../world/clock.ts";
 
-/** npm passes a Ctrl-C on to a program that has it from the terminal already: that is still one Ctrl-C. */
+/** npm passes on a Ctrl-C that the terminal has already sent to the program: both are one Ctrl-C. */
 const SAME_KEY_MS = 250;
 
-/** What wants to end in its own way when standard output can no longer be written. */
+/** Callbacks for the end of standard output. */
 const outputWatchers = new Set<() => void>();
 
 /**

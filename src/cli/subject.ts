@@ -8,7 +8,7 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 
-/** The flags that say something of the server under test, as commander gives them. Each wins over its setting. */
+/** Flags about the server under test, as commander gives them. Each wins over its setting. */
 export interface SubjectFlags {
   secret?: string;
   oldSecret?: string;
@@ -27,20 +27,20 @@ export interface SubjectFlags {
 
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
-/** What is known of the server under test, from the command line and the configuration. */
+/** The server under test, according to the command line and the configuration. */
 export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget"> {
   settings: Settings;
-  /** The name of the configuration's file. */
+  /** The name of the configuration file. */
   file: string | undefined;
   url: string;
   secret: string;
-  /** What gave it, such as `that of --secret`. */
+  /** The source of the secret, such as `that of --secret`. */
   secretFrom: string;
-  /** The variables in which a server that is started gets it. */
+  /** The variables in which a started server gets the secret. */
   secretVariables: readonly string[];
   /** Virtual milliseconds at which stories begin. */
   startAt: number;
-  /** Whether that is the machine's time. */
+  /** Whether `startAt` is the machine's time. */
   atNow: boolean;
   /** Real milliseconds. */
   budget: number;
@@ -49,7 +49,7 @@ export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "b
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 
 /**
- * Reads what `check`, `explore`, `test` and `run` know of the server under test.
+ * Reads the flags and settings of `check`, `explore`, `test` and `run` about the server under test.
  * @throws SandboxError `bad_request`, naming the flag or the setting and what it takes; `invalid_config`
  */
 export async function readSubject(
@@ -67,7 +67,7 @@ export async function readSubject(
   const receiver = readReceiver(url ?? subject.url, command);
   const start = flags.start ?? subject.start;
   if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
-  // What is configured for one sender is not another's.
+  // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories } = isOther ? {} : subject;
   return {
@@ -89,10 +89,10 @@ export async function readSubject(
   };
 }
 
-/** Stands for the number of a worker. */
+/** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 
-/** The server of a worker: its number is filled in, and addresses of the server lead to its own. */
+/** The server of a worker: its number is filled in, and addresses of the server point to its own. */
 export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.url)): SubjectFacts {
   const filled = (text: string | undefined) => {
     if (text === undefined || !isAddress(text)) return text?.replaceAll(WORKER, String(number));
@@ -128,7 +128,10 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   return url.href;
 }
 
-/** What a variable has that a setting names. @throws SandboxError `bad_request` if it is not set */
+/**
+ * The value of a variable that a setting names.
+ * @throws SandboxError `bad_request` if it is not set
+ */
 function variable(setting: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const { [name]: value } = process.env;
@@ -140,8 +143,8 @@ function variable(setting: string, name: string | undefined): string | undefined
 }
 
 /**
- * The secret that the subscriber verifies with: the flag's, the environment's or the configuration's; and which of them gave it. A
- * server that is started gets one that is made here where the variable that is configured has none.
+ * The secret that the subscriber verifies with, and its source: the flag, the environment or the configuration. A started
+ * server gets a new one if the configured variable is empty.
  * @param started the address of a server that is started
  * @throws SandboxError `bad_request`
  */

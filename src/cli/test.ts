@@ -39,7 +39,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   prepareReport("findings in the configuration", file);
   const began = wallNow();
   const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
-  // The other parts have them as well.
+  // The other parts have the saved findings as well.
   const played = isFirst ? await playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;
   if (signal.aborted) return STOPPED;
@@ -62,12 +62,12 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
-/** A hazard may have ended a server that was started here, or left something in its memory. */
+/** A hazard may have ended the started server, or changed its memory. */
 async function startAgain({ plans: [plan] }: Opened, check: CheckReport | null): Promise<void> {
   if (check) await plan!.subject.server?.restart();
 }
 
-/** Checks the server, and leaves nothing of it in its tables. */
+/** Checks the server, and removes all changes from its tables. */
 async function checkOpened(
   { facts, plans: [plan], serve, signal }: Opened,
   { json }: TrialFlags,
@@ -75,7 +75,7 @@ async function checkOpened(
   const { subject } = plan!;
   const { checkReceiver } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
-  // Tables that other programs may use are watched in another way by a check.
+  // A check watches tables that other programs may use in another way.
   if (!isOwn) await subject.release?.();
   const resume = subject.statements?.pause();
   try {

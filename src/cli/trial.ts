@@ -14,7 +14,7 @@ import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
 
-/** Flags of every command that tries a server. */
+/** Flags of `check`, `explore` and `test`. */
 export interface TrialFlags extends SubjectFlags {
   shard?: string;
   yes?: boolean;
@@ -23,10 +23,10 @@ export interface TrialFlags extends SubjectFlags {
   json?: boolean;
 }
 
-/** A server under test that is ready to be tried. */
+/** An opened server under test. */
 export interface Opened {
   facts: SubjectFacts;
-  /** What to explore: one for each server that explores at once. */
+  /** Plans of the exploration: one for each server that explores at the same time. */
   plans: readonly ExplorePlan[];
   serve: Serve;
   signal: AbortSignal;
@@ -36,17 +36,17 @@ export interface Opened {
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
-  /** Whether an earlier exploration saved it. */
+  /** Whether an earlier exploration had saved it. */
   known: boolean;
 }
 
-/** There is no answer: the server cannot be tried, or too little of it was. */
+/** The exit code without an answer: the server could not be tried, or too little of it was. */
 const UNUSABLE = 3;
 const STOPPED = 130;
-/** Of a server that works on for so long after an answer, several are worth starting. */
+/** If a server works for so long after an answer, several servers are worth starting. */
 const LONG_LAG_MS = 100;
 
-/** Whether an error says that a server cannot be tried, and not that it was asked for wrongly. */
+/** Whether an error is about the server, and not about the request to try it. */
 export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
@@ -108,13 +108,16 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
   if (ownCode.length === 0) return () => undefined;
   return guardAgainstLoops(
     paintError(
-      `The code of ${ownCode.join(" or ")} does not return, for ${PATIENCE_S} s now.`,
+      `The code of ${ownCode.join(" or ")} has not returned for ${PATIENCE_S} s.`,
       "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
     ),
   );
 }
 
-/** Plays the saved findings of what is explored. @throws SandboxError `bad_request` for a file that is no finding */
+/**
+ * Plays the saved findings of the explored stories.
+ * @throws SandboxError `bad_request` for a file that is no finding
+ */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
   const [{ askedFor, bindingsOf }, { chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
@@ -134,7 +137,10 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
-/** Explores for what is not known yet. @param json whether standard output belongs to a result */
+/**
+ * Explores for new findings.
+ * @param json whether standard output belongs to a result
+ */
 export async function explore(
   { plans, serve, signal }: Opened,
   known: readonly Exploration[],
@@ -152,7 +158,7 @@ export async function explore(
   return survey;
 }
 
-/** Which part of an exploration was explored; null for all of it. */
+/** The part of an exploration that was explored; null for all of it. */
 export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../trial/findings/parts.ts");
   const { tables, invariant, start, idle, sender, atNow, startAt } = facts;
@@ -162,7 +168,7 @@ export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part |
   });
 }
 
-/** Saves the findings of a survey, each that is new as a file. */
+/** Saves the new findings of a survey. */
 export async function saveFound(
   survey: Survey,
   played: readonly PlayedFinding[],
@@ -223,7 +229,7 @@ export function savedLines(
   );
 }
 
-/** A survey as `--json` has it. */
+/** A survey in the form of `--json`. */
 export async function surveyView(survey: Survey, part: Part | null, findings: readonly FoundAs[]) {
   const [{ mainOf, surveyVerdict, surveyWords, verdictOf }, { levelView }] = await Promise.all([
     import("../trial/findings/verdict.ts"),

@@ -2,7 +2,7 @@ import type { OperationName } from "../client/calls.ts";
 import type { Client, ResultOf } from "../client/http.ts";
 import type { ServerOptions } from "./server.ts";
 
-/** What the command line gave: fields of the operation, and what only its view reads. */
+/** The given values: fields of the operation, and values that only its view reads. */
 // biome-ignore lint/suspicious/noExplicitAny: what each is follows from the operation's schema, which the sandbox checks
 export type Given = Record<string, any>;
 
@@ -13,13 +13,13 @@ export interface ViewCall {
   options: ServerOptions;
 }
 
-/** How a command puts an operation and prints its answer. */
+/** How a command makes an operation's input and prints its answer. */
 interface View<Answer, Shown> {
-  /** The input of the operation, of what was given; the same without it. */
+  /** The operation's input, made from the given values; they are passed on unchanged without this. */
   read?(given: Given, call: ViewCall): object | Promise<object>;
-  /** What of the answer is printed, as lines and as JSON; all of it without this. */
+  /** The part of the answer that is printed, as lines and as JSON; all of it without this. */
   pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
-  /** Without it, the fields are printed by their names. */
+  /** The lines; without this, the fields are printed by their names. */
   lines?(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
   /** The exit code; 0 without it. */
   exit?(answer: Answer): number;
@@ -28,7 +28,7 @@ interface View<Answer, Shown> {
 /** How a command prints the answers of its operations, by their names. */
 export type Views = Readonly<Partial<Record<OperationName, View<never, never>>>>;
 
-/** How an operation's answer is printed, typed by its declaration. */
+/** A view of an operation, typed by its declaration. */
 export const view = <Name extends OperationName, Shown = ResultOf<Name>>(
   name: Name,
   how: View<ResultOf<Name>, Shown>,

@@ -11,7 +11,7 @@ const clock = {
     ]),
 };
 
-/** What runs at a rate: real time at 1. A rate that is no number stays as it is, and the sandbox refuses it. */
+/** The clock at a rate: real time at 1. An invalid rate is passed on, and the sandbox refuses it. */
 function clockOf(rate: string | number | undefined, paused = false) {
   const value =
     typeof rate === "string" && rate.trim() !== "" && !Number.isNaN(Number(rate)) ? Number(rate) : rate;
@@ -19,7 +19,7 @@ function clockOf(rate: string | number | undefined, paused = false) {
   return { ...(mode && { mode }), ...(value !== undefined && { rate: value }) };
 }
 
-/** How the commands about the world print. */
+/** Views of the commands about the world. */
 export const views = viewsOf(
   view("clock.state", clock),
   view("clock.pause", clock),

@@ -1,19 +1,21 @@
 import { OPERATIONS } from "../operations/index.ts";
 import type { Argument, LibraryForm, Operation } from "../operations/operation.ts";
 
-/** Operations as what a client sends and checks. The build writes them here as data, so that no client loads a schema. */
+/**
+ * Operations in the form that a client sends and checks. The build writes them here as data, so that no client loads a schema.
+ */
 
 export type Declared = (typeof OPERATIONS)[number];
 export type OperationName = Declared["name"];
 
-/** An argument, and what it is in words. */
+/** An argument with its description. */
 interface Parameter {
   form: Argument;
-  /** Completes "takes …"; undefined for what is checked where it arrives. */
+  /** Completes "takes …"; undefined if the sandbox checks the value. */
   what?: string | undefined;
 }
 
-/** The JSON Schema of a field of an operation's input, as far as a surface reads it. */
+/** The parts of a field's JSON Schema that a surface reads. */
 export interface Field {
   type?: string;
   description?: string;
@@ -28,18 +30,18 @@ export interface CallData {
   path: string;
   /** Every field of its path, query and body. */
   fields: Readonly<Record<string, Field>>;
-  /** Fields that have to be given. */
+  /** Required fields. */
   required: readonly string[];
   /** Fields that go into the query. */
   query: readonly string[];
-  /** A field that its answer has if it is Sandglass's own. */
+  /** A field by which Sandglass's own answer is recognised. */
   mark: string | undefined;
   library?: Omit<LibraryForm, "takes"> & { takes: readonly Parameter[] };
 }
 
 export const CALLS = callsOf(OPERATIONS) as Record<OperationName, CallData>;
 
-/** What clients need of some operations, by their names. */
+/** The parts of some operations that clients need, by their names. */
 export function callsOf(operations: readonly Operation[]): Record<string, CallData> {
   return Object.fromEntries(operations.map((one) => [one.name, callDataOf(one)]));
 }
@@ -76,7 +78,7 @@ function callDataOf(operation: Operation): CallData {
   };
 }
 
-/** What a surface reads of a field's schema: the rest is checked by the sandbox. */
+/** The part of a field's schema that a surface reads; the sandbox checks the rest. */
 function partOf({ type, description, enum: choices, default: preset, anyOf, items }: Field): Field {
   return {
     ...(type !== undefined && { type }),

@@ -4,12 +4,12 @@ import type { OperationName } from "./calls.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
-/** What a surface needs that has an operation's words and whole schemas. */
+/** An operation's words and whole schemas, for surfaces that need them. */
 export interface Details extends Pick<Operation, "summary" | "effect" | "reachesOut"> {
   description: string;
   /** The JSON Schema of each field of its path, query and body. */
   fields: Properties;
-  /** That of each field of its answer. */
+  /** The JSON Schema of each field of its answer. */
   answer: Properties;
 }
 

@@ -6,20 +6,20 @@ import { CALLS, type CallData, type Declared, type OperationName } from "./calls
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
-/** Where a sandbox answers by default. */
+/** The default address of a sandbox. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-/** What an operation answers with. */
+/** The answer of an operation. */
 export type ResultOf<Name extends OperationName> = NonNullable<
   Extract<Declared, { name: Name }>["types"]
 >["result"];
 
-/** How far an advance goes: one of the first three. */
+/** How far an advance goes: exactly one of the first three. */
 export interface ClockAdvance {
   by?: string | number | undefined;
   to?: string | number | undefined;
   until?: string | undefined;
-  /** With `until: next`: the next thing due that is not about the seeded past, if there is one. */
+  /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
   own?: boolean | undefined;
 }
 export type Status = ResultOf<"status">;
@@ -27,7 +27,7 @@ export type PayResult = ResultOf<"payments.pay">;
 export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
-/** What an operation is given, by where it goes. */
+/** The input of an operation by its place in the request. */
 export interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -37,25 +37,25 @@ export interface Parts {
 export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of a body. */
+  /** Bytes to send instead of a body. */
   file?: Buffer;
   /** The platform's API key; the control API takes none. */
   key?: string | undefined;
   headers?: Record<string, string>;
   /** Fields that the answer must have to be Sandglass's own. */
   fields?: readonly string[];
-  /** Real milliseconds it may take. None: as long as it takes, since an advance may be long. */
+  /** The limit in real milliseconds. Without it there is none, since an advance may take long. */
   within?: number;
 }
 
 /** `/status` answers at once, so a slow answer means a hung server or something that is not Sandglass. */
 const STATUS_WITHIN_MS = 10_000;
 
-/** Characters of a title, so that the request's line stays short. */
+/** The most characters of a title, so that the request line stays short. */
 const MOST_TITLE = 300;
 
 /**
- * A body as it is sent. JSON would turn some numbers into null, of which the answer would speak then.
+ * A body as JSON. JSON turns NaN and Infinity into null, and the error would then complain about null.
  * @throws SandboxError `bad_request`
  */
 function jsonOf(body: unknown): string | undefined {
@@ -79,8 +79,8 @@ function jsonOf(body: unknown): string | undefined {
 export type Client = ReturnType<typeof connectTo>;
 
 /**
- * Talks to the sandbox at `url`. It knows nothing of how a sandbox works inside and loads nothing native.
- * Every call throws SandboxError: `unreachable` when there is no sandbox, otherwise the sandbox's own refusal.
+ * Talks to the sandbox at `url`, and loads nothing native. Every call throws SandboxError: `unreachable` without a sandbox,
+ * otherwise the sandbox's own refusal.
  * @param token of a sandbox that is shared with this machine; only the control API gets it
  * @param surface where a person meets these errors
  */
@@ -142,7 +142,7 @@ export function connectTo(
     });
   };
 
-  /** Does an operation by its name, with the fields of its path, query and body as one input. */
+  /** Runs an operation by its name, with the fields of its path, query and body as one input. */
   function run<Name extends OperationName>(
     name: Name,
     input: object = {},
@@ -181,10 +181,10 @@ export function connectTo(
         { fields: ["would_fire"] },
       ) as Promise<unknown> as Promise<AdvancePreview>,
 
-    /** A snapshot as the bytes of a file. */
+    /** The bytes of a snapshot's file. */
     downloadSnapshot,
 
-    /** The world as the bytes of a snapshot's file; none is left at the sandbox. */
+    /** A snapshot of the world as the bytes of a file, which is not stored in the sandbox. */
     async snapshotFile(): Promise<Buffer> {
       const { name } = await run("snapshot");
       try {
@@ -194,7 +194,10 @@ export function connectTo(
       }
     },
 
-    /** What happened in the world, as an HTML page. @param after the journal entry after which it begins, by its seq */
+    /**
+     * An HTML page with the events of the world.
+     * @param after the `seq` of the entry after which it begins
+     */
     worldPage: async (title: string, after: number): Promise<string> => {
       const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
       return (await file(`/report.html?${query}`)).toString();
@@ -206,7 +209,7 @@ export function connectTo(
         fields: ["name", "now"],
       }),
 
-    /** A call below the sandbox's address that resolves with any answer. Headers win over those it would send. */
+    /** A call below the sandbox's address, which resolves with any answer. Given headers win over the default ones. */
     async request<Body>(
       method: string,
       path: string,

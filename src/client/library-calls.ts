@@ -6,7 +6,7 @@ import { CALLS, type CallData, type Declared } from "./calls.ts";
 import type { Client, Parts } from "./http.ts";
 import { inOwnWords } from "./refusal.ts";
 
-/** What a call resolves with, and what it takes where that is the body of the operation. */
+/** The result of a call, and its input if that is the operation's body. */
 type Given<Result, Form> = Form extends { gives: infer Field }
   ? Field extends keyof Result
     ? Result[Field]
@@ -34,7 +34,7 @@ type CallsOf<Some extends Declared = Declared> = {
     : never]: CallOf<One>;
 };
 
-/** The calls of the library that are operations, by area; those of no area are in `world`. */
+/** The calls of the library that are operations, by area; calls without an area are in `world`. */
 type LibraryCalls = {
   [Name in keyof CallsOf as Name extends `${string}.${string}` ? never : Name]: CallsOf[Name];
 } & {
@@ -77,7 +77,10 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   return calls as LibraryCalls;
 }
 
-/** Where each argument goes. @throws SandboxError `bad_request` for what cannot be sent */
+/**
+ * Assigns the arguments to the parts of a request.
+ * @throws SandboxError `bad_request` for what cannot be sent
+ */
 function readArguments(name: string, { path, query, library }: CallData, values: readonly unknown[]): Parts {
   const parts = { params: {}, query: { ...library!.always }, body: {} } as Required<Parts>;
   const put = (field: string, value: unknown) => {

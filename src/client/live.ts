@@ -12,11 +12,11 @@ export interface LiveJournal {
 }
 
 export interface LiveOptions {
-  /** Names of entries; one may end in `*`. */
+  /** Names of entries, or patterns that end in `*`. */
   types: readonly string[];
-  /** Replays what came after this entry (or its `seq`) first; without it only new entries come. */
+  /** Replays the entries after this one (or its `seq`) first; without it only new entries come. */
   after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
-  /** Gets what a follower should know, in a sentence or two. */
+  /** Gets messages for the follower, of a sentence or two. */
   notice: (message: string) => void;
 }
 
@@ -41,9 +41,12 @@ export async function followJournal(
   return { entries: entries(), close };
 }
 
-/** Follows where the clock of a sandbox stands, and how far an advance is. @throws SandboxError `unreachable` */
+/**
+ * Follows the state of a sandbox's clock, and the progress of an advance.
+ * @throws SandboxError `unreachable`
+ */
 export function followClock(sandbox: Reached): Promise<Stream<ClockMessage>> {
-  // No journal entry is called clock: only the clock's own messages come.
+  // No journal entry is named clock, so only the clock's messages come.
   return openStream(sandbox, new URLSearchParams({ clock: "true", types: "clock" }));
 }
 
@@ -63,7 +66,7 @@ async function openStream<Message>(
   });
   if (!/^text\/event-stream/.test(response.headers["content-type"] ?? ""))
     throw refusalOf(url, response.statusCode!, readJson((await readBytes(url, response)).toString()));
-  // Where nothing happens the journal is silent, for however long: silence is no failure here.
+  // The journal is silent while nothing happens, so silence is no failure here.
   response.socket.setTimeout(0);
   return { messages: readEvents<Message>(response), close: () => void response.destroy() };
 }

@@ -5,7 +5,7 @@ import { notSandglass, type SentAnswer } from "./transport.ts";
 /** Where the platform's API is, below the sandbox's address. */
 export const PLATFORM_PATH = "/platform/api/v1";
 
-/** The error for an answer that is not a success: what the sandbox refused, or that something else answered. */
+/** The error for a failed answer: the sandbox's refusal, or the answer of another program. */
 export function refusalOf(url: string, status: number, answer: unknown, call?: PlatformCall): SandboxError {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return notSandglass(url);
@@ -21,9 +21,9 @@ export function refusalOf(url: string, status: number, answer: unknown, call?: P
 }
 
 /**
- * A refusal that names the field at fault as a surface calls it; anything else as it is.
- * @param words the surface's own names, by the operation's
- * @param join names a part of a field, by its path there
+ * A refusal with the field at fault named as on a surface; other errors are returned unchanged.
+ * @param words the surface's names by those of the operation
+ * @param join names a part of a field by its path
  */
 export function inOwnWords(
   error: unknown,
@@ -35,7 +35,7 @@ export function inOwnWords(
   const word = words[field];
   if (word === undefined) return error;
   const named = join(word, error.param.slice(field.length));
-  // A sentence about its value, such as "There is no organization x.", stays as it is.
+  // A sentence about the value, such as "There is no organization x.", stays as it is.
   const message = error.message.replace(
     /^((?:Missing required|Unknown) field: )?([\w.[\]]+)/,
     (text, head = "", name) => (name === error.param ? head + named : text),
@@ -43,7 +43,7 @@ export function inOwnWords(
   return SandboxError.reworded(error, message, named);
 }
 
-/** What a text says as JSON; undefined for what is no JSON. */
+/** The value of a JSON text; undefined for any other text. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,7 +55,7 @@ export function readJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** What a refused call of the platform was, and what its answer carried beside the error. */
+/** A refused call of the platform, with its answer beside the error. */
 interface PlatformCall {
   /** Below the sandbox's address. */
   path: string;
@@ -68,7 +68,7 @@ interface PlatformRefusal extends Partial<PlatformCall> {
   url: string;
 }
 
-/** The platform's own errors say what is wrong and leave the way out to its documentation. */
+/** The platform's own errors say what is wrong, and leave the way out to its documentation. */
 function platformHint({ code, message, url, path = "", headers = {} }: PlatformRefusal): Hint {
   if (headers["x-sandbox-fault"] !== undefined)
     return {
@@ -101,11 +101,11 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
   };
 }
 
-/** The path of the list that would have what an error says is missing; undefined if the call's path does not name it. */
+/** The path of the list that could have the missing item; undefined if the call's path does not name it. */
 function listOfMissing(path: string, message: string): string | undefined {
   const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");
   const segments = resource.split("/");
-  // Node's own, which refuses no path that a caller wrote.
+  // Node's decoder, which accepts any path that a caller wrote.
   const missing = segments.findIndex((segment) => message.includes(`'${querystring.unescape(segment)}'`));
   return missing > 0 ? `/${segments.slice(0, missing).join("/")}` : undefined;
 }

@@ -9,9 +9,9 @@ import { PLATFORM_PATH } from "./refusal.ts";
 import { senderOf } from "./sender-of.ts";
 import type { Reached, Send } from "./transport.ts";
 
-/** How a sandbox is reached, and what its end is. */
+/** How a sandbox is reached and closed. */
 export interface Connection extends Reached {
-  /** The link that opens it from other machines, where this process shares it. */
+  /** The link that opens it from other machines, if this process shares it. */
   shareLink?: string | null;
   /** The socket behind that address, for a sandbox without a port. */
   socketPath?: string | null;
@@ -20,21 +20,24 @@ export interface Connection extends Reached {
   close(): Promise<void>;
 }
 
-/** What Sandglass's own helpers reach a world through, beside its surface. */
+/** Access of Sandglass's own helpers to a world, beside its surface. */
 export interface Access {
   client: Client;
-  /** The journal's last entry when it was opened, by its seq. */
+  /** The `seq` of the journal's last entry when it was opened. */
   after: number;
 }
 
 const REQUEST_OPTIONS = { body: true, key: true, headers: true } as const;
 
-/** Where a shared link names its world. */
+/** The place of the world's name in a shared link. */
 const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/** What a helper reaches a world through. @throws SandboxError `bad_request` for what is not a sandbox of this library */
+/**
+ * The access of a helper to a world.
+ * @throws SandboxError `bad_request` for what is not a sandbox of this library
+ */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;
@@ -50,10 +53,10 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   const client = connectTo(connection, "library", connection.send(url));
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
-  /** The default world, which is there as long as the server: this one may end before those that are made through it. */
+  /** The default world, which lives as long as the server: this world may end before others that are made through it. */
   const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 
-  /** A world of the same server; its end is the world's. */
+  /** Opens a world of the same server; closing it ends the world. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
     if (typeof options !== "object" || options === null)
       throw wrongArgument("open", 0, "its options as an object", options);
@@ -78,7 +81,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   return sandbox;
 }
 
-/** A context that a test runner makes may lack the symbol; what compilers make of `await using` then takes this one. */
+/** The context of a test runner may lack the symbol; compiled `await using` then uses this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 function surfaceOf(
@@ -165,7 +168,7 @@ function surfaceOf(
     inbox(name) {
       checkText("inbox", 0, "the name of an inbox", name);
       return {
-        // Where the sandbox itself says that it is: only there its inboxes are its own.
+        // The sandbox's own address: inboxes are its own only there.
         url: `${status.url}/_sandbox/inbox/${name}`,
         messages: () => inboxes.messages(name),
         behave: (behaviour) => inboxes.behave(name, behaviour),

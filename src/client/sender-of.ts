@@ -9,7 +9,7 @@ interface ListedSender {
 }
 
 /**
- * The sender in use that has an event, or a story, where a person names none.
+ * The sender in use that has an event, or a story, if a person names none.
  * @throws SandboxError `not_found`; `bad_request` if several have it
  */
 export function senderOf(

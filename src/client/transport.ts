@@ -4,7 +4,7 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 
-/** Where a sandbox is reached, and what lets this machine in. */
+/** The address of a sandbox, and the token for this machine. */
 export interface Reached {
   /** Without a trailing slash. */
   url: string;
@@ -12,7 +12,7 @@ export interface Reached {
   token?: string | undefined;
 }
 
-/** What a call of the control API carries of it. */
+/** The header of a control API call that carries the token. */
 export const tokenHeader = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { [TOKEN_HEADER]: token };
 
@@ -23,7 +23,7 @@ export interface SentRequest {
   path: string;
   headers?: Record<string, string>;
   payload?: string | Buffer | undefined;
-  /** Real milliseconds of silence after which it fails; without it there is no limit, as an advance may be long. */
+  /** Real milliseconds of silence after which it fails; without it there is no limit, as an advance may take long. */
   within?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface SentAnswer {
 /** How a client reaches its sandbox. Throws SandboxError `unreachable`. */
 export type Send = (request: SentRequest) => Promise<SentAnswer>;
 
-/** Over HTTP, with nothing but what Node has. */
+/** Requests over HTTP, with Node's own modules only. */
 export function overHttp(url: string): Send {
   if (url.startsWith("https:")) trustRunningSandbox(url);
   return async (request) => {
@@ -47,7 +47,10 @@ export function overHttp(url: string): Send {
   };
 }
 
-/** Sends a request and resolves with the answer's head. @throws SandboxError `unreachable` */
+/**
+ * Sends a request and resolves with the head of the answer.
+ * @throws SandboxError `unreachable`
+ */
 export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,
@@ -57,7 +60,7 @@ export async function openRequest(
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,
-      // Node's global agent ends a request after 5 s of silence, although the sandbox carries it out.
+      // Node's global agent ends a request after 5 s of silence, although the sandbox still works on it.
       agent: false,
       ...(secure && trustedContext()),
       ...(within === undefined ? {} : { timeout: within }),
@@ -81,7 +84,7 @@ export async function readBytes(url: string, response: IncomingMessage): Promise
   return Buffer.concat(chunks);
 }
 
-/** Something else answers where a sandbox was expected. */
+/** The error for another program at the sandbox's address. */
 export function notSandglass(url: string): SandboxError {
   return unreachable(
     `${url} answers, but it is not Sandglass.`,
@@ -93,10 +96,10 @@ export function notSandglass(url: string): SandboxError {
 const byAddress = (words: (way: string) => string): Hint =>
   hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 
-/** How Node names what is wrong with a certificate. */
+/** Node's codes for certificates that are not trusted. */
 const UNTRUSTED = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 
-/** What a failed connection means to a caller. */
+/** Explains a failed connection to the caller. */
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
   const { code = "" } = error;
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE")

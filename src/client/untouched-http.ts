@@ -5,16 +5,15 @@ import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 import { mainContextLoader } from "./main-context.ts";
 import { explainFailure, type Send } from "./transport.ts";
 
-/** Requests that nothing in the user's process stands in the way of. */
+/** Requests that nothing in the user's process can intercept. */
 export interface UntouchedHttp {
   send: (url: string) => Send;
   close: () => Promise<void>;
 }
 
 /**
- * Over HTTP with an agent of its own: what patches Node's HTTP modules or the timers in the user's process, as nock,
- * msw and fake timers do, neither sees these requests nor holds them up.
- * @param url where the sandbox answers
+ * Sends requests through an agent of its own, which nock, msw and fake timers in the user's process neither see nor delay.
+ * @param url the address of the sandbox
  * @param socketPath the socket behind every address, for a sandbox without a port
  * @param timersAreReal whether a connection can be used again now: that needs a timer, which may be a fake one
  */

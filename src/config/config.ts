@@ -18,14 +18,14 @@ import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 import { type SubjectSettings, withoutSecrets } from "./subject.ts";
 
-/** What `from` names, and what is named beside it. */
+/** The value of `from`, with the settings beside it. */
 export interface From {
   /** A scenario, a snapshot file or fixtures. */
   path: string;
-  /** These win over what fixtures say. */
+  /** These settings win over the fixtures. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** What a scenario begins with that is named here. */
+  /** The beginning of a scenario that is named here. */
   base?: From | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Settings {
   host: string;
   seed: string;
   startAt: number;
-  /** What worlds begin with in place of a seed. */
+  /** The beginning of worlds in place of a seed. */
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   dataDir: string | undefined;
@@ -43,7 +43,7 @@ export interface Settings {
   allowedHosts: string[];
   /** Whether other machines may use the page and the control API, with a token. */
   share: boolean;
-  /** Files, in PEM, with which it serves HTTPS: its certificate and key, and what is trusted by `ca`. */
+  /** PEM files for HTTPS: certificate, key, and the `ca` that is trusted. */
   https?: { key: string; cert: string; ca?: string } | undefined;
   /** The base of links in answers, without a trailing slash; the bound address without it. */
   publicUrl?: string | undefined;
@@ -142,13 +142,13 @@ export function resolveConfig(
     game: completeGame(game, mistakes),
   };
   mistakes.refuse();
-  // Else each call of chain data would fail with what is wrong there.
+  // Otherwise each call of chain data would fail with this mistake.
   if (chainData.recordings.length > 0) readRecordings(chainData.recordings);
   if (https?.ca !== undefined) trustAuthorities([readHttpsFile("ca", https.ca)]);
   return settings;
 }
 
-/** Checks that no port is named twice; 0 is another one each time. */
+/** Checks that no port is used twice; 0 is a different one each time. */
 function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes: Mistakes): void {
   const users = new Map([[port, "port"]]);
   for (const [name, own] of Object.entries(ports)) {
@@ -159,7 +159,7 @@ function checkPorts({ port, ports }: Pick<Settings, "port" | "ports">, mistakes:
   }
 }
 
-/** Checks what the description cannot: where endpoints may be, their headers, and that `*` stands alone. */
+/** Checks that the description cannot express: the hosts of endpoints, their headers, and that `*` is alone. */
 function checkEndpoints(webhooks: PaymentsSettings["webhooks"], mistakes: Mistakes): void {
   const taken = platformRequests(webhooks.headerPrefix).headerNames;
   for (const [index, { url, events = ["*"], headers = {} }] of webhooks.endpoints.entries()) {

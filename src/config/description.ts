@@ -129,7 +129,7 @@ const HTTPS = object(
   ["key", "cert"],
 );
 
-/** Without a choice, only this machine reaches the sandbox. */
+/** Without a setting, only this machine reaches the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
 /**

@@ -51,7 +51,7 @@ export const GAME = object({
 
 type NamedGame = Omit<Game, "signatures">;
 
-/** Checks what a schema cannot: names that must be unique, and references to games. */
+/** Checks that a schema cannot express: unique names, and references to games. */
 export function completeGame(config: Value<typeof GAME>, mistakes: Mistakes): GameSettings {
   const own: NamedGame[] = [];
   for (const [index, game] of config.games.entries()) {

@@ -26,7 +26,7 @@ export async function loadConfig({
   return readConfig(path, cwd, reread);
 }
 
-/** What a person may have meant as a configuration. */
+/** Names that a person may have meant for a configuration. */
 const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
 
 /** The config file of a folder, if it has one. @throws SandboxError `invalid_config` for one under a name that is not read */

@@ -19,7 +19,7 @@ const VARIABLE = {
 } as const;
 const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration longer than 0" } as const;
 
-/** Your own server: what `check`, `explore`, `test` and `run` know of it. Flags win over it. */
+/** The server under test of `check`, `explore`, `test` and `run`. Flags win over it. */
 export const SUBJECT = object({
   url: {
     ...shortText(2_048),
@@ -137,7 +137,7 @@ export const SUBJECT = object({
   seed: field(TEXT, "explore", "Draws the ids of what is explored."),
 });
 
-/** What is configured of the server under test, with defaults; durations in milliseconds. */
+/** The settings of the server under test, with defaults; durations in milliseconds. */
 export type SubjectSettings = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isPreflight } from "../http/cors.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** How long a browser may remember the answer to a preflight: an origin that is no longer allowed is soon refused. */
+/** How long a browser may cache the answer to a preflight, so that a removed origin is soon refused. */
 const REMEMBERED_SECONDS = "600";
 
 /**
- * Lets pages of the allowed origins read the control API's answers. They send no cookies: the header that would allow it
- * is missing, so that a page has to know the token of a shared sandbox itself.
- * @returns whether it was a preflight, which is answered with this
+ * Lets pages of the allowed origins read the control API's answers. Browsers send no cookies with their calls, as the header
+ * for that is missing: a page has to know the token of a shared sandbox itself.
+ * @returns whether it was a preflight, which this answers
  */
 export function answerOrigin(
   { headers, method }: FastifyRequest,

@@ -12,14 +12,14 @@ export interface EventStream extends Pace {
 }
 
 /**
- * Answers a request with server-sent events; HEAD gets the headers alone.
- * @param follow sends what there is and what comes. Returns the unsubscribe.
+ * Answers a request with server-sent events; HEAD gets only the headers.
+ * @param follow sends present and future messages. Returns the function that unsubscribes it.
  */
 export function streamEvents(reply: FastifyReply, follow: (stream: EventStream) => () => void): FastifyReply {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
-    // Those that let a page of an allowed origin read it.
+    // The headers that let a page of an allowed origin read it.
     ...(reply.getHeaders() as OutgoingHttpHeaders),
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",

@@ -19,7 +19,7 @@ import { call } from "./http.ts";
 const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
 const OCTETS = "application/octet-stream";
 
-/** What is answered with a file: reports as pages, and snapshots. */
+/** Routes that answer with a file: reports as pages, and snapshots. */
 export const fileRoutes = [
   call("GET /report.html", {
     id: "downloadReport",
@@ -106,14 +106,14 @@ export function snapshotUploadRoute(scope: App): void {
   ]);
 }
 
-/** What `sandglass test` writes, in the folder of a project. */
+/** The report of `sandglass test` in a project's folder. */
 const PROJECT_REPORT = "sandglass/findings/report.html";
 
-/** A report loads nothing, runs nothing, and is shown in the page alone. */
+/** A report loads nothing, runs nothing, and is shown only in the page. */
 const REPORT_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Answers with a report, as a page that a browser opens by itself. */
+/** Sends a report as a page that a browser can open by itself. */
 function sendReport(reply: FastifyReply, html: string | Buffer): Promise<FastifyReply> {
   const page = reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY);
   return sendCompressed(page, html);

@@ -18,9 +18,9 @@ export interface GuardOptions {
   allowedHosts: readonly string[];
   /** Origins of pages that may call. */
   allowedOrigins: readonly string[];
-  /** The address under which others reach the sandbox; a page that is served there is Sandglass's own. */
+  /** The address under which others reach the sandbox; a page from there is Sandglass's own. */
   publicUrl: string | undefined;
-  /** Lets other machines in that have its token; without it they are refused. */
+  /** Lets other machines with the token in; without it they are refused. */
   share: Share | undefined;
 }
 
@@ -47,19 +47,19 @@ const SHARE_HINT: Hint = {
   http: "Call it from where it runs, or start it there with --share.",
 };
 
-/** All that a request which Sandglass itself makes can reach, as a path without the prefix of a world. */
+/** The only path that requests of Sandglass itself can reach, without the prefix of a world. */
 const INBOX = /^\/_sandbox\/inbox\//;
 
 export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
   const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
 
-  /** Whether only this machine can have sent it: a page could reach loopback under a name of its own. */
+  /** Whether only this machine can have sent it. A page could reach loopback under a name of its own. */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));
   }
 
-  /** Whether the host that a request names is a sandbox's, and no website's. The first label may choose a chain. */
+  /** Whether the requested host is the sandbox's, and cannot be a website's. The first label may choose a chain. */
   function isKnownHost({ headers }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isLocalName(name) || ownHosts.has(name) || ownHosts.has(name.replace(/^\d+\./, ""));
@@ -79,7 +79,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
     );
   }
 
-  /** Whether a page may call an API whose keys are a server's. Links and frames lead there from anywhere. */
+  /** Whether a page may call an API whose keys belong to servers. Links and frames may lead there from anywhere. */
   function mayCallServers(request: IncomingMessage): boolean {
     const { origin, "sec-fetch-site": site } = request.headers;
     if (site === "same-origin" || origin === undefined) return true;
@@ -131,7 +131,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
       const { origin } = request.headers;
       const allowed = origin !== undefined && allowedOrigins.includes(origin);
       if (!sameOrigin && !allowed) throw otherSite(origin);
-      // It carries no token, and reads and changes nothing.
+      // A preflight has no token, and reads and changes nothing.
       if (allowed && isPreflight(request.method, request.headers)) return;
       if (!local) return share!.check(request, sameOrigin);
     },
@@ -164,9 +164,9 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 
-/** Takes out of headers what only tokens are in, of this sandbox or another: nothing may store them. */
+/** Removes headers that can contain only tokens, of this sandbox or another, so that nothing stores them. */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // The second is for a proxy on the way.
+  // The second header is for a proxy between client and server.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

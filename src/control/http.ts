@@ -32,7 +32,7 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   };
 }
 
-/** What operations do, by their names. */
+/** The implementations of operations, by their names. */
 export type Does = Readonly<Record<string, (request: never) => unknown>>;
 
 /** An operation as a call of the control API, with its part of the OpenAPI document. */
@@ -41,7 +41,7 @@ export const callOf = (operation: Operation, does: Does): Route =>
     ...operation,
     async run(request, reply) {
       const result = await does[operation.name]!(request as never);
-      // JSON that was made in another thread.
+      // This is JSON that another thread made.
       if (Buffer.isBuffer(result)) reply.type("application/json; charset=utf-8");
       return result;
     },

@@ -11,10 +11,10 @@ import { createPace } from "./pace.ts";
 /** Real milliseconds between two pings; a client that did not answer the previous one is disconnected. */
 const PING_EVERY_MS = 30_000;
 
-/** Bytes that may wait for a client before nothing more is sent to it. */
+/** Unread bytes of a client above which nothing more is sent to it. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
-/** The WebSocket status for a server that cannot go on. */
+/** The WebSocket status for an internal error of the server. */
 const INTERNAL_ERROR = 1011;
 
 /**

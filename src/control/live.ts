@@ -10,11 +10,11 @@ import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
 import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
 
-/** How many entries are read at once for a follower that is behind: what may wait for it, whatever it reads. */
+/** How many entries are read at once for a follower that is behind, and thus may wait in memory. */
 const PAGE = 50;
 
 export interface LiveQuery {
-  /** Replay entries after this one first; only new ones when absent. */
+  /** Replays the entries after this one first; without it only new ones come. */
   after: Position | undefined;
   types: string[];
   /** Also send the state of the clock. */
@@ -34,8 +34,8 @@ export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQue
 }
 
 /**
- * Sends the journal's entries, first those after `after`, then each as it is committed: none twice, none lost. A
- * follower that is behind reads them from the journal, so that none waits in memory.
+ * Sends the journal's entries: first those after `after`, then each as it is committed, exactly once. A follower that is behind
+ * reads from the journal, so that no entry waits in memory.
  * @returns the unsubscribe
  */
 function follow(
@@ -81,7 +81,7 @@ export function followAll(sandbox: Sandbox, query: LiveQuery, follower: Follower
     ...(query.calls ? [followCalls(sandbox, follower)] : []),
     follow(sandbox, query, follower),
     sandbox.onClose(() => {
-      // A connection closes a moment later, and a world that ends has no clock to read.
+      // A connection closes a moment later, and an ended world has no clock to read.
       stop();
       follower.destroy();
     }),
@@ -118,11 +118,11 @@ export function streamJournal(
   );
 }
 
-/** Real milliseconds within which changes of the clock, or calls, are sent as one: an advance makes many. */
+/** Changes of the clock, or calls, within these real milliseconds are sent as one message: an advance makes many. */
 const TOGETHER_MS = 50;
 
 /**
- * Sends once what changes within a moment.
+ * Sends changes of a moment as one message.
  * @param listen calls back at each change, and returns the unsubscribe
  */
 function sendTogether({ whenReady }: Follower, listen: (change: () => void) => () => void, send: () => void) {
@@ -141,8 +141,8 @@ function sendTogether({ whenReady }: Follower, listen: (change: () => void) => (
 }
 
 /**
- * Sends the state of the clock, and sends it again when the clock was moved or set, another timer is due next, or an
- * advance made progress. Returns the unsubscribe.
+ * Sends the state of the clock, and again when the clock is moved or set, another timer is due next, or an advance progresses.
+ * Returns the function that unsubscribes it.
  */
 function followClock({ clock }: Sandbox, follower: Follower): () => void {
   let last = "";
@@ -166,7 +166,7 @@ function followClock({ clock }: Sandbox, follower: Follower): () => void {
   return stop;
 }
 
-/** Says that APIs were called, for a client that then reads the calls. Returns the unsubscribe. */
+/** Notifies the client of calls of the APIs, which it then reads. Returns the function that unsubscribes it. */
 const followCalls = ({ requests }: Sandbox, follower: Follower): (() => void) =>
   sendTogether(follower, requests.onCall, () =>
     follower.send({ type: "calls", data: { last: requests.count() } }),

@@ -1,4 +1,4 @@
 /** The path of the control API, without a slash. */
 export const CONTROL_PATH = "_sandbox";
-/** Its name among the contracts. */
+/** The control API's name among the OpenAPI documents. */
 export const CONTROL = "control";

@@ -2,11 +2,11 @@ import type { CallsMessage } from "../operations/schemas/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 
-/** A client that is sent no more than it reads. */
+/** A client that gets no more than it reads. */
 export interface Pace {
-  /** Whether it has read enough of what was sent to be sent more. */
+  /** Whether it has read enough to get more. */
   isReady(): boolean;
-  /** Calls `run` at once if it is ready, or as soon as it is; the same function waits only once. */
+  /** Calls `run` as soon as the client is ready; the same function waits only once. */
   whenReady(run: () => void): void;
 }
 
@@ -17,7 +17,7 @@ export interface Follower extends Pace {
   destroy: () => void;
 }
 
-/** @param isReady whether little enough waits for the client */
+/** @param isReady whether few enough bytes wait for the client */
 export function createPace(isReady: () => boolean) {
   const waiting = new Set<() => void>();
   const whenReady = (run: () => void) => {
@@ -27,13 +27,13 @@ export function createPace(isReady: () => boolean) {
   return {
     isReady,
     whenReady,
-    /** To be called when the client has read something. */
+    /** Call this when the client has read something. */
     advance(): void {
       const runs = [...waiting];
       waiting.clear();
       for (const run of runs) whenReady(run);
     },
-    /** To be called when it has left. */
+    /** Call this when the client has left. */
     stop: () => waiting.clear(),
   };
 }

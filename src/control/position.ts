@@ -3,10 +3,10 @@ import { misuse } from "../errors/errors.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
-/** An entry that a client has received. A reset, a restore or an undo uses the `seq` again, but not the real time. */
+/** An entry that a client has received. After a reset, a restore or an undo, its `seq` is used again, but not its real time. */
 export interface Position {
   seq: number;
-  /** Real time, ISO 8601. Without it, any entry with this `seq` is taken for the one received. */
+  /** Real time, ISO 8601. Without it, any entry with this `seq` matches. */
   wall: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function lastEventId(headers: IncomingHttpHeaders): Position | undefined 
   return position && position.seq > 0 ? position : undefined;
 }
 
-/** The `seq` after which a client continues. Where the journal was replaced, that is before the entry that says so. */
+/** The `seq` after which a client continues. If the journal was replaced, it is before the entry that says so. */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   if (seq === 0) return 0;
   const [entry] = journal.list({ after: seq - 1, before: seq + 1 });

@@ -1,8 +1,8 @@
 import { type Hint, SandboxError } from "../errors/errors.ts";
 
 /**
- * Why a caller may not control the sandbox: it is on another machine, it is a page of another site, or it has no token
- * or a wrong one.
+ * Why a caller may not control the sandbox: it is on another machine, is a page of another site, or has no token or a wrong
+ * one.
  */
 export type RefusalReason = "machine" | "site" | "token";
 

@@ -21,16 +21,16 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The sandbox of the world that is controlled. */
     sandbox: Sandbox;
-    /** What the server has that the request came to. */
+    /** The server that got the request. */
     serving: Serving;
   }
 }
 
-/** What all worlds of a server have in common. */
+/** The parts that all worlds of a server share. */
 export interface Serving {
   /** The worlds and snapshots. */
   worlds: Worlds;
-  /** Loaded when first asked for. */
+  /** Scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
   /** The folder where Sandglass was started. */
   folder: string;
@@ -43,11 +43,11 @@ export interface Serving {
 export interface ControlOptions {
   /** Refuses a request that may not control the sandbox. */
   guard: (request: FastifyRequest) => void | Promise<void>;
-  /** Finds the sandbox of the world a request is for. */
+  /** Finds the sandbox of a request's world. */
   open: (request: FastifyRequest) => Sandbox;
-  /** Finds what the server has that a request came to. */
+  /** Finds the server of a request. */
   serving: (request: FastifyRequest) => Serving;
-  /** All of them by default, with what they do. */
+  /** Operations of the API; all of them by default. */
   operations?: readonly Operation[];
   does?: Does;
 }

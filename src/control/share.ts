@@ -9,7 +9,7 @@ import { wallTimer } from "../world/clock.ts";
 import { call } from "./http.ts";
 import { RefusedCaller } from "./refused-caller.ts";
 
-/** How long a wrong token waits for its answer, in real milliseconds. */
+/** How long the answer to a wrong token is delayed, in real milliseconds. */
 const WRONG_TOKEN_MS = 1_000;
 /** How many wrong tokens may wait at once: from one address, and from all. */
 const WAITING_PER_ADDRESS = 4;
@@ -17,7 +17,7 @@ const WAITING = 64;
 
 const TOKEN_BYTES = 32;
 
-/** What a request shows for the token, each right or wrong; undefined where it shows nothing. */
+/** The proofs of a request, each right or wrong; undefined if it has none. */
 export interface Proof {
   header: boolean | undefined;
   cookie: boolean | undefined;
@@ -56,7 +56,7 @@ const LINK_HINT = {
 
 /**
  * @param chosen the token to use; a new one is drawn without it
- * @param delay how long a wrong token waits, in real milliseconds
+ * @param delay how long a wrong token is delayed, in real milliseconds
  * @throws SandboxError `bad_request` for a token that could be guessed
  */
 export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS): Share {
@@ -87,7 +87,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // The wait goes on after the caller hangs up. Otherwise guesses could come faster.
+    // The delay continues after the caller disconnects. Otherwise guesses could come faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
@@ -101,7 +101,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
 
   function redact(request: IncomingMessage): void {
     const { headers } = request;
-    // It is no API key.
+    // The token is no API key.
     if (proofs.get(request)!.bearer) delete headers.authorization;
     request.url = redacted(request.url!);
     for (const [name, value] of Object.entries(headers))
@@ -156,7 +156,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
   };
 }
 
-/** Compares in a time that says nothing of the text: digests have one length. */
+/** Compares digests of equal length, so that the time reveals nothing about the text. */
 function equalTo(secret: string): (text: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(secret);
@@ -188,7 +188,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
 
 const TOKEN_PARAMETERS = new Set(["token", TOKEN_HEADER]);
 
-/** A URL without the parameters that a token could be in, whatever their value. */
+/** A URL without the parameters that may contain a token, whatever their value. */
 function withoutTokenParameters(url: string): string {
   if (!/token=/i.test(url)) return url;
   const [path, ...rest] = url.split("?") as [string, ...string[]];
@@ -197,7 +197,7 @@ function withoutTokenParameters(url: string): string {
   return others.length === 0 ? path : `${path}?${others.join("&")}`;
 }
 
-/** What the page of a shared link calls. */
+/** The calls of a shared link's page. */
 export const shareRoutes = [
   call("POST /share/cookie", {
     id: "setShareCookie",

@@ -6,7 +6,7 @@ import { call } from "./http.ts";
 import { streamJournal } from "./live.ts";
 import { lastEventId, readAfter } from "./position.ts";
 
-/** What is answered for as long as something happens. */
+/** Routes whose answers last as long as the connection. */
 export const streamRoutes = [
   call("GET /live", {
     id: "live",

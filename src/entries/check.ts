@@ -15,7 +15,7 @@ const OPTIONS: Record<keyof CheckOptions, true> = {
 const NEEDED = { subscriber: null };
 
 /**
- * Sends a webhook handler what happens to handlers, and judges each answer: what `sandglass check` does.
+ * Sends a webhook handler forged, repeated, late and malformed events, and judges each answer, as `sandglass check` does.
  * @example
  * const { hazards } = await check({ subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" });
  * expect(hazards.filter(({ verdict }) => verdict === "fail")).toEqual([]);
@@ -48,7 +48,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       isList ? `For example ${name}: ["duplicate"]` : "docs/check.md has all options.",
     );
   }
-  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
+  // Loaded on use, so that importing the package for a sandbox stays fast.
   const [{ checkReceiver }, { readOptions }, { wallNow }] = await Promise.all([
     import("../trial/check/check.ts"),
     import("../trial/check/options.ts"),

@@ -36,7 +36,7 @@ export function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbo
 }
 
 async function open(starting: Promise<Started>): Promise<Sandbox> {
-  // Loaded when a sandbox is made: a configuration that imports `defineConfig` from here waits for none of it.
+  // Loaded on use, so that importing `defineConfig` in a configuration stays fast.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
     starting,
     import("../client/sandbox.ts"),
@@ -57,7 +57,7 @@ interface Started {
   close(): Promise<void>;
 }
 
-/** Starts the server, out of reach of what a test runner does to the globals of a test file. */
+/** Starts the server, unaffected by a test runner's changes to the globals of a test file. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw new SandboxError(

@@ -17,7 +17,7 @@ import { asOwnError } from "./own-error.ts";
  *   `invalid_state` for one whose calm run fails or that is not deterministic
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
-  // Loaded when it is called: who imports the package for a sandbox waits for none of it.
+  // Loaded on use, so that importing the package for a sandbox stays fast.
   const load = mainContextLoader();
   if (load === undefined) {
     const { exploreFrom } = await import("../trial/schedules/library.ts");

@@ -48,7 +48,7 @@ export async function keepOnFailure<Result>(
       'For example keepOnFailure(sandbox, "an order is shipped", async () => { … }).',
     );
   const own = ownName(name, fileOf(test), typeof test === "string" ? String(body) : test);
-  // Loaded when a test runs: a configuration that imports `defineConfig` beside this waits for none of it.
+  // Loaded when a test runs, so that importing `defineConfig` in a configuration stays fast.
   const { accessOf } = await import("../client/sandbox.ts");
   const access = accessOf(world, "keepOnFailure");
   const [{ last_seq: after }, { data: calls }] = await Promise.all([
@@ -68,7 +68,7 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** The file of a test: as its context names it, else the one that calls `keepOnFailure`, as far as the stack shows it. */
+/** The file of a test: that of its context, else the file that calls `keepOnFailure`, according to the stack. */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -76,7 +76,7 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** The tests of this process by file and name: what tells those apart that have both in common. */
+/** The tests of this process by file and name, to distinguish tests with both in common. */
 const namesakes = new Map<string, unknown[]>();
 
 /** A test's name with its file, and with a number if another test of this process has the same. */
@@ -88,7 +88,7 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test that so many others with the same name precede. */
+/** The name of a test after others with the same name. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
@@ -99,11 +99,11 @@ interface TestWorld extends Access {
 }
 
 /**
- * Saves the world of a test that failed.
- * @returns the calls that the test made of its APIs, and where the world is, for the person who reads of the failure
+ * Saves the world of a failed test.
+ * @returns the calls that the test made of its APIs, and the path of the world, for the error's message
  */
 export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, test: string): Promise<string> {
-  // A world that has ended has no calls any more; why it could not be saved is reported.
+  // An ended world has no calls any more. If it could not be saved, that is reported.
   const { data } = await client
     .run("requests.list", { after: afterCall, limit: MOST_CALLS })
     .catch(() => ({ data: [] }));
@@ -114,10 +114,10 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes what is left of an earlier failure of a test. */
+/** Removes the files of an earlier failure of a test. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
-/** An error that was thrown, or what a runner made of one to report it. */
+/** A thrown error, or a runner's report of one. */
 export interface ReportedError {
   message: string;
   stack?: string | undefined;
@@ -126,8 +126,8 @@ export interface ReportedError {
 }
 
 /**
- * Adds to an error's message what helps: the hints of it and its causes, which not every runner shows, and more lines. For
- * an error that cannot be changed, it is printed.
+ * Adds to an error's message: the hints of it and its causes, which not every runner shows, and more lines. They are printed if
+ * the error cannot be changed.
  */
 export function explain(error: ReportedError, ...more: readonly string[]): void {
   const seen = new Set<unknown>();
@@ -144,7 +144,7 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
     process.stderr.write(`${added.join("\n")}\n`);
     return;
   }
-  // Jest and node:test print the stack, whose first lines are the message as it was when the error was made.
+  // Jest and node:test print the stack, which begins with the message at the time the error was made.
   if (stack?.includes(message))
     change(
       error,
@@ -154,13 +154,13 @@ export function explain(error: ReportedError, ...more: readonly string[]): void 
 }
 
 /**
- * Sets a text of an error. That of a DOMException, as a time-out of fetch is one, has only a getter.
+ * Sets a text of an error. A DOMException, such as a time-out of fetch, has only a getter.
  * @returns whether it could be set
  */
 const change = (error: ReportedError, name: "message" | "stack", value: string): boolean =>
   Reflect.set(error, name, value) ||
   Reflect.defineProperty(error, name, { value, writable: true, configurable: true });
 
-/** An error of whichever context: a test runner's own errors may be of another class. */
+/** Whether a value is an error of any context: a test runner's errors may be of another class. */
 const isError = (value: unknown): value is ReportedError =>
   typeof value === "object" && value !== null && "message" in value && typeof value.message === "string";

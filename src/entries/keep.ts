@@ -4,30 +4,30 @@ import { dirname, join, resolve } from "node:path";
 import { makePrivateFolder, refuseLinks, writePrivateFile } from "../runtime/private-files.ts";
 import { shellArgument } from "../runtime/shell.ts";
 
-/** The folder that the worlds of failures are stored in unless another is named. */
+/** The default folder for the worlds of failures. */
 export const KEEP = "sandglass-failed";
 
-/** The names of what is stored there. */
+/** The names of the files that are stored there. */
 const KEPT_FILE = /\.(?:sandglass|html)$/;
 
 /** Bytes of a test's name in the names of its files; file systems take 255, with the hash and the ending. */
 const NAME_BYTES = 120;
 
-/** The files that a failure leaves. */
+/** The files of a failure. */
 export interface KeptFiles {
   /** The world, as a snapshot. */
   world: string;
-  /** What happened in it, as an HTML file. */
+  /** The events in it, as an HTML file. */
   page: string;
 }
 
-/** The files for something that failed, by a name that is unique in the folder. */
+/** The files of a failure, by a name that is unique in the folder. */
 export const keptFiles = (folder: string, name: string): KeptFiles => ({
   world: join(folder, `${name}.sandglass`),
   page: join(folder, `${name}.html`),
 });
 
-/** A file name for a test: its words, and a hash that tells names apart whose words are the same. */
+/** A file name for a test: its words, and a hash that distinguishes names with the same words. */
 export function fileNameOf(test: string): string {
   const words = test.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
   const hash = createHash("sha256").update(test).digest("hex").slice(0, 6);
@@ -40,8 +40,8 @@ export function fileNameOf(test: string): string {
 }
 
 /**
- * Writes the world that a failure left, with a page that shows what happened, so that both can be opened elsewhere.
- * @returns where they are and how to go on from there, or why they could not be written: the failure itself matters more
+ * Writes the world of a failure, with a page that shows what happened, so that both can be opened on another machine.
+ * @returns their paths and how to continue from there, or why they could not be written: the failure itself matters more
  */
 export async function keepFailed(
   { world, page }: KeptFiles,
@@ -58,7 +58,7 @@ export async function keepFailed(
   return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
-/** Removes what an earlier failure left. Behind a symbolic link, that is something else. */
+/** Removes the files of an earlier failure. Behind a symbolic link, that is another file. */
 export function forgetFailed(files: KeptFiles): void {
   for (const file of [files.world, files.page]) {
     try {

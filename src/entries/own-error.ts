@@ -1,6 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
 
-/** An error from the main context, as one whose class the test file knows. */
+/** Converts an error from the main context to a class that the test file knows. */
 export function asOwnError(error: unknown): unknown {
   const { name, code, message, hint, status } = error as SandboxError;
   return name === SandboxError.name ? new SandboxError(code, message, hint, status) : error;

@@ -22,15 +22,15 @@ export interface Checkout {
    * @throws SandboxError `not_found` for a link that does not exist
    */
   open(link: string, options?: CheckoutSessionOptions): Promise<CheckoutSession>;
-  /** Fills in what is given, and pays. */
+  /** Fills in the given fields, and pays. */
   pay(payer?: CheckoutPayer): Promise<void>;
-  /** Fills in what is given, and pays with a payment that fails; the session stays open. */
+  /** Fills in the given fields, and makes a payment that fails; the session stays open. */
   refuse(reason: FailureReason, payer?: CheckoutPayer): Promise<void>;
-  /** Takes the way back to the shop that the receipt offers: the page never redirects by itself. */
+  /** Follows the receipt's link back to the shop: the page never redirects by itself. */
   backToShop(): Promise<void>;
-  /** What the page says: "Pay", "Paid" or "This checkout has expired". */
+  /** The heading of the page: "Pay", "Paid" or "This checkout has expired". */
   readonly heading: Locator;
-  /** Why the last payment failed, or what was wrong with an entry. */
+  /** Why the last payment failed, or what was wrong with a field. */
   readonly notice: Locator;
   /** The time left, such as 30:00. */
   readonly timeLeft: Locator;
@@ -48,7 +48,7 @@ export interface CheckoutPayer {
 }
 
 /**
- * What a Playwright test can ask for.
+ * The fixtures of a Playwright test.
  * @example
  * test("both", async ({ sandbox, checkout }: SandboxFixtures) => {
  *   await checkout.open("coffee");
@@ -63,12 +63,12 @@ export interface SandboxFixtures {
 }
 
 /**
- * What the tests of a worker share.
+ * The fixtures that the tests of a worker share.
  * @example
  * export default defineConfig<{}, SandboxWorkerFixtures>({ use: { sandboxOptions: { seed: "empty" } } });
  */
 export interface SandboxWorkerFixtures {
-  /** What the worker's sandbox is started with; `port`, unless it is false, `ports` and `dataDir` do not apply. */
+  /** The options of the worker's sandbox; `port`, unless it is false, `ports` and `dataDir` do not apply. */
   sandboxOptions: CreateSandboxOptions;
   /** The worker's sandbox. Each test that asks for `sandbox` resets it first. */
   sandboxServer: Sandbox;
@@ -141,7 +141,7 @@ function checkoutIn(page: Page, sandbox: Sandbox): Checkout {
   };
 }
 
-/** Attaches what a test that failed leaves; after one that passed, removes the world of an earlier failure. */
+/** Attaches the files of a failed test; after a passed one, removes those of an earlier failure. */
 async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: TestInfo): Promise<void> {
   const name = numbered(
     [info.project.name, ...info.titlePath].filter(Boolean).join(" > "),
@@ -152,7 +152,7 @@ async function settle(world: Parameters<typeof keepWorld>[0], page: Page, info: 
   for (const error of info.errors)
     explain(error as ReportedError, ...(error === info.errors.at(-1) ? [where] : []));
   const files = keptFiles(KEEP, fileNameOf(name));
-  // What could not be written is reported already, and a page that the test closed has no picture.
+  // A file that could not be written is already reported, and a page that the test closed has no picture.
   if (existsSync(files.page)) {
     await info.attach("world", { path: files.world, contentType: "application/octet-stream" });
     await info.attach("timeline", { path: files.page, contentType: "text/html" });

@@ -1,8 +1,8 @@
 import { wallTimer } from "../world/clock.ts";
 
-/** How often it is noted what a scenario has changed, real milliseconds. */
+/** How often a scenario's changes are recorded, in real milliseconds. */
 const NOTE_MS = 50;
-/** Real milliseconds that a state may take. */
+/** Real milliseconds that reading a state may take. */
 const STATE_TIMEOUT = 30_000;
 
 /**
@@ -40,11 +40,11 @@ export async function keepTables(source: string): Promise<() => Promise<void>> {
   const { openTables } = await import("../trial/subject/tables.ts");
   const tables = await openTables(source);
   await tables.putBack();
-  // What the scenario does is noted meanwhile, so that the next command knows it after a kill.
+  // The scenario's changes are recorded meanwhile, so that the next command knows them after a kill.
   let stopped = false;
   const note = async (): Promise<void> => {
     if (stopped) return;
-    // A server may hold the database: what it has written by then is noted the next time.
+    // A server may hold the database: its writes are recorded the next time.
     await tables.note().catch(() => undefined);
     wallTimer(NOTE_MS, () => void note());
   };

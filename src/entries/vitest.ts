@@ -7,7 +7,7 @@ import { type CreateSandboxOptions, createSandbox } from "./create-sandbox.ts";
 import { explain, forgetWorld, keepWorld, numbered } from "./keep-on-failure.ts";
 
 /**
- * What a test can ask for.
+ * The fixtures of a Vitest test.
  * @example
  * test("both", async ({ sandbox, sandboxServer }: SandboxFixtures) => {
  *   expect(sandbox.url).not.toBe(sandboxServer.url);
@@ -64,7 +64,7 @@ export const test = startServerFirst(
   }),
 );
 
-/** What declares tests: `test.only(…)`, `test.each(…)(…)`. */
+/** Properties of `test` that declare tests: `test.only(…)`, `test.each(…)(…)`. */
 const DECLARING: readonly PropertyKey[] = [
   "concurrent",
   "sequential",
@@ -77,12 +77,12 @@ const DECLARING: readonly PropertyKey[] = [
 ];
 
 /**
- * Vitest counts what a test asks for as the test's own time. So the suite of each test gets a hook that asks for the
- * server first; the hook has a limit of its own. A `test` that it is extended to has another server, and hooks of its
- * own; one that declares no tests starts none.
+ * Vitest counts the time of fixtures as the test's own. So the suite of each test gets a hook that asks for the server first;
+ * the hook has a limit of its own. An extended `test` has another server, and hooks of its own; one that declares no tests
+ * starts none.
  */
 function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Test {
-  // Before Vitest 4.1 a hook cannot ask for a fixture; there the first test starts the server.
+  // Before Vitest 4.1 a hook cannot ask for a fixture, so the first test starts the server.
   const declare = () => test.beforeAll?.(({ sandboxServer }) => void sandboxServer, START_TIMEOUT_MS);
   return new Proxy(test, {
     apply(target, self, args) {
@@ -114,7 +114,7 @@ function checkOptions(fixtures: unknown): void {
   );
 }
 
-/** Saves the world of a test that failed, and adds to its errors what helps; after one that passed, removes older files. */
+/** Saves the world of a failed test, and adds hints to its errors; after a passed one, removes older files. */
 async function settle(world: Sandbox, task: Readonly<RunnerTestCase>): Promise<void> {
   const { state, errors = [] } = task.result ?? {};
   const name = ownName(task);

@@ -14,13 +14,13 @@ export function closest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
-/** A question for the name that was most likely meant, or else other words. */
+/** A question for the name that was most likely meant, else other words. */
 export function didYouMean(text: string, names: Iterable<string>, otherwise: string): string {
   const meant = closest(text, names);
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** What every surface says of a field that it does not know; the field may be named by its path. */
+/** The words of every surface for an unknown field, which may be named by its path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);
   const list = known.length > 0 ? `Known here: ${known.join(", ")}.` : "This endpoint takes none.";
@@ -28,7 +28,7 @@ export function unknownField(field: string, known: readonly string[], what = "fi
   return `Unknown ${what}: ${shown}. ${meant === undefined ? "" : `Did you mean ${meant}? `}${list}`;
 }
 
-/** How many characters are to be added, removed, replaced or swapped with their neighbour to make one of the other. */
+/** How many characters must be added, removed, replaced or swapped with their neighbour to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

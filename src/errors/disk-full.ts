@@ -16,6 +16,6 @@ export const diskFull = (path?: string): SandboxError =>
     "Make room on the disk and try again. Nothing was changed.",
   );
 
-/** Whether work failed for lack of room alone: it may succeed once there is some. */
+/** Whether work failed only for lack of room, so that it may succeed later. */
 export const lacksRoom = (error: unknown): boolean =>
   error instanceof SandboxError && (error.code === "disk_full" || error.code === "world_full");

@@ -73,17 +73,17 @@ export type PlatformErrorCode =
 export type Surface = "command" | "library" | "http" | "page";
 
 /**
- * The way out of an error: one text, or one for each surface, which names commands, calls, requests or places of the
- * page. Without one for the page, it shows that for HTTP.
+ * The way out of an error: one text, or one for each surface, which names commands, calls, requests or places of the page. By
+ * default, the page shows the text for HTTP.
  */
 export type Hint = string | Readonly<Record<Exclude<Surface, "page">, string> & { page?: string }>;
 
-/** A way out that names an option of the sandbox: commands have it as a flag, everything else as a field. */
+/** A way out that names an option of the sandbox: a flag for commands, a field for everything else. */
 export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
   return { command: words(flag), library: words(field), http: words(field) };
 }
 
-/** The way out where a call, or a field of it, is refused. */
+/** The way out for a refused call, or a refused field of it. */
 export const CALL_HINT: Hint = {
   // The command line adds how to get the command's help.
   command: "",
@@ -151,11 +151,11 @@ const errorOf =
   (message: string, hint: Hint, param?: string): SandboxError =>
     new SandboxError(code, message, hint, undefined, param);
 
-/** The error for what a call, an option or a field is given and does not take. */
+/** The error for a wrong argument, option or field. */
 export const misuse = errorOf("bad_request");
 /** The error for what does not exist. */
 export const notFound = errorOf("not_found");
-/** The error for what cannot be done as things stand. */
+/** The error for something that cannot be done in the present state. */
 export const invalidState = errorOf("invalid_state");
 /** The error for a server that cannot be reached, or is not a sandbox. */
 export const unreachable = errorOf("unreachable");

@@ -8,7 +8,7 @@ export function shownValue(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** The message of what was thrown, which need not be an error. */
+/** The message of a thrown value, which need not be an error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : shownValue(thrown);
 }

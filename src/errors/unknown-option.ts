@@ -2,7 +2,7 @@ import { didYouMean } from "./closest.ts";
 import { misuse } from "./errors.ts";
 
 /**
- * Refuses what a call of the library was given and does not take.
+ * Refuses options that a call of the library does not take.
  * @param call its name
  * @param example of its options
  * @throws SandboxError `bad_request`, with the closest option

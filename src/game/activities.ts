@@ -3,7 +3,7 @@ import type { Games } from "./games.ts";
 import type { ActivityRow, ActivityType, PlayerRow } from "./rows.ts";
 import { fillText } from "./rules/rule.ts";
 
-/** Which activities, as checked by the route's schema. */
+/** The query of activities, after the route's schema checked it. */
 export interface ActivityQuery {
   pageSize: number;
   pageNumber: number;
@@ -43,7 +43,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
   }
 
   return {
-    /** Adds what a player did; {username} and {wallet} in the text are filled in. */
+    /** Adds an activity; {username} and {wallet} in the text are filled in. */
     add(
       player: PlayerRow,
       game: Game,
@@ -67,7 +67,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
       });
     },
 
-    /** What players did, newest first. */
+    /** Activities, newest first. */
     list(query: ActivityQuery) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };

@@ -16,7 +16,7 @@ export const USER_GROUPS = {
 } as const satisfies Record<string, { userGroup: number; permissions: readonly Permission[] }>;
 export type UserGroup = keyof typeof USER_GROUPS;
 
-/** How a participant's row says what the group is and may do. */
+/** The fields of a participant's row about the group and its permissions. */
 export function membership(
   group: UserGroup,
   permissions: readonly string[] = USER_GROUPS[group].permissions,
@@ -104,7 +104,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
 
   return {
     byId: (id: string): ChannelRow | undefined => byId.get(id),
-    /** Every channel, those with news first, with the names of who takes part. */
+    /** Every channel, the one with the latest message first, with the names of its participants. */
     all: () =>
       all
         .all()
@@ -117,7 +117,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
 
     ownOf: (player: PlayerRow, game: Game): ChannelRow | undefined => ownOf.get(player.id, game.id),
 
-    /** A player's own channel with a game: sessions are in it, and the game's messages to the player. */
+    /** A player's own channel with a game: it has the sessions, and the game's messages to the player. */
     own(player: PlayerRow, game: Game, id?: string): ChannelRow {
       return store.transaction(
         () =>
@@ -127,7 +127,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     },
 
     /**
-     * A channel of a player with others. Between two players there is one; it is given again.
+     * A channel of a player with others. Two players have one, which is returned again.
      * @throws GameError BadRequest for oneself or the same player twice, NotFound for an address that no player has
      */
     create(
@@ -165,7 +165,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
       });
     },
 
-    /** A player's channels with a game, those with news first. */
+    /** A player's channels with a game, the one with the latest message first. */
     list(player: PlayerRow, game: Game, { limit, skip }: Page) {
       return {
         total: count.get(player.id, game.id)!.total,
@@ -176,7 +176,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     },
 
     /**
-     * A channel that a player may use so.
+     * A channel that a player may use in this way.
      * @throws GameError NotFound, Forbidden
      */
     enter(player: PlayerRow, game: Game, id: string, permission: Permission): ChannelRow {
@@ -196,7 +196,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
       );
     },
 
-    /** Notes that messages came (1), changed (0) or went (-1). */
+    /** Counts messages that were added (1), changed (0) or deleted (-1). */
     touch: (id: string, messages: -1 | 0 | 1): void => void recordMessages.run(messages, clock.now(), id),
   };
 }

@@ -6,6 +6,6 @@ import { create } from "multiformats/hashes/digest";
 const RAW = 0x55;
 const SHA2_256 = 0x12;
 
-/** The content id of a text in UTF-8, which is what an IPFS node would call it: CIDv1, raw, SHA-256, in base32. */
+/** The content id of a text in UTF-8, as an IPFS node computes it: CIDv1, raw, SHA-256, in base32. */
 export const cidOf = (text: string): string =>
   CID.createV1(RAW, create(SHA2_256, createHash("sha256").update(text).digest())).toString();

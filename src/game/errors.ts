@@ -20,10 +20,10 @@ export const GAME_ERRORS = {
 
 export type GameErrorName = keyof typeof GAME_ERRORS;
 
-/** An error of the area, as its callers get it. Thrown anywhere in the area, translated once by the routes. */
+/** An error of the area as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
 export class GameError extends Error {
   override readonly name: GameErrorName;
-  /** The HTTP status; another than the class's own only where a fault asks for it. */
+  /** The HTTP status; it differs from the class's own only if a fault sets it. */
   readonly code: number;
   /** Answer headers that belong to the error. */
   readonly headers: Record<string, string>;
@@ -52,7 +52,7 @@ export const notAuthenticated = (message: string) => new GameError("NotAuthentic
 export const forbidden = (message: string) => new GameError("Forbidden", message);
 export const notFound = (message: string) => new GameError("NotFound", message);
 
-/** The error of the class that has an HTTP status; of class `fallback` where none has. */
+/** The error of the class with an HTTP status; of class `fallback` if no class has it. */
 export function errorOfStatus(
   status: number,
   fallback: GameErrorName,

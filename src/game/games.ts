@@ -30,10 +30,10 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
   return {
     list: (): readonly Game[] => games.get(),
 
-    /** The game that stands for all where none is named. */
+    /** The default game if none is named. */
     main: (): Game => games.get()[0]!,
 
-    /** By id or slug. */
+    /** Finds a game by its id or slug. */
     find: (name: string): Game | undefined => byName.get().get(name),
 
     /** @throws GameError NotFound */
@@ -49,7 +49,7 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
   };
 }
 
-/** A game that a valid token names and that is not among those here. */
+/** The error for a valid token of a game that does not exist here. */
 export function gameGone(id: string): Error {
   return notAuthenticated(
     `The game '${id}' of launcherJwt does not exist in this world. GET /_sandbox/game/games lists those that do.`,

@@ -22,13 +22,13 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   app.decorateRequest("game");
   app.setErrorHandler(sendGameError);
   app.setNotFoundHandler((request, reply) => sendGameError(unknownRoute(request), request, reply));
-  // The schemas describe; an operation checks its fields itself, once it knows who calls.
+  // The schemas only describe; an operation checks its fields itself, once it knows the caller.
   app.setValidatorCompiler(() => () => true);
   readBodiesAsJson(app);
   openToPages(app, READABLE_HEADERS);
   app.addHook("onRequest", (request, reply, done) => {
     request.game = open(request);
-    // Before a body is looked at.
+    // This runs before the body is read.
     if (request.is404) return done(unknownRoute(request));
     hintAtUnknownParameters(request, reply);
     done();
@@ -50,7 +50,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   addRoutes(app, [...operationRoutes, activitiesRoute]);
 }
 
-/** The path of the operation that a call in the FeathersJS form is for, so that a fault's `match` finds it in either. */
+/** The path of the operation that a call in the FeathersJS form names, so that a fault's `match` works in both forms. */
 function calledPath(path: string, method: string | undefined): string {
   if (path !== "/launcher" && path !== "/scores") return path;
   const service = path.slice(1) as ServiceName;
@@ -59,9 +59,7 @@ function calledPath(path: string, method: string | undefined): string {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
 
-/**
- * Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types.
- */
+/** Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types. */
 function readBodiesAsJson(app: App): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "*", readJsonObject, MAX_BODY_BYTES);

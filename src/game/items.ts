@@ -4,7 +4,7 @@ import type { PlayerRow } from "./rows.ts";
 
 export type Items = ReturnType<typeof createItems>;
 
-/** What players were granted. A grant is an on-chain activity, as it would be minted. */
+/** The items of players. A grant is an on-chain activity, as minting would be. */
 export function createItems({ world, makeId }: GameContext, activities: Activities) {
   const { store, clock } = world;
   const insert = store.sql(
@@ -25,7 +25,7 @@ export function createItems({ world, makeId }: GameContext, activities: Activiti
       });
     },
 
-    /** What a player has, of which game, for the control API. */
+    /** The items of a player with their games, for the control API. */
     of: (player: string) => totals.all(player),
   };
 }

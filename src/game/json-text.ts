@@ -15,7 +15,7 @@ export function withJsonField(fields: object, name: string, json: string): strin
 }
 
 /**
- * Checks a text that has to hold JSON. It is kept as it is: nothing of it becomes a key or a prototype here.
+ * Checks that a text is JSON. It is stored as text: nothing of it becomes a key or a prototype here.
  * @throws GameError BadRequest
  */
 export function checkJsonText(field: string, text: string): void {
@@ -23,10 +23,10 @@ export function checkJsonText(field: string, text: string): void {
   if (problem) throw badRequest(`${field} ${problem.answer}`);
 }
 
-/** What is wrong with a text that has to hold JSON, in a few words; undefined if nothing is. */
+/** The problem of a text that must be JSON, in a few words; undefined if it is valid. */
 export const jsonProblem = (text: string): string | undefined => findProblem(text)?.short;
 
-/** @returns the problem in short, and as the API's answer goes on after the field's name */
+/** @returns the problem in short, and as the end of the API's message after the field's name */
 function findProblem(text: string): { short: string; answer: string } | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_STATE_BYTES)

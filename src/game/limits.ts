@@ -12,9 +12,9 @@ export const MAX_PAGE_SIZE = 100;
 
 /** A state's text in UTF-8. */
 export const MAX_STATE_BYTES = 1024 * 1024;
-/** A body holds a state as a JSON string, in which every quote takes two bytes and may take six. */
+/** A body has a state as a JSON string, in which a quote takes two bytes and may take six. */
 export const MAX_BODY_BYTES = 4 * MAX_STATE_BYTES;
-/** As of every body. */
+/** The limit of every body. */
 export const MAX_STATE_DEPTH = MAX_BODY_DEPTH;
 export const DEFAULT_LABEL = "default";
 
@@ -26,7 +26,7 @@ export const MAX_MESSAGE_LENGTH = 4_000;
 export const MAX_ACTIVITY_LENGTH = 500;
 export const MAX_NAME_LENGTH = 100;
 export const MAX_AVATAR_LENGTH = 4_000;
-/** Others in a channel that a player creates. */
+/** The most other players in a channel that a player creates. */
 export const MAX_OTHERS = 99;
 export const MAX_TOKEN_LENGTH = 8_192;
 

@@ -9,7 +9,7 @@ import type { Tokens } from "./tokens.ts";
 
 const { address: MAIN_ADDRESS } = named[0]!;
 
-/** The player whose token `sandglass env` prints: the seeded one; in a world without that one, who joined first. */
+/** The player whose token `sandglass env` prints: the seeded one, else the player who joined first. */
 export function createMainPlayer(
   { world }: GameContext,
   {
@@ -24,14 +24,14 @@ export function createMainPlayer(
   return {
     row,
 
-    /** Their address, and their newest token; null in a world without players. */
+    /** The player's address and newest token; null in a world without players. */
     view(): { address: string; token: string } | null {
       const player = row();
       const token = player && sessions.newestToken(player.id, games.main().id);
       return player && token !== undefined ? { address: player.address, token } : null;
     },
 
-    /** Mints a token unless they have a valid one. */
+    /** Mints a token unless the player has a valid one. */
     async refresh(): Promise<void> {
       const player = row();
       const game = games.main();

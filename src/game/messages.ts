@@ -75,7 +75,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
     },
 
     /**
-     * Takes a message back: one's own, or anybody's with the permission to moderate.
+     * Deletes a message: one's own, or any message with the permission to moderate.
      * @throws GameError NotFound, Forbidden
      */
     unsend({ player, game }: Seat, id: string) {

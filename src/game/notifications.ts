@@ -16,7 +16,7 @@ interface NotificationRow {
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** What games show their players in the launcher. */
+/** Notifications that games show their players in the launcher. */
 export function createNotifications({ world, makeId }: GameContext) {
   const { store, clock, journal } = world;
   const insert = store.sql(

@@ -1,15 +1,15 @@
 import type { World } from "../world/world.ts";
 
-/** Of each of the three parts. */
+/** The digits of each of the three parts. */
 const DIGITS = 8;
 const LARGEST_START = 0x0fff_ffff;
 
-/** Makes the `_id` of a record of a kind; for a seed, as if it was made at another instant. */
+/** Makes the `_id` of a record of a kind; a seed can name another instant. */
 export type MakeId = (kind: string, at?: number) => string;
 
 /**
- * Ids in the form of an ObjectId: 24 hexadecimal characters. The second at which it is made, a rising serial, then
- * chance; so the ids of a kind sort in the order in which they were made.
+ * Ids in the form of an ObjectId: 24 hexadecimal characters, made of the second, a rising serial number and chance. So ids of a
+ * kind sort in the order in which they were made.
  */
 export function createObjectIds({ random, clock, store }: World): MakeId {
   const starts = store.remember((stream: string) => startOf(random, stream));
@@ -27,7 +27,7 @@ const startOf = (random: World["random"], stream: string): number =>
 /** More draws than a world makes. */
 const FARTHEST = 1e8;
 
-/** Sees to it that an id which a record was given is not made later. */
+/** Prevents that an existing id is made again later. */
 export function reserveObjectId({ random }: World, kind: string, id: string): void {
   const stream = `object_id:${kind}`;
   const position = Number.parseInt(id.slice(DIGITS, 2 * DIGITS), 16) - startOf(random, stream);

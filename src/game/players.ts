@@ -10,7 +10,7 @@ export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 export type Players = ReturnType<typeof createPlayers>;
 
-/** Everything of a player; messages stay, as others read them. */
+/** Tables with a player's data; messages stay, as other players read them. */
 const OWNED = [
   "game_best_scores",
   "game_scores",
@@ -47,7 +47,9 @@ export function createPlayers({ world, makeId }: GameContext) {
     /** The player who joined first. */
     first: (): PlayerRow | undefined => first.get(),
 
-    /** The player with a wallet; an unknown wallet creates one. What is left out, and a name that is taken, is drawn. */
+    /**
+     * The player with a wallet; an unknown wallet creates one. Missing values, and a name in place of a taken one, are drawn.
+     */
     join(
       address: string,
       { username, avatar }: { [Name in "username" | "avatar"]?: string | undefined } = {},
@@ -69,7 +71,7 @@ export function createPlayers({ world, makeId }: GameContext) {
       });
     },
 
-    /** Removes a player and all that is theirs. Tokens of this sandbox for the player are refused from now on. */
+    /** Removes a player with all their data. Tokens of this sandbox for the player are refused from now on. */
     remove(player: PlayerRow): void {
       store.transaction(() => {
         for (const statement of removeOwned) statement.run(player.id);
@@ -80,7 +82,7 @@ export function createPlayers({ world, makeId }: GameContext) {
   };
 }
 
-/** An unused name; a number makes the difference when the words do not. */
+/** An unused name; a number is added if the words are taken. */
 export function drawUsername(random: World["random"], isTaken: (name: string) => boolean): string {
   const draw = random.draw("username");
   const word = (list: readonly string[]) => list[draw() % list.length]!;
@@ -90,7 +92,7 @@ export function drawUsername(random: World["random"], isTaken: (name: string) =>
   return username;
 }
 
-/** A player that a token of this sandbox names, but that no longer exists. */
+/** The error for a token of this sandbox whose player no longer exists. */
 export function playerGone(id: string): Error {
   return notAuthenticated(
     `The player '${id}' of launcherJwt does not exist in this world. POST /_sandbox/game/tokens mints a token of another.`,

@@ -1,6 +1,6 @@
 /** Rows of the area's tables, as they are read. */
 
-/** A page of them, as checked by the operation's schema. */
+/** The limits of a page, after the operation's schema checked them. */
 export interface Page {
   limit: number;
   skip: number;
@@ -19,7 +19,7 @@ export interface SessionRow {
   game: string;
   player: string;
   channel: string;
-  /** The launcher JWT that names it; null for a JWT that was signed elsewhere. */
+  /** The launcher JWT of the session; null for a JWT that the user's code signed. */
   token: string | null;
   opened_at: number;
   expires_at: number;

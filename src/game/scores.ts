@@ -12,8 +12,8 @@ interface BestRow extends ScoreRow {
 }
 
 /**
- * Scores and the leaderboard. A player's best score is the highest; of equal ones the one that was there first. The
- * leaderboard puts players in the same order.
+ * Scores and the leaderboard. A player's best score is the highest; of equal scores the earlier one. The leaderboard orders
+ * players in the same way.
  */
 export function createScores({ world, makeId }: GameContext) {
   const { store, clock, journal, ids } = world;
@@ -42,7 +42,7 @@ export function createScores({ world, makeId }: GameContext) {
      where game = ? and (score > ? or (score = ? and (updated_at, id) < (?, ?)))`,
   );
 
-  /** A nonce that no score of the player has: fixtures may have brought those that the seed would give next. */
+  /** A nonce that no score of the player has: fixtures may have used those that the seed would draw next. */
   function freeNonce(player: string, game: string): string {
     const nonce = ids.code("score_nonce", 16);
     return byNonce.get(game, player, nonce) ? freeNonce(player, game) : nonce;
@@ -50,8 +50,8 @@ export function createScores({ world, makeId }: GameContext) {
 
   return {
     /**
-     * Sets the score of a nonce, one record for each; without a nonce one is made. The same score again changes
-     * nothing, so that a call made twice loses no place.
+     * Sets the score of a nonce, one record for each; without a nonce one is made. Setting the same score again changes
+     * nothing, so that a repeated call loses no place.
      */
     set({ player, game }: Seat, asked: number, nonce = freeNonce(player.id, game.id)) {
       const score = asked + 0;
@@ -69,7 +69,7 @@ export function createScores({ world, makeId }: GameContext) {
       });
     },
 
-    /** A player's scores, those set last first; with a nonce, that one. */
+    /** A player's scores, the latest first; with a nonce, only that one. */
     list: ({ player, game }: Seat, nonce: string | undefined, { limit, skip }: Page) =>
       page
         .all(game.id, player.id, nonce ?? null, limit, skip)

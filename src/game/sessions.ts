@@ -14,7 +14,7 @@ export interface Seat {
   game: Game;
 }
 
-/** Who calls, in which game: what a launcher JWT stands for. */
+/** The caller and the game that a launcher JWT stands for. */
 export interface Session extends Seat {
   row: SessionRow;
 }
@@ -50,7 +50,7 @@ export function createSessions(
 
   return {
     byId: (id: string): SessionRow | undefined => byId.get(id),
-    /** The newest session of a player with a game that has not come to its end. */
+    /** The newest session of a player with a game that has not ended. */
     current: (player: string, game: string): SessionRow | undefined => current.get(player, game, clock.now()),
     /** The player's newest token for a game that is valid at an instant. */
     newestToken: (player: string, game: string, at = 0): string | undefined =>
@@ -59,7 +59,7 @@ export function createSessions(
     list: (limit: number): SessionRow[] => all.all(limit),
     isPresent,
 
-    /** Opens a session in the player's own channel. It is no presence: that takes a heartbeat. */
+    /** Opens a session in the player's own channel. The player is present only after a heartbeat. */
     open(player: PlayerRow, game: Game, expiresAt: number, newChannelId?: string): SessionRow {
       return store.transaction(() => {
         const id = makeId("session");
@@ -80,7 +80,7 @@ export function createSessions(
     keepToken: (id: string, token: string): void => void setToken.run(token, id),
 
     /**
-     * The session as a call finds it.
+     * The session of a call.
      * @throws GameError NotAuthenticated when its player or game is gone, or (unless `evenEnded`) it was ended
      */
     enter(id: string, evenEnded: boolean): Session {
@@ -104,7 +104,7 @@ export function createSessions(
       setHeartbeat.run(clock.now(), row.id);
     },
 
-    /** Whether a player's session exists and the player is there. */
+    /** Whether a player's session exists, and whether the player is present. */
     status({ row, player }: Session) {
       return {
         exists: row.ended_at === null,

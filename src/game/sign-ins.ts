@@ -16,10 +16,10 @@ interface SignInRow {
   expires_at: number;
 }
 
-/** A signature that ends so is refused, so that a test needs no wallet to meet the refusal. */
+/** A signature with this ending is refused, so that a test can cause the refusal without a wallet. */
 const REFUSED_ENDING = "dead";
 
-/** How a player signs in with a wallet: an unverified channel, and its verification. */
+/** Signing in with a wallet: an unverified channel, and its verification. */
 export function createSignIns(
   { world, makeId }: GameContext,
   {
@@ -65,12 +65,12 @@ export function createSignIns(
     },
 
     /**
-     * The game of a sign-in under way.
+     * The game of an open sign-in.
      * @throws GameError NotFound
      */
     gameOf: (channelId: string): Game => games.get(find(channelId).game),
 
-    /** Ends a sign-in with the wallet's signature, whose form alone is checked, and mints a token. */
+    /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
     async verify(channelId: string, signature: string) {
       const { game: gameId, address, expires_at: expiresAt } = find(channelId);
       const game = games.get(gameId);

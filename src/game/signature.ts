@@ -17,7 +17,7 @@ function md5(text: string): string {
 
 export type Signatures = ReturnType<typeof createSignatures>;
 
-/** Checks that a request comes from a game: off, optional or required for each. */
+/** Checks that a request comes from a game: off, optional or required for each game. */
 export function createSignatures({ world }: GameContext) {
   const { store, clock } = world;
   const remember = store.sql(

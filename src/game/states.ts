@@ -6,7 +6,7 @@ import type { Seat } from "./sessions.ts";
 
 export type States = ReturnType<typeof createStates>;
 
-/** What games keep of their players: one record for each game, player and label, and one for each round or run. */
+/** States that games store about their players: one record for each game, player and label, and one for each round or run. */
 export function createStates({ world, makeId }: GameContext) {
   const { store, clock, journal } = world;
   const set = store.sql<{ id: string }>(
@@ -31,8 +31,7 @@ export function createStates({ world, makeId }: GameContext) {
 
   return {
     /**
-     * Keeps a state, in place of an earlier one with its label. The text stays as it was sent: its content id is of
-     * those bytes.
+     * Stores a state in place of an earlier one with its label. The text is not changed, as its content id is of those bytes.
      * @param cid the text's content id
      * @returns the record as JSON
      * @throws GameError BadRequest
@@ -55,7 +54,7 @@ export function createStates({ world, makeId }: GameContext) {
       });
     },
 
-    /** A player's states, those set last first; as JSON. */
+    /** A player's states as JSON, the latest first. */
     list({ player, game }: Seat, label: string | undefined, { limit, skip }: Page): string[] {
       return page
         .all(game.id, player.id, label ?? null, limit, skip)
@@ -63,7 +62,7 @@ export function createStates({ world, makeId }: GameContext) {
     },
 
     /**
-     * Keeps how far a player came in a round or a run, as the game tells it and names it.
+     * Stores a player's progress in a round or a run, as the game names and reports it.
      * @throws GameError BadRequest when the state is no JSON
      */
     track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {

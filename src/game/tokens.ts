@@ -17,13 +17,13 @@ export interface Claims {
   gameId: string;
   channelId: string;
   iat: number;
-  /** A token of one's own may have it. */
+  /** A token that the user's code signed may have it. */
   nbf?: number;
   exp: number;
   jti: string;
 }
 
-/** What a token of the user's code may have in the place of claims. */
+/** Claims of a token of the user's code, which may have any type. */
 type Unread<Fields> = { [Name in keyof Fields]?: unknown };
 
 export interface MintedToken {
@@ -31,29 +31,31 @@ export interface MintedToken {
   session: SessionRow;
 }
 
-/** What is known of a token whose signature was verified. */
+/** The facts of a token whose signature was verified. */
 interface Verified {
   /** A token without `jti` was signed by the user's code: its session is looked up at every call. */
   sessionId: string | (() => string);
-  /** Virtual milliseconds; the token holds before. */
+  /** Virtual milliseconds; the token is valid before. */
   expiresAt: number;
-  /** Virtual milliseconds from which it holds. */
+  /** Virtual milliseconds from which it is valid. */
   validFrom: number;
 }
 
-/** The last second that a clock here can show. */
+/** The last second of the virtual clock. */
 const LAST_SECOND = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
 const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/tokens.";
 
-/** Loaded at the first token, so that start-up does not wait for it. */
+/** Loaded at the first token, so that start-up stays fast. */
 const loadJose = () => import("jose");
 
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ world }: GameContext, games: Games, players: Players, sessions: Sessions) {
   const { store, clock } = world;
-  /** By the token's text, so that a call costs no cryptography. Whether a token still holds is asked at every call. */
+  /**
+   * Verified tokens by their text, so that a call costs no cryptography. Every call checks whether the token is still valid.
+   */
   const verifiedTokens = store.remember<string, Verified>();
 
   function checkTime({ validFrom, expiresAt }: Pick<Verified, "validFrom" | "expiresAt">): void {
@@ -73,7 +75,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     });
   }
 
-  /** The player with the wallet of a token, with its name and picture where the wallet is new. */
+  /** The player with a token's wallet; a new wallet gets its name and picture from the token. */
   function newcomer({ address, username, avatar }: Unread<Claims>): PlayerRow {
     if (typeof address !== "string" || !ADDRESS.test(address))
       throw notAuthenticated(
@@ -145,7 +147,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     },
 
     /**
-     * The session of a request's launcherJwt: at once for a token that was seen before, else as a promise.
+     * The session of a request's launcherJwt: at once for a known token, else as a promise.
      * @throws GameError NotAuthenticated, with a message that says why
      */
     authenticate(token: unknown, evenEnded: boolean): Session | Promise<Session> {
@@ -208,7 +210,7 @@ function noToken(): Error {
   return notAuthenticated(`launcherJwt is not a JWT: three parts in base64url, joined by dots. ${MINT_HINT}`);
 }
 
-/** What a token says of itself, before anything is believed. */
+/** The unverified claims of a token. */
 function readUnverified(
   jose: Awaited<ReturnType<typeof loadJose>>,
   token: string,

@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** What may stand in a `${}` of {@link html}. */
+/** Values that may stand in a `${}` of {@link html}. */
 export type Renderable = Html | string | number | bigint | boolean | null | undefined | readonly Renderable[];
 
 const escapes: Record<string, string> = {
@@ -57,7 +57,7 @@ export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** The address if a link may carry it (http, https, or a path of this origin), else undefined. */
+/** The address if it is safe for a link (http, https, or a path of this origin), else undefined. */
 export function linkTarget(address: string | null | undefined): string | undefined {
   return address && /^(https?:\/\/|\/(?![/\\])|#)/i.test(address) ? address : undefined;
 }
@@ -90,7 +90,7 @@ export function page({ title, body, styles, script }: PageParts): string {
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n</head>\n<body>\n${body.markup}${tail}\n</body>\n</html>\n`;
 }
 
-/** The policy for a page that carries exactly these inline scripts, and loads nothing from anywhere. */
+/** The policy for a page with exactly these inline scripts, which loads nothing else. */
 export function contentSecurityPolicyFor(...scripts: readonly string[]): string {
   const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
   return [

@@ -1,4 +1,4 @@
-/** The colours on a light ground: on paper, too. */
+/** The colours on a light background, also for print. */
 export const lightColors = `
   --ground: #eaeeef; --paper: #fff; --sunk: #f2f5f5; --line: #d0d8da; --edge: #75858b; --ink: #0f1a1d; --soft: #47575d;
   --act: #0a5a62; --act-over: #07474e; --on-act: #fff; --sand: #855000; --sand-fill: #d9962a; --sand-tint: #fbf4e6;
@@ -7,8 +7,7 @@ export const lightColors = `
   --panel: #0c3c42; --panel-ink: #f1f7f7; --panel-soft: #b3ced0; --panel-line: #2b5c62;`;
 
 /**
- * The stylesheet all server-rendered pages share. Petrol is for what can be done, sand is for virtual time
- * and nothing else, red is for failure and nothing else.
+ * The stylesheet of all server-rendered pages. Petrol is for actions, sand only for virtual time, and red only for failures.
  */
 export const pageStyle = `
 :root { color-scheme: light dark; ${lightColors} --mono: ui-monospace, "SFMono-Regular", "Cascadia Mono", Menlo, Consolas, monospace; }
@@ -66,7 +65,7 @@ summary { cursor: pointer; }
 @media (forced-colors: active) { .cell, .gauge { forced-color-adjust: none; } }
 `;
 
-/** The hourglass, as inline SVG source. It takes the text colour, its sand the sand colour. */
+/** The hourglass as inline SVG. It has the text's colour, and its sand the colour of sand. */
 export const hourglass =
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
   '<path d="M6 2.75h12M6 21.25h12M7.5 3v3.5L11 11v2l-3.5 4.5V21M16.5 3v3.5L13 11v2l3.5 4.5V21" ' +

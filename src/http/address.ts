@@ -9,7 +9,7 @@ const worldOf = Symbol("world");
 const insideOf = Symbol("inside");
 const calledByHead = Symbol("head");
 
-/** What a request says before its route is looked for. */
+/** The address of a request before its route is known. */
 type Addressed = IncomingMessage & {
   originalUrl?: string;
   [worldOf]?: string;
@@ -17,27 +17,27 @@ type Addressed = IncomingMessage & {
   [calledByHead]?: true;
 };
 
-/** A request of Fastify, or anything else that has Node's own. */
+/** A request of Fastify, or any other object with Node's request. */
 interface Received {
   raw: IncomingMessage;
 }
 
-/** Where the control API has an area's API as the page uses it, and where that is. */
+/** The paths under which the control API serves an area's API to the page. */
 interface InsideDoor {
   from: string;
   to: string;
 }
 
-/** The doors of the areas that have one. */
+/** The inside doors of the areas that have one. */
 export const insideDoors = (areas: readonly AreaFace[]): InsideDoor[] =>
   areas
     .filter(({ dashboard }) => dashboard !== undefined)
     .map(({ name, dashboard }) => ({ from: `/_sandbox/${name}/`, to: `/${name}${dashboard}/` }));
 
 /**
- * Reads for which world a request is. Its URL becomes the path in that world; from the door inside it leads to the
- * area's routes, so that every route is written once. HEAD becomes GET, as Node leaves out the body by itself: routes of
- * its own would be a third more of them.
+ * Reads which world a request is for. Its URL becomes the path in that world; from the inside door it leads to the area's
+ * routes, so that every route is written once. HEAD becomes GET, as Node omits the body by itself; separate routes would add a
+ * third.
  * @returns the first part of the path, such as `platform`; empty for `/`
  */
 export function readAddress(request: IncomingMessage, doors: readonly InsideDoor[]): string {
@@ -50,7 +50,7 @@ export function readAddress(request: IncomingMessage, doors: readonly InsideDoor
     addressed[calledByHead] = true;
     request.method = "GET";
   }
-  // Where Fastify looks for the URL as it came.
+  // Fastify reads the original URL from here.
   addressed.originalUrl = request.url ?? "/";
   request.url = door ? door.to + rest.slice(door.from.length) : rest;
   return /^\/([^/?#]*)/.exec(request.url)?.[1] ?? "";
@@ -61,17 +61,17 @@ export function requestedWorld({ raw }: Received): string {
   return (raw as Addressed)[worldOf] ?? DEFAULT_WORLD;
 }
 
-/** The method that a request was made with: its own says GET for HEAD, too. */
+/** The method of a request, which is HEAD where the request itself says GET. */
 export function calledMethod({ raw }: Received): string {
   return (raw as Addressed)[calledByHead] ? "HEAD" : raw.method!;
 }
 
-/** Whether a request came through the door inside: the page's own, which takes no key. */
+/** Whether a request came through the inside door: the page's own, which takes no key. */
 export function cameInside({ raw }: Received): boolean {
   return (raw as Addressed)[insideOf] ?? false;
 }
 
-/** Splits a URL into the world it is for and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
+/** Splits a URL into its world and the rest: `/w/demo/platform` is `/platform` of the world `demo`. */
 export function splitWorld(url: string): { world: string; rest: string } {
   const prefix = WORLD_PREFIX.exec(url);
   if (!prefix) return { world: DEFAULT_WORLD, rest: url };

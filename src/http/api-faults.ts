@@ -19,25 +19,25 @@ export interface ApiFault extends FaultPlan {
 
 export const apiFaultTarget = (area: string): string => `api:${area}`;
 
-/** Headers of an answer that a fault asked for. */
+/** Headers of an answer that a fault caused. */
 export const faultHeaders = (status: number): Record<string, string> => ({
   "x-sandbox-fault": "api",
   ...(status === 429 ? { "retry-after": "60" } : {}),
 });
 
-/** How an area's calls meet its fault. */
+/** How an area applies its fault to calls. */
 export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
-  /** The names of a call's path, below the area, without query: what a fault's `match` is compared with. */
+  /** The names of a call's path below the area, without its query, which a fault's `match` is compared with. */
   paths: (request: FastifyRequest) => string[];
-  /** The area's error for a status that a fault asks for. */
+  /** The area's error for the status of a fault. */
   error: (status: number) => Error;
 }
 
-/** Registers the hook that delays or fails calls of an area as its fault says. */
+/** Registers the hook that delays or fails calls of an area. */
 export function meetApiFaults(app: App, area: string, { world, paths, error }: FaultedCalls): void {
   const target = apiFaultTarget(area);
-  // A hook with a callback: every call passes through it, and a promise costs more than its work.
+  // The hook takes a callback: every call passes through it, and a promise costs more than its work.
   app.addHook("onRequest", (request, _reply, done) => {
     const { faults } = world(request);
     const active = faults.get(target);
@@ -72,7 +72,7 @@ export function checkMatch(pattern: string): void {
     );
 }
 
-/** Whether a call is meant by a fault's `match`. */
+/** Whether a fault's `match` applies to a call. */
 export function matches(pattern: string | undefined, method: string, path: string): boolean {
   if (pattern === undefined) return true;
   const parts = pattern.trim().split(/\s+/);

@@ -14,78 +14,77 @@ export const HISTORY_DAYS = 30;
 export interface AreaPart {
   readonly world: World;
   /**
-   * Runs when the world is opened and before its status is read: renews what has expired. Throws DamagedData where the
-   * area cannot go on with what is there.
+   * Runs when the world is opened and before its status is read: renews expired rows. Throws DamagedData if the area cannot
+   * continue with the stored rows.
    */
   refresh?(): void | Promise<void>;
-  /** Runs when the world is opened and, in the same transaction, when it is restored: takes up what was under way. */
+  /** Runs when the world is opened and, in the same transaction, when it is restored: resumes work that was in progress. */
   resume?(): void;
-  /** How many rows of each kind there are, for the status. */
+  /** The number of rows of each kind, for the status. */
   counts?(): Record<string, number>;
-  /** What the area adds to the status: keys, players. */
+  /** The area's fields of the status: keys, players. */
   status?(): object;
-  /** Whether a timer is about the seeded past alone, and not about what was made since. */
+  /** Whether a timer is only about the seeded past. */
   isSeeded?(timer: Timer): boolean;
-  /** Drops what is under way: it is written nowhere. */
+  /** Drops work in progress, which is not recorded. */
   close?(): void;
 }
 
-/** The settings in what an area's part is made from. */
+/** The settings of an area's context. */
 type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
 
-/** An area's routes are registered with it. */
+/** The server's part of an area, with which its routes are registered. */
 export interface AreaDoor<Part> {
-  /** Finds the part of the world a request is for. */
+  /** Finds the area's part of a request's world. */
   open: (request: FastifyRequest) => Part;
   /** Lets the page's own calls in, which take no key. Throws SandboxError for any other caller. */
   guardInside?: ((request: FastifyRequest) => void | Promise<void>) | undefined;
 }
 
 /**
- * One API of the platform that Sandglass stands in for. The rest of the program knows an area by this object alone;
+ * One API of the platform that Sandglass emulates. The rest of the program knows an area only by this object;
  * docs/architecture.md, "Adding an area", walks through one.
  */
 export interface Area<Part extends AreaPart = AreaPart, Context = never> {
-  /** Its path below the server, without slashes. Names it in the status, in faults and in the request log, too. */
+  /** Its path below the server, without slashes. It is also its name in the status, in faults and in the request log. */
   name: string;
   /** `create table …` statements. */
   tables: readonly string[];
   /** The kinds of timers that it handles. */
   timerKinds: readonly string[];
-  /** What its rows have to be in a snapshot from outside. */
+  /** The rules for its rows in a snapshot that Sandglass did not write. */
   rowRules: RowRules;
   /** The names of its journal entries. */
   entries: readonly string[];
   /**
-   * Writes the rows that a world begins with.
-   * @param days how many days of an invented past there are, up to `HISTORY_DAYS`; with 0, only what the area cannot do
-   *   without
+   * Writes the rows of a new world.
+   * @param days how many days of an invented past there are, up to `HISTORY_DAYS`; with 0, only required rows
    */
   seed(world: World, days: number): void | Promise<void>;
-  /** What files of fixtures can list of it; loaded when there are such files. */
+  /** Its kinds of rows in files of fixtures; loaded when there are such files. */
   fixtures?: () => Promise<AreaFixtures<SettingsOf<Context>>>;
   /**
-   * What the configuration adds to every world that begins, whatever it begins with.
-   * @returns what writes the rows; undefined where the configuration adds none
+   * The configuration's additions to every new world.
+   * @returns writes the rows; undefined if the configuration adds none
    */
   additions?(settings: SettingsOf<Context>): ((world: World) => void) | undefined;
   /** Wires its part of one world, and handles its timers. */
   open(context: Context): Part;
   /** Registers its routes below `/{name}`, with its error handler. */
   routes(app: App, door: AreaDoor<Part>): void | Promise<void>;
-  /** Where the page's own calls go, below its path. */
+  /** The path of the page's own calls, below the area. */
   dashboard?: string;
-  /** Its keys belong on a server: pages of other origins may not call it. */
+  /** Its keys belong on a server, so pages of other origins may not call it. */
   forServers?: true;
-  /** How it answers a request that never reaches its routes. */
+  /** The form of refusals before its routes. */
   refusals: AreaRefusals;
-  /** Its own errors in Sandglass's form, for the control API; undefined for errors of others. */
+  /** Converts its own errors to Sandglass's form, for the control API; undefined for other errors. */
   translate?(error: unknown): SandboxError | undefined;
-  /** What its OpenAPI document says of it. */
+  /** The description of its OpenAPI document. */
   document: Omit<OpenApiInfo, "server" | "version"> & { version?: string };
 }
 
-/** Why a request is refused before any route is looked for. */
+/** Why a request is refused before its route is known. */
 export interface Refusal {
   status: number;
   /** A sentence: what was wrong, with the value and the limit. */
@@ -97,11 +96,11 @@ export interface Refusal {
 export interface AreaRefusals {
   /** The body of the answer. `path` is the request's, without query. */
   body(refusal: Refusal, path: string): object;
-  /** Headers that all its answers have. */
+  /** Headers of all its answers. */
   headers?: Record<string, string>;
-  /** What a path that cannot be decoded counts as; 400 by default. */
+  /** The status of a path that cannot be decoded; 400 by default. */
   unreadablePath?: { status?: number; hint?: string };
 }
 
-/** The part of an area that serving needs to know before any world is open. */
+/** The part of an area that the server needs before a world is open. */
 export type AreaFace = Pick<Area, "name" | "refusals" | "dashboard" | "forServers">;

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 /** Bodies may not be larger, unless a route says so. See docs/fidelity.md, "API". */
 const MAX_BODY_BYTES = MIB;
 
-/** How much of a body that has its answer already is read. */
+/** The most bytes that are read of a body whose request is already answered. */
 const MOST_DISCARDED = 32 * MIB;
 
 /** What is said of a body above its limit. */
@@ -26,8 +26,8 @@ export function acceptBodies(
 }
 
 /**
- * Reads on and discards a body that was refused, before an answer after which the connection is closed: most clients write
- * all of a body before they look at the answer, which is lost if the connection is closed meanwhile.
+ * Reads on and discards a refused body before the answer closes the connection: most clients write the whole body before they
+ * read the answer, which is lost if the connection is closed meanwhile.
  */
 export const discardBody: OnSend = ({ raw }, reply, payload, done) => {
   if (raw.complete || raw.destroyed) return done(null, payload);

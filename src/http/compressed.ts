@@ -6,11 +6,11 @@ type Encoding = (typeof ENCODINGS)[number];
 
 /** By preference. */
 const ENCODINGS = ["br", "gzip"] as const;
-/** Brotli's default quality takes a hundred times as long as this one for a tenth less. */
+/** Brotli's default quality takes a hundred times as long for a tenth less. */
 const BROTLI_QUALITY = 5;
-/** Bytes below which a text is sent as it is: it fits into one packet anyway. */
+/** A smaller text is sent as it is: it fits into one packet anyway. */
 const LEAST_BYTES = 1_400;
-/** An answer that is smaller takes longer to compress than to send to this machine. */
+/** A smaller answer takes longer to compress than to send to this machine. */
 const LEAST_ANSWER_BYTES = 4 * 1_024;
 
 /** Sends a text compressed, if the client accepts that. @param reply its content type is set already */
@@ -32,7 +32,7 @@ export function compressAnswers(app: App): void {
   });
 }
 
-/** The compressors are loaded when something is first compressed. */
+/** The compressors are loaded on first use. */
 async function compress(bytes: string | Buffer, encoding: Encoding, level?: number): Promise<Buffer> {
   const { brotliCompress, constants, gzip } = await import("node:zlib");
   if (encoding === "br")
@@ -40,7 +40,7 @@ async function compress(bytes: string | Buffer, encoding: Encoding, level?: numb
   return promisify(gzip)(bytes, level === undefined ? {} : { level });
 }
 
-/** The first of these encodings that the client accepts (RFC 9110, 12.5.3); the answer says that it depends on that. */
+/** The first of these encodings that the client accepts (RFC 9110, 12.5.3); the answer's Vary names the header. */
 function chooseEncoding(
   reply: FastifyReply,
   encodings: readonly Encoding[] = ENCODINGS,

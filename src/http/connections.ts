@@ -5,18 +5,18 @@ import { http, loadHttps } from "../runtime/node-http.ts";
 import type { AreaFace, Refusal } from "./area.ts";
 import { answerRefusal, answerSocket, closeSocket, refusalAnswer } from "./refusals.ts";
 
-/** What a server answers that no route does. */
+/** How a server answers requests that reach no route. */
 export interface ConnectionOptions {
-  /** Put before the path of a request, as on an area's own port: errors then have the form of that area. */
+  /** A prefix for the path of a request, as on an area's own port: errors then have the form of that area. */
   base?: string;
   /** The areas below the server, each with its form of errors. */
   areas: readonly AreaFace[];
   /** The certificate and key of a server that takes HTTPS and nothing else. */
   tls?: { cert: string; key: string } | undefined;
-  /** Real milliseconds in which the headers of a request, and all of it, have to arrive. */
+  /** Real milliseconds in which the headers of a request, and the whole request, must arrive. */
   headersTimeout?: number;
   requestTimeout?: number;
-  /** Real milliseconds between two looks at who is late. */
+  /** Real milliseconds between two checks for late requests. */
   checkEvery?: number;
 }
 
@@ -24,20 +24,20 @@ const SECOND = 1_000;
 const HEADERS_TIMEOUT = 60 * SECOND;
 /** A snapshot of half a gigabyte is the largest request. */
 const REQUEST_TIMEOUT = 300 * SECOND;
-/** Clients that reuse a connection should not meet one that is just being closed. */
+/** Clients that reuse a connection should not meet one that is being closed. */
 const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
 const CHECK_EVERY = 30 * SECOND;
 
 /**
- * An HTTP server that answers what Node's would refuse with an empty body, or with none: what its parser cannot read,
- * requests that are late, unknown expectations, CONNECT. No socket of it is ever without a listener for errors.
+ * An HTTP server that answers requests which Node would refuse with an empty body or none: unreadable ones, late ones, unknown
+ * expectations, CONNECT. Each of its sockets always has a listener for errors.
  */
 export function createConnectionServer(handle: RequestListener, options: ConnectionOptions): Server {
   const { base = "", areas, tls } = options;
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request of a connection, with its answer. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  /** Connections that have their last answer: what they still send is read only so that the answer arrives. */
+  /** Connections with their last answer: what they still send is read only so that the answer arrives. */
   const closing = new WeakSet<Duplex>();
   const createServer = tls
     ? (loadHttps().createServer as unknown as typeof http.createServer)
@@ -49,7 +49,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
       requestTimeout,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       connectionsCheckingInterval: options.checkEvery ?? CHECK_EVERY,
-      // It is looked at below: Node's refusal has no body.
+      // The host is checked below: Node's refusal has no body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -78,7 +78,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const last = latest.get(socket);
     const open = last && !(last.request.complete && last.response.writableEnded) ? last : undefined;
-    // The request has its answer, or a part of it: nothing may come in between, or after it.
+    // The request has its answer, or a part of it: nothing may follow it.
     if (open?.response.writableEnded) return closeSocket(socket);
     if (open?.response.headersSent) return void socket.destroy();
     const refusal = explain(error, { headersTimeout, requestTimeout });
@@ -94,8 +94,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 }
 
 /**
- * Serves a request whose upgrade is ignored as the ordinary request that it is, too: clients offer HTTP/2 in this way
- * and go on with HTTP/1.1 where a server does not take it.
+ * Serves a request whose upgrade is ignored as an ordinary one, which it also is: clients offer HTTP/2 in this way and continue
+ * with HTTP/1.1 if a server does not take it.
  */
 export function serveWithoutUpgrade(
   server: Server,
@@ -114,11 +114,11 @@ export function serveWithoutUpgrade(
 /** An error of Node's HTTP parser. */
 interface ClientError extends NodeJS.ErrnoException {
   reason?: string;
-  /** What was being read. */
+  /** The bytes that were being read. */
   rawPacket?: Buffer;
 }
 
-/** The path of a request whose line is at the beginning of what was read; empty where it is not. */
+/** The path of a request whose line begins these bytes; otherwise empty. */
 function firstPath(packet: Buffer | undefined): string {
   const line = packet?.subarray(0, http.maxHeaderSize).toString("latin1") ?? "";
   return /^[A-Za-z-]+ (\/\S*)/.exec(line)?.[1] ?? "";

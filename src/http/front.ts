@@ -9,7 +9,10 @@ import { type ConnectionOptions, createConnectionServer } from "./connections.ts
 import { answerRefusal, headersOf, sandboxErrorBody } from "./refusals.ts";
 import { UNLISTED_HEADER } from "./request-log.ts";
 
-/** The refusal of a request, if it gets no further. @param area that it is for */
+/**
+ * The refusal of a request that may not continue.
+ * @param area that it is for
+ */
 export type Admit = (
   request: IncomingMessage,
   area: AreaFace | undefined,
@@ -39,10 +42,10 @@ export function createFront(
       return;
     }
     const app = appOf(part);
-    // At once if possible: Node may report a mistake in the body next, and must find the request answered.
+    // This answers at once if possible: Node may report a mistake in the body next, and must find the request answered.
     if (app.loaded) return void app.loaded(request, response);
-    // Node stores compiled code at a process's end, and a server is often killed. An older Node has no such export, and
-    // has to get as far as the check of its version.
+    // Node stores compiled code when a process ends, and a server is often killed. An older Node lacks this export, and must
+    // reach the check of its version.
     response.once("close", () => module.flushCompileCache());
     app.get().then(
       (answer) => answer(request, response),
@@ -65,16 +68,16 @@ export function createFront(
 /** A request that the server answered. */
 export interface ObservedCall {
   method: string;
-  /** As it was asked for, with the prefix of its world and its query. */
+  /** The URL as it was requested, with the prefix of its world and its query. */
   url: string;
   status: number;
-  /** Real milliseconds until the answer was sent, or the caller gone. */
+  /** Real milliseconds until the answer was sent, or the caller had gone. */
   took: number;
-  /** Whether the page made it by itself, and not a person. */
+  /** Whether the page made it by itself. */
   unlisted: boolean;
 }
 
-/** Reports each answered request of a server, before anything else looks at it. */
+/** Reports each answered request of a server, before anything else reads it. */
 export function observeCalls(server: Server, report: (call: ObservedCall) => void): void {
   server.prependListener(
     "request",

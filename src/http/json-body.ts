@@ -7,10 +7,10 @@ export const MAX_BODY_DEPTH = 100;
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A body that is no JSON object; the areas translate it into their own 400. */
+/** A body that is no JSON object; the areas translate it into a 400 of their own. */
 export class InvalidBody extends Error {
   readonly statusCode = 400;
-  /** Path of the value at fault, when one is. */
+  /** The path of the wrong value, if there is one. */
   readonly field: string | undefined;
   constructor(message: string, field?: string) {
     super(message);
@@ -20,8 +20,7 @@ export class InvalidBody extends Error {
 }
 
 /**
- * Reads a JSON object whose texts can be kept as they are: half of a surrogate pair has no form in UTF-8. An empty body
- * counts as none.
+ * Reads a JSON object whose texts are valid UTF-8, so without half of a surrogate pair. An empty body counts as none.
  * @throws InvalidBody
  */
 export function readJsonObject(bytes: Buffer): object | undefined {
@@ -31,7 +30,7 @@ export function readJsonObject(bytes: Buffer): object | undefined {
   const value = parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
-  // Half a surrogate pair can only be written as an escape, and deep nesting takes many characters.
+  // Half of a surrogate pair can only be written as an escape, and deep nesting takes many characters.
   if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
   return value;
 }

@@ -2,20 +2,20 @@ import Fastify, { type RouteOptions } from "fastify";
 import { type App, registerScope, type TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
-/** What a document says of itself. */
+/** The document's facts about itself. */
 export interface OpenApiInfo {
   title: string;
   description: string;
   version: string;
   /** Address of the API that the document describes. */
   server: string;
-  /** The operations take an API key; this one is shown in examples. */
+  /** An API key that examples show; its presence means that operations need one. */
   exampleKey?: string;
   /** Headers that any answer may have, and when. */
   answerHeaders?: Record<string, string>;
 }
 
-/** What is undefined is left out of the text. */
+/** Undefined values are left out of the text. */
 type Json = undefined | null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
@@ -29,8 +29,7 @@ const API_KEY_SECURITY: JsonObject = {
 };
 
 /**
- * Makes the OpenAPI 3.1 document of routes from the schemas that validate them. The routes are registered
- * on a server of their own, which never listens.
+ * Makes the OpenAPI 3.1 document of routes from their schemas. The routes are registered on a server that never listens.
  * @param register registers the routes
  */
 export async function describeRoutes(
@@ -143,7 +142,7 @@ function operation(
   };
 }
 
-/** `headers` of the components or of an answer; undefined for a document without any. */
+/** `headers` of the components or of an answer; undefined if there are none. */
 const headersOf = (
   { answerHeaders }: OpenApiInfo,
   describe: (name: string, description: string) => JsonObject,
@@ -163,13 +162,13 @@ function requestBody(body: JsonObject, components: JsonObject): JsonObject {
   return { required: isRequired, content: json(hoist(sent, components)) };
 }
 
-/** A body, or each that it may be, as clients have to send it. */
+/** A body, or each alternative of it, in the form that clients send. */
 function asSent(body: JsonObject): JsonObject {
   if (Array.isArray(body.anyOf)) return { ...body, anyOf: (body.anyOf as JsonObject[]).map(asSent) };
   return body.required === undefined ? body : { ...body, required: requiredOf(body) };
 }
 
-/** The fields that a part of a request must have. One with a default is filled in where it was left out. */
+/** The required fields of a part of a request. A field with a default is filled in. */
 function requiredOf({ properties = {}, required = [] }: JsonObject): string[] {
   const rules = properties as Record<string, JsonObject>;
   return (required as string[]).filter((name) => rules[name]?.default === undefined);
@@ -200,7 +199,7 @@ function hoist(schema: Json, components: JsonObject): Json {
   const { title, properties, ...rest } = schema;
   const each = (of: JsonObject) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hoist(value, components)]));
-  // Properties have names of their own, such as title.
+  // Names of properties may be words such as title.
   const copy =
     properties === undefined ? each(rest) : { ...each(rest), properties: each(properties as JsonObject) };
   if (typeof title !== "string" || rest.type !== "object") return copy;

@@ -12,13 +12,13 @@ const LINGER_MS = 1_000;
 export const refusalText = ({ message, hint }: Refusal): string =>
   hint === "" ? message : `${message} ${hint}`;
 
-/** The area that a request's URL is below, with or without a world; undefined for everything else. */
+/** The area of a request's URL, with or without a world; undefined for everything else. */
 export function areaOf(url: string, areas: readonly AreaFace[]): AreaFace | undefined {
   const name = /^(?:\/w\/[^/]+)?\/([^/?#]+)/.exec(url)?.[1];
   return areas.find((area) => area.name === name);
 }
 
-/** A refusal as the area that `url` is below states it, or in Sandglass's own form. */
+/** A refusal in the form of the area of `url`, or in Sandglass's own form. */
 export function refusalAnswer(
   refusal: Refusal,
   url: string,
@@ -43,7 +43,7 @@ export function answerRefusal(
   response.writeHead(refusal.status, { ...headers, ...headersOf(text) }).end(text);
 }
 
-/** Sandglass's own error form: `{"error": {"code", "message", "hint", "param"}}`, without `param` where no field is at fault. */
+/** Sandglass's own error form: `{"error": {"code", "message", "hint", "param"}}`, without `param` if no field is wrong. */
 export function sandboxErrorBody(error: SandboxError, surface: Surface = "http") {
   const { code, message, param } = error;
   return { error: { code, message, hint: error.hintFor(surface), ...(param !== undefined && { param }) } };
@@ -71,8 +71,8 @@ export function answerSocket(
 }
 
 /**
- * Writes the last of a connection. What the client still sends is read for a moment: a connection that is closed over
- * unread data is reset, and the answer is lost.
+ * Writes the last bytes of a connection. The client's further bytes are read for a moment: closing over unread data resets the
+ * connection, and the answer is lost.
  */
 export function closeSocket(socket: Duplex, last = ""): void {
   socket.end(last);

@@ -7,12 +7,12 @@ import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
 
-/** How many calls are kept; the oldest go first. */
+/** How many calls are stored; the oldest are removed first. */
 const KEPT_CALLS = 500;
 const KEPT_BODY_CHARACTERS = 16_384;
-/** Bodies above are not kept at all: hundreds of them would fill the memory. */
+/** Larger bodies are not stored: hundreds of them would fill the memory. */
 const MOST_BYTES = 256 * 1024;
-/** A call that carries it is not listed: the page's own reads, which no person asked for; ui/api.ts sends it. */
+/** A call with this header is not listed: the page reads by itself; ui/api.ts sends it. */
 export const UNLISTED_HEADER = "x-sandbox-unlisted";
 const SECRET_HEADERS = new Set(["authorization", "x-api-key", "cookie", TOKEN_HEADER]);
 const HIDDEN_FROM_CURL = new Set([
@@ -43,15 +43,18 @@ interface Call {
   wall: number;
 }
 
-/** The calls that a world's APIs received, the latest ones, with secrets left out. */
+/** The latest calls that a world's APIs received, without secrets. */
 export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
-  /** How many calls there were, including those that are no longer stored. */
+  /** The number of all calls, including those that are no longer stored. */
   count(): number;
   clear(): void;
-  /** Called with each call once it is listed. @returns what ends that */
+  /**
+   * Calls back with each call once it is listed.
+   * @returns ends that
+   */
   onCall(listener: () => void): () => void;
 }
 
@@ -61,7 +64,7 @@ export interface RequestSummary {
   method: string;
   path: string;
   status: number;
-  /** What the answer says went wrong; the explorer and the lookup of chain data have no codes. */
+  /** The error of the answer; the explorer and the lookup of chain data have no codes. */
   error: { code: string | null; message: string } | null;
   /** The answer's `X-Sandbox-Hint`, if it had one. */
   hint?: string;
@@ -79,7 +82,7 @@ export interface RequestDetail extends RequestSummary {
   response_body: string | null;
 }
 
-/** @param origin where the world is served; begins the curl lines */
+/** @param origin the address of the world, for the curl lines */
 export function createRequestLog(clock: Clock, origin: () => string): RequestLog {
   let calls: Call[] = [];
   let count = 0;
@@ -155,7 +158,7 @@ function keptBody({ headers, body }: FastifyRequest): unknown {
 
 const tooLarge = (size: number): string => `(${size} bytes, not stored)`;
 
-/** The error that an answer states, in the form of its area. */
+/** The error of an answer, in the form of its area. */
 function errorIn(body: string | Buffer | null): RequestSummary["error"] {
   const stated = Object(parsed(body));
   const { code = stated.className, message = stated.message ?? stated.error } = Object(stated.error);
@@ -192,7 +195,7 @@ function bodyText(body: unknown): string | null {
     : redacted(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** A line to repeat the call in a shell; the key is taken from SANDGLASS_API_KEY. */
+/** A shell line that repeats the call; it takes the key from SANDGLASS_API_KEY. */
 function curlLine(call: Call, origin: string): string {
   const parts = ["curl"];
   if (call.method !== "GET") parts.push("-X", call.method);

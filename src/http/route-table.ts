@@ -11,9 +11,9 @@ import type { App } from "./types.ts";
 /** A method and a path, such as `GET /webhooks/:id`. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
-/** What requests of a route are checked against, and what its document says of it. */
+/** The schemas of a route's requests, and its description in the document. */
 export interface RouteDescription<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
-  /** Its name in the document, and that of the function which calls it in a client. */
+  /** Its name in the document, and the name of the client's function. */
   id: string;
   tag: string;
   summary: string;
@@ -26,13 +26,13 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   answer?: TSchema;
   /** Content types beside JSON that it can answer with. */
   produces?: readonly string[];
-  /** It can be called without an API key. */
+  /** It needs no API key. */
   keyOptional?: boolean;
-  /** The status of that answer; 200 if left out. */
+  /** The status of that answer; 200 by default. */
   status?: 200 | 201;
 }
 
-/** A request whose parts are what the schemas of its route say. */
+/** A request with the types of its route's schemas. */
 export type RequestOf<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Omit<
   FastifyRequest,
   "params" | "query" | "body"
@@ -47,7 +47,7 @@ export interface Route {
   handle: (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** A description as Fastify and the document take it, with the answers that every route of the API shares. */
+/** A description in the form of Fastify and the document, with the answers that every route of the API shares. */
 export function schemaOf(
   route: RouteDescription<TSchema, TSchema, TSchema>,
   sharedAnswers: Record<number, TSchema>,

@@ -7,10 +7,10 @@ import { areaOf, refusalAnswer, sandboxErrorBody } from "./refusals.ts";
 import type { App, TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
-/** Parts of a path that stand for a name or an id may not be longer, in characters. */
+/** The most characters of a name or an id in a path. */
 const MAX_PARAM_LENGTH = 500;
 
-/** A bare app: routing, bodies and validation, the same for every area. It listens nowhere: see front.ts. */
+/** An app without routes: parsing and validation are the same for every area. It does not listen: see front.ts. */
 export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
@@ -23,7 +23,7 @@ export function createApp(areas: readonly AreaFace[]): App {
   return app;
 }
 
-/** A path that cannot be read; no route is found yet that could answer it. */
+/** Refuses a path that cannot be read; no route is known yet that could answer it. */
 function refusePath(
   error: Error & { code?: string },
   { raw }: FastifyRequest,
@@ -50,7 +50,7 @@ function acceptJson(app: App): void {
   });
 }
 
-/** A body in a form that the area does not read. */
+/** A body of a content type that the area does not read. */
 export class UnsupportedContentType extends Error {
   readonly statusCode = 415;
   readonly contentType: string;
@@ -60,7 +60,7 @@ export class UnsupportedContentType extends Error {
   }
 }
 
-/** Whether a call's world is not there: it never was, or it ended while the call was under way. */
+/** Whether a call's world does not exist: it never did, or it ended during the call. */
 export function isWithoutWorld(error: unknown): error is SandboxError {
   return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
 }
@@ -70,7 +70,7 @@ export function sendSandboxError(reply: FastifyReply, error: SandboxError): Fast
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
 
-/** Answers 404 for paths without a route: "There is `none` GET /path.", and a hint. */
+/** Answers 404 for paths without a route, with a hint. */
 export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   app.setNotFoundHandler((request, reply) => {
     const called = `${request.method} ${request.url.split("?")[0]!.slice(0, 120)}`;
@@ -78,18 +78,18 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   });
 }
 
-/** Where the caller shows an error. Sandglass's own clients say so; for any other caller it is HTTP. */
+/** Where the caller shows an error. Sandglass's own clients say so; for others it is HTTP. */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";
 }
 
-/** What a framework error means to a caller. */
+/** An explanation of a framework error. */
 interface Explanation {
   kind: "content-type" | "size" | "body" | "request";
   /** A sentence. */
   message: string;
-  /** The field of the body that is at fault, when one is. */
+  /** The wrong field of the body, if there is one. */
   field?: string | undefined;
 }
 

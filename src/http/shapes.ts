@@ -8,11 +8,11 @@ export const shape = <Fields extends TProperties>(
   options: TSchemaOptions = {},
 ) => Type.Object(fields, { title, ...options });
 
-/** The schema of a type that JSON Schema cannot say, and the name by which the library declares it. */
+/** The schema of a type that JSON Schema cannot express, with its name in the library. */
 export const typed = <T>(name: string, schema: object) => Type.Unsafe<T>(named(name, schema));
 
-/** What a caller sends: a field that may be left out may also be undefined. */
-export type Options<Schema extends TSchema> = Sent<Static<Schema>>;
+/** The input of a caller: an optional field may also be undefined. */
+export type Input<Schema extends TSchema> = Sent<Static<Schema>>;
 type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };

@@ -16,7 +16,7 @@ export type App = FastifyInstance<
   TypeBoxProvider
 >;
 
-/** Registers routes in a scope of their own: hooks and handlers that they set apply to nothing else. */
+/** Registers routes in a scope of their own, whose hooks and handlers apply to nothing else. */
 export async function registerScope(app: App, routes: (scope: App) => unknown, prefix = ""): Promise<void> {
   await app.register(async (scope) => void (await routes(scope)), { prefix });
 }

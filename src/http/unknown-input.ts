@@ -5,16 +5,16 @@ const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 const HEADER = "x-sandbox-hint";
 
-/** What the documents of the areas say of the header. */
+/** The description of the header in the documents of the areas. */
 export const HINT_DESCRIPTION =
   "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones";
 
-/** The part of a route's schema that says what it takes. */
+/** The part of a route's schema with its parameters. */
 type Described = { properties?: object } | undefined;
 
 /**
- * Names the query parameters that the endpoint does not know in `X-Sandbox-Hint`, whatever the answer will be. They are
- * ignored, as clients add some of their own; but a misspelt one should not go unnoticed.
+ * Names unknown query parameters in `X-Sandbox-Hint`, whatever the answer will be. They are ignored, as clients add some of
+ * their own, but a misspelt one should not go unnoticed.
  */
 export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyReply): void {
   const { schema } = request.routeOptions;
@@ -22,7 +22,9 @@ export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyR
     hintAtUnknown(reply, "query parameters", request.query, schema.querystring as Described);
 }
 
-/** As `hintAtUnknownParameters`, for the fields of a body. What is within a field, such as `metadata`, is the caller's own. */
+/**
+ * Like `hintAtUnknownParameters`, for the fields of a body. Fields within a field, such as `metadata`, are the caller's own.
+ */
 export function hintAtUnknownFields(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -12,7 +12,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   moment: (value) => readMoment(value) !== undefined,
 };
 
-/** What a validation found first: the schema rule that failed, and where. */
+/** The first failure of a validation: the schema rule, and its place. */
 export interface Violation {
   in: "body" | "querystring" | "params" | "headers";
   /** Path of the offending field: `metadata.order`, `events[0]`; the missing field itself for `required`. */
@@ -38,14 +38,14 @@ export class ValidationError extends Error {
 
 for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
 
-/** What a checker says of data: the value with its defaults, or the first rule that it breaks. */
+/** The result of a check: the value with its defaults, or the first rule that it breaks. */
 export type Checked<Value> =
   | { value: Value; error?: undefined }
   | { value?: undefined; error: ValidationError };
 
 /**
- * Makes a checker of a schema, which is compiled at the first call, so that start-up pays for none.
- * Bodies are taken as they are; query strings become numbers and flags first, strictly.
+ * Makes a checker of a schema. It is compiled at the first call, so that start-up stays fast. Bodies are not converted; the
+ * texts of query strings become numbers and flags first, strictly.
  */
 export function checkerOf<Schema extends TSchema>(
   schema: Schema,
@@ -64,13 +64,13 @@ export function checkerOf<Schema extends TSchema>(
 const validatorCompiler = ({ schema, httpPart }: { schema: TSchema; httpPart: Violation["in"] }) =>
   checkerOf(schema, httpPart);
 
-/** Answers are written by JSON.stringify; that they keep to their schemas is held by the contract tests. */
+/** JSON.stringify writes the answers; the contract tests check them against their schemas. */
 const serializerCompiler = () => JSON.stringify;
 
 /** Pass both compilers to Fastify's constructor; setting them later makes it load Ajv first (about 40 ms). */
 export const schemaController: NonNullable<FastifyServerOptions["schemaController"]> = {
   compilersFactory: {
-    // Fastify's types allow Ajv's compilers alone.
+    // Fastify's types allow only Ajv's compilers.
     buildValidator: () => validatorCompiler as never,
     buildSerializer: () => serializerCompiler,
   },
@@ -90,7 +90,7 @@ interface ObjectSchema {
   properties?: Record<string, ParameterSchema>;
 }
 
-/** Fills in the fields that were left out and have a default. */
+/** Fills in missing fields with their defaults. */
 function setDefaults(input: unknown, { properties }: ObjectSchema): void {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return;
   const fields = input as Record<string, unknown>;
@@ -101,9 +101,9 @@ function setDefaults(input: unknown, { properties }: ObjectSchema): void {
 }
 
 /**
- * Turns the texts of a query string into what the schema asks for; what does not fit stays text and fails there.
- * An empty text filter counts as absent: one of a form that was not filled in. Parameters that the schema does not know are
- * left out, unless it is closed and refuses them.
+ * Converts the texts of a query string to the schema's types; a text that does not fit stays, and fails there. An empty text
+ * filter counts as absent, as from an empty form. Unknown parameters are left out, unless the schema is closed and refuses
+ * them.
  */
 function readQuery(query: Record<string, unknown>, schema: ObjectSchema): Record<string, unknown> {
   const refusesUnknown = schema.additionalProperties === false;
@@ -159,8 +159,8 @@ function describe(failures: Failure[], schema: object, input: unknown, part: Vio
 }
 
 /**
- * TypeBox lists at most eight failures: one for each unknown field, then one that sums them up. With eight unknown
- * fields the sum is missing, so it is made from the first of them.
+ * TypeBox lists at most eight failures: one for each unknown field, then a summary. With eight unknown fields the summary is
+ * missing, so it is made from the first of them.
  */
 function unknownField(failure: Failure): Failure {
   const name = Pointer.Indices(failure.instancePath).at(-1)!;
@@ -173,7 +173,7 @@ function unknownField(failure: Failure): Failure {
   } as Failure;
 }
 
-/** Of the failures of a union, the one furthest inside says most, or all the types it takes; else the first. */
+/** The most useful failure of a union: the innermost one, or all the types it takes; else the first. */
 function mostTelling(failures: Failure[]): Failure {
   const [first] = failures;
   const union = failures.find(

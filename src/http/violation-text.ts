@@ -7,7 +7,7 @@ const FORMAT_RULES: Record<string, string> = {
   moment: "an ISO 8601 point in time (for example 2026-01-15T09:30:00Z), or milliseconds since the epoch",
 };
 
-/** What a schema refused, in a sentence that names the field, the rule with its limit, and the value. */
+/** A sentence about a schema's refusal, with the field, the rule with its limit, and the value. */
 export function violationMessage(violation: Violation): string {
   const { field, keyword, rule, value, schema } = violation;
   if (field === "") return `The request body must be a JSON object, not ${kindOf(value)}.`;
@@ -75,7 +75,7 @@ export function clip(value: unknown, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** What a JSON value is, for a sentence. */
+/** The kind of a JSON value, for a sentence. */
 export function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type * as holdings from "../chain-data/holdings-input.ts";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type * as data from "../operations/schemas/chain-data.ts";
 import type { ApiFaultBody } from "../operations/schemas/faults.ts";
 import type * as game from "../operations/schemas/game.ts";
@@ -81,21 +81,21 @@ export type Provider = Static<typeof data.Provider>;
  * @example
  * const change: ProviderChange = { state: "error", status: 502, times: 3 };
  */
-export type ProviderChange = Options<typeof data.ProviderChangeBody>;
+export type ProviderChange = Input<typeof data.ProviderChangeBody>;
 
 /**
  * A token that an address holds. What is left out is unknown, or follows from the rest.
  * @example
  * const holding: Holding = { value: "2500000", token: { address: "0x…", symbol: "USDC", decimals: "6" } };
  */
-export type Holding = Options<typeof holdings.HoldingInput>;
+export type Holding = Input<typeof holdings.HoldingInput>;
 
 /**
  * The token of a holding.
  * @example
  * const token: HeldToken = { address: "0x…", symbol: "USDC", decimals: "6" };
  */
-export type HeldToken = Options<typeof holdings.HeldToken>;
+export type HeldToken = Input<typeof holdings.HeldToken>;
 
 /**
  * What an address was set to hold.
@@ -124,7 +124,7 @@ export interface Game {
  * @example
  * const request: TokenRequest = { address: "0x…", gameId: "my-game", expiresIn: "1h" };
  */
-export type TokenRequest = Options<typeof game.TokenBody>;
+export type TokenRequest = Input<typeof game.TokenBody>;
 
 /**
  * A launcher JWT and the session that it opens.
@@ -151,4 +151,4 @@ export interface ApiFaults {
  * @example
  * const fault: ApiFault = { status: 500, match: "POST /payment-links*", times: 1 };
  */
-export type ApiFault = Options<typeof ApiFaultBody>;
+export type ApiFault = Input<typeof ApiFaultBody>;

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/clock.ts";
 import type { JournalEntryName } from "./journal.ts";
 import type { Duration } from "./words.ts";
@@ -46,7 +46,7 @@ export type ClockState = Static<typeof schemas.ClockState>;
  * @example
  * await sandbox.clock.set({ mode: "scaled", rate: 60 });
  */
-export type ClockChange = Options<typeof schemas.ClockChange>;
+export type ClockChange = Input<typeof schemas.ClockChange>;
 
 /**
  * How far an advance goes: by a duration, to an instant, or until something happens. `next` is the next thing due,

@@ -12,7 +12,7 @@ export interface Expect extends AsymmetricMatchers {
 }
 
 /**
- * An expectation of a value, of its opposite, or of what a promise comes to.
+ * An expectation of a value, of its opposite, or of a promise's result.
  * @example
  * await expect(sandbox.payments.pay("coffee")).resolves.toMatchObject({ transaction: { status: "completed" } });
  */

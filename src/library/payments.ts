@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/payments.ts";
 import type * as sessions from "../payments/schemas/checkout-sessions.ts";
 import type * as common from "../payments/schemas/common.ts";
@@ -47,7 +47,7 @@ export interface Payments {
  * @example
  * const options: PayOptions = { outcome: "failed", failure_reason: "insufficient_funds" };
  */
-export type PayOptions = Options<typeof PaymentInput>;
+export type PayOptions = Input<typeof PaymentInput>;
 
 /**
  * What a call of `pay` caused.
@@ -75,7 +75,7 @@ export type Payment = Static<typeof Transaction>;
  * @example
  * const options: PaymentLinkOptions = { name: "Tea", short_code: "teatea", amount: "2500000" };
  */
-export type PaymentLinkOptions = Options<typeof links.PaymentLinkCreate>;
+export type PaymentLinkOptions = Input<typeof links.PaymentLinkCreate>;
 
 /**
  * A payment link.
@@ -89,7 +89,7 @@ export type PaymentLink = Static<typeof links.PaymentLink>;
  * @example
  * const options: CheckoutSessionOptions = { client_reference_id: "order_1042", expires_in: 600 };
  */
-export type CheckoutSessionOptions = Options<typeof schemas.NewSession>;
+export type CheckoutSessionOptions = Input<typeof schemas.NewSession>;
 
 /**
  * A checkout session.

@@ -1,6 +1,6 @@
 /** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
 import type { Static } from "typebox";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/schemas/inboxes.ts";
 import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
@@ -259,4 +259,4 @@ export type InboxMessage = Static<typeof inboxes.InboxMessage>;
  * @example
  * const behaviour: InboxBehaviour = { sequence: [500, 503], status: 200 };
  */
-export type InboxBehaviour = Options<typeof inboxes.BehaviourChange>;
+export type InboxBehaviour = Input<typeof inboxes.BehaviourChange>;

@@ -4,13 +4,13 @@ import { unknownField } from "../errors/closest.ts";
 import { checkerOf } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 
-/** What a tool takes. It refuses what does not fit in the words of the sandbox. */
+/** The input of a tool. It refuses wrong values in the words of the sandbox. */
 export function inputSchema(schema: TObject) {
   const check = checkerOf(schema, "body");
   return fromJsonSchema(schema, {
     getValidator: () => (input) => {
       const names = Object.keys(schema.properties);
-      // A misspelled field is the cause of a missing one.
+      // A misspelled field explains a missing one.
       const unknown = Object.keys((input ?? {}) as object).find((name) => !names.includes(name));
       const { value, error } = check(input);
       return error

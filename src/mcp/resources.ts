@@ -11,7 +11,7 @@ const CONTRACTS = {
   control: { path: "/_sandbox/openapi.json", title: "The sandbox's own control API" },
 };
 
-/** Adds the documentation and the OpenAPI documents, for an agent to read. */
+/** Adds the documentation and the OpenAPI documents as resources. */
 export function addResources(server: McpServer, { sandbox }: Toolbox): void {
   const docs = inPackage("docs/");
   for (const name of readdirSync(docs, { recursive: true, encoding: "utf8" })) {

@@ -1,4 +1,4 @@
-/** Commands as hints write them, each with the tool that does the same and the input that the command's argument is. */
+/** Commands as hints write them, each with the equivalent tool and the input for the command's argument. */
 export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: string]>> = {
   status: ["status"],
   links: ["status"],
@@ -20,7 +20,7 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   check: ["check_subscriber", "url"],
 };
 
-/** Each command with its argument, where it ends a sentence: with other flags, the tool may not do the same. */
+/** Commands with their argument at the end of a sentence: with other flags, the tool may not do the same. */
 const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
   pattern: new RegExp(
     `npx sandglass ${command}${input ? "(?: (?!-)(\\S+?))?" : "()"}(?=$|\\n|[.,)](?:\\s|$))`,
@@ -31,9 +31,9 @@ const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
 }));
 
 /**
- * A text for the command line in the words of tools: commands are the tools that do the same, and flags the inputs of the
- * tool that was called. A command without a tool stays, as agents can run it.
- * @param inputs of the tool that was called, by name
+ * A text for the command line in the words of tools: commands become equivalent tools, and flags the inputs of the called tool.
+ * A command without a tool stays, as agents can run it.
+ * @param inputs of the called tool, by name
  */
 export function inToolWords(text: string, inputs: object): string {
   const withTools = COMMANDS.reduce(

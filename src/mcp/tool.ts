@@ -5,17 +5,17 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 
-/** What tools reach a sandbox and this machine through. */
+/** Access of the tools to a sandbox and to this machine. */
 export interface Toolbox {
   /** The running sandbox, which is started if necessary. Throws SandboxError if that fails. */
   sandbox(): Promise<Client>;
-  /** The endpoint that an id, a URL, a part of one URL, or `last` stands for. Throws SandboxError. */
+  /** The endpoint for an id, a URL, a part of one URL, or `last`. Throws SandboxError. */
   findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret>;
   /** Tests a webhook handler. Throws SandboxError. */
   check(request: CheckRequest): Promise<CheckReport>;
 }
 
-/** What `check` tests, and how. */
+/** The request of a check. */
 export interface CheckRequest {
   url: string;
   secret?: string | undefined;
@@ -25,7 +25,7 @@ export interface CheckRequest {
   only?: readonly string[] | undefined;
 }
 
-/** What a call of a tool can report while it runs. */
+/** The report of a tool's call while it runs. */
 export interface Call {
   /** Aborted when the agent cancels the call. */
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface Call {
   inWords: (text: string) => string;
 }
 
-/** What an agent gave to a tool. */
+/** The input of a tool. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of the tool's fields, which it was checked against, say what each is
 type Given = any;
 
@@ -41,17 +41,17 @@ interface Described {
   name: string;
   title: string;
   description: string;
-  /** What it does to the world, for an agent that has to decide whether to ask first. */
+  /** Its effect on the world, for an agent that decides whether to ask first. */
   effect: Details["effect"];
   /** Whether it sends requests to an address that the agent names. */
   reachesOut: boolean;
 }
 
-/** Something that an agent can call. */
+/** A tool of an agent. */
 export interface Tool extends Described {
   input: TObject;
   output: TObject;
-  /** The operation that it is, and its own names of that one's fields. */
+  /** Its operation, and its own names for fields of that. */
   operation?: { name: OperationName; words: Readonly<Record<string, string>> };
   run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
 }
@@ -64,38 +64,38 @@ export const endpoint = text(
 );
 
 export const inputOf = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
-/** A result of a view: its fields are named for what they are, and their values say of which type. */
+/** A result of a view: fields are named by their content, and the values determine their types. */
 export const resultOf = (fields: readonly string[]) =>
   Type.Object(Object.fromEntries(fields.map((field) => [field, Type.Unknown()])));
 
-/** What a view may need besides the answer. */
+/** Values that a view may need besides the answer. */
 interface Seen {
   client: Client;
   /** The endpoint that the agent named. */
   endpoint: WebhookWithSecret;
 }
 
-// An agent may need other words than those of the operation.
+// A tool that is an operation. An agent may need other words than the operation's.
 interface OperationTool<Name extends OperationName, Field extends string> extends Partial<Described> {
   name: string;
-  /** The first has the words. */
+  /** The first one has the words. */
   does: Name | readonly [Name, ...Name[]];
-  /** Which of several it is; the first without it. */
+  /** Chooses the operation; the first one by default. */
   choose?(input: Given): Name;
   /** The fields of the operation that it takes, such as `seed`, or `pass_through:passThrough` under another name. */
   takes?: readonly string[];
-  /** What it takes besides. `endpoint` names an endpoint, whose id the operation gets. */
+  /** Its other inputs. `endpoint` names an endpoint, whose id the operation gets. */
   own?: TProperties;
-  /** The input of the operation; that of the tool without it. */
+  /** Makes the operation's input; by default that of the tool. */
   read?(input: Given, client: Client): object | Promise<object>;
-  /** The fields that it returns: of the answer, or of a view of the answer. */
+  /** The fields that it returns, of the answer or of a view. */
   gives: readonly Field[];
   view?(answer: ResultOf<Name>, seen: Seen): Record<Field, unknown> | Promise<Record<Field, unknown>>;
-  /** What ends it where the agent cancels the call. */
+  /** The operation that ends it when the agent cancels the call. */
   cancel?: OperationName;
 }
 
-/** Declares a tool by its operation, which has its words, its effect and the schemas of what it takes and returns. */
+/** Declares a tool by its operation, which has its words, its effect and its schemas. */
 export function operationTool<Name extends OperationName, const Field extends string>(
   declared: OperationTool<Name, Field>,
 ): Tool {

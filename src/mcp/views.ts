@@ -12,7 +12,7 @@ export const pick = <Value, Field extends keyof Value>(
 ): Pick<Value, Field> =>
   Object.fromEntries(fields.map((field) => [field, value[field]])) as Pick<Value, Field>;
 
-/** An attempt of a timeline, or a delivery: how it ended is in words. */
+/** An attempt of a timeline, or a delivery, with its result in words. */
 export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
   const [delivery_id, started_at] =
     "delivery_id" in attempt ? [attempt.delivery_id, attempt.started_at] : [attempt.id, attempt.attempted_at];
@@ -27,7 +27,7 @@ export function attemptView(attempt: Timeline["attempts"][number] | Delivery) {
 
 export const attemptsView = (deliveries: readonly Delivery[]) => ({ attempts: deliveries.map(attemptView) });
 
-/** The entries that an agent wants to see, in words. */
+/** The entries for an agent, in words. */
 export const entryViews = (entries: readonly JournalEntry[]) =>
   worthShowing(entries).map(({ seq, at, type, data }) => {
     const { title, detail } = describeEntry({ type, data });

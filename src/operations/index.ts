@@ -9,7 +9,7 @@ import { senderOperations } from "./senders.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Everything that can be done to a world and to the worlds of a server; a scenario makes its own. */
+/** Every operation on a world and on the worlds of a server; a scenario makes its own. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,

@@ -1,13 +1,13 @@
 import type { Static, TSchema } from "typebox";
 import type { RequestOf, RouteDescription, RouteName } from "../http/route-table.ts";
 
-/** What an operation does to a world, for a caller that has to decide whether to ask first. */
+/** An operation's effect on a world, for a caller that decides whether to ask first. */
 export type Effect = "reads" | "changes" | "ends";
 
 /**
- * An argument of the library's call, by its position: the name of a field of the input; `*`, the body as an object of options;
- * options by the names that the library has for fields; a value for one field, in whose place the whole body may stand; or
- * a name, in whose place the named object may stand.
+ * An argument of the library's call, by its position: a field of the input; `*`, the body as an object of options; options by
+ * the library's names for fields; a value for one field, which the whole body may replace; or a name, which the named object
+ * may replace.
  */
 export type Argument =
   | string
@@ -18,9 +18,9 @@ export type Argument =
 /** How the library calls an operation. */
 export interface LibraryForm {
   takes?: readonly Argument[];
-  /** The field of the answer that it resolves with; null for nothing, the whole answer if left out. */
+  /** The field of the answer that it returns; null for nothing, the whole answer by default. */
   gives?: string | null;
-  /** What is sent with every call. */
+  /** Values that every call sends. */
   always?: Readonly<Record<string, number>>;
 }
 
@@ -32,20 +32,20 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** What it does to the world; a GET reads, and anything else changes unless it says more. */
+  /** Its effect on the world; by default a GET reads, and anything else changes. */
   effect?: Effect;
   /** Whether it sends requests to an address that a person named. */
   reachesOut?: boolean;
-  /** Answers of this operation alone, by status. */
+  /** Answers that only this operation has, by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
-  /** Left out where the library has no call of it. */
+  /** The library's call of it, if there is one. */
   library?: Form;
 }
 
 /**
- * Something that a person or a program can do to a sandbox, declared once: what each surface shows of it follows from here.
- * What it does is in control/bound.
+ * An operation of a person or a program on a sandbox, declared once: what each surface shows follows from here. Its
+ * implementation is in control/bound.
  */
 export interface Operation<
   Name extends string = string,
@@ -54,15 +54,15 @@ export interface Operation<
   Sent = unknown,
   Request = unknown,
 > extends Entry<TSchema, TSchema, TSchema, TSchema, Form> {
-  /** Such as `webhooks.resend`: the library calls it so. */
+  /** Its name in the library, such as `webhooks.resend`. */
   name: Name;
   effect: Effect;
   reachesOut: boolean;
-  /** Types alone: what it is asked with, what it answers, and what its body is. */
+  /** Only types: of its request, its answer and its body. */
   readonly types?: { request: Request; result: Result; body: Sent };
 }
 
-/** Declares operations that the document lists under one tag; the input of each is typed by its schemas. */
+/** Declares operations with one tag in the document; their schemas determine the type of each input. */
 export const operationsOf =
   (tag: string) =>
   <

@@ -7,7 +7,7 @@ import * as payments from "./schemas/payments.ts";
 
 const operation = operationsOf("Payments");
 
-/** Payments, as a payer and the dashboard make them, and what can be paid: each acts for the organization of its object. */
+/** Payments, as a payer and the dashboard make them, and links and sessions: each acts for the organization of its object. */
 export const paymentOperations = [
   operation("payments.pay", "POST /payments", {
     id: "pay",
@@ -25,7 +25,7 @@ export const paymentOperations = [
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
-    answer: payments.PaymentStory,
+    answer: payments.FollowedPayment,
   }),
   operation("payments.links", "GET /links", {
     id: "listLinks",

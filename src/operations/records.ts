@@ -5,7 +5,7 @@ import * as records from "./schemas/records.ts";
 
 const operation = operationsOf("Record");
 
-/** What happened: e-mails, the journal, live and as a list, and the calls received. */
+/** E-mails, the journal, live and as a list, and received calls. */
 export const recordOperations = [
   operation("mail", "GET /mail", {
     id: "listMail",

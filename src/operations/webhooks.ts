@@ -13,7 +13,7 @@ const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
 const DeliveryParams = idOf("a delivery");
 
-/** Endpoints of every organization, and what was sent to them: each acts for the organization that it belongs to. */
+/** Endpoints of every organization, and their deliveries: each operation acts for its endpoint's organization. */
 export const webhookOperations = [
   operation("webhooks.list", "GET /webhooks", {
     id: "listWebhooksWithSecrets",
@@ -75,7 +75,7 @@ export const webhookOperations = [
     id: "getDelivery",
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,
-    answer: webhooks.DeliveryStory,
+    answer: webhooks.DeliveryDetails,
   }),
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",

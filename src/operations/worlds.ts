@@ -6,8 +6,10 @@ const operation = operationsOf("World");
 const worldsOperation = operationsOf("Worlds");
 const snapshotOperation = operationsOf("Snapshots");
 
-/** The world of a request, and the worlds of the whole server: one that a scenario runs in gives its configuration to those that
- * are made through it. */
+/**
+ * The world of a request, and the worlds of the whole server: a scenario's world gives its configuration to those that are made
+ * through it.
+ */
 export const worldOperations = [
   operation("status", "GET /status", {
     id: "status",
@@ -61,7 +63,7 @@ export const worldOperations = [
   }),
 ];
 
-/** Snapshots of the whole server, whichever world they are asked through. */
+/** Snapshots of the whole server, through any of its worlds. */
 export const snapshotOperations = [
   snapshotOperation("snapshots.list", "GET /snapshots", {
     id: "listSnapshots",

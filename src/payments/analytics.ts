@@ -4,7 +4,7 @@ import { dayOf, daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
 import { compare, dollars, type Paid, Takings } from "./worth.ts";
 
-/** Lengths of the periods, in UTC days with today; all of history has none. */
+/** Lengths of the periods, in UTC days including today; all of history has none. */
 const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
@@ -19,7 +19,7 @@ interface PaymentsRow extends Paid {
   count: number;
 }
 
-/** What came in on a day by one link, on one chain. */
+/** The payments of a day by one link, on one chain. */
 interface DailySum {
   /** UTC: `2026-01-15`. */
   date: string;
@@ -33,7 +33,7 @@ type DailySums = Map<string, DailySum>;
 
 export type Analytics = ReturnType<typeof createAnalytics>;
 
-/** What an organization took in, and from whom. */
+/** The revenue of an organization, and its payers. */
 export function createAnalytics({ world }: PaymentsContext) {
   const { store, clock } = world;
   const payments = store.sql<PaymentsRow>(
@@ -150,7 +150,7 @@ function group<Key>(sums: readonly DailySum[], keyOf: (sum: DailySum) => Key): M
   return groups;
 }
 
-/** The groups that took in most, by worth, then by number, then by key. */
+/** The groups with the highest revenue, by worth, then by number, then by key. */
 function top<Key extends string | number, Facts extends object>(
   groups: Map<Key, Takings>,
   describe: (key: Key) => Facts,

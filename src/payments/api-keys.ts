@@ -13,11 +13,11 @@ import { ApiKey } from "./schemas/account.ts";
 export const PERMISSIONS = ["read", "write", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What a level may do: itself and what is below it. */
+/** The permissions of a level: itself and those below it. */
 const including = (permission: Permission): Permission[] =>
   PERMISSIONS.slice(0, PERMISSIONS.indexOf(permission) + 1);
 
-/** How exact `last_used_at` is: a write for each request would be too much. */
+/** The precision of `last_used_at`: a write for each request would be too much. */
 const USE_PRECISION = MINUTE;
 
 /** How many characters of a key may be shown again. */
@@ -33,10 +33,10 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   const revoke = store.sql("update api_keys set revoked_at = ?, updated_at = ? where id = ?");
   const use = store.sql("update api_keys set last_used_at = ? where id = ?");
   const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
-  /** Rows by presented key, as every call asks; forgotten when a key changes. */
+  /** Rows by the presented key, which every call needs; forgotten when a key changes. */
   const rows = store.remember((key: string) => byHash.get(hashOf(key)));
 
-  /** A key that no organization has: fixtures may have brought those that the seed would give next. */
+  /** A key that no organization has: fixtures may have used those that the seed would draw next. */
   function drawKey(): string {
     const key = `sk_sandbox_${ids.code("api_key", 24)}`;
     return byHash.get(hashOf(key)) ? drawKey() : key;
@@ -67,7 +67,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
 
   return {
     /**
-     * The key a request came with.
+     * The key of a request.
      * @throws PlatformError key_missing, key_invalid, key_revoked, key_expired
      */
     authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
@@ -90,7 +90,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       return row;
     },
 
-    /** Makes a key; the answer is the only place that shows it. */
+    /** Makes a key, which only this answer shows. */
     create(caller: Caller, input: NewApiKey) {
       return store.transaction(() => {
         const now = clock.now();
@@ -118,7 +118,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       return listPage(store, "api_keys", [["org = ?", org]], query, resource);
     },
 
-    /** Revokes a key for good. Its record stays, so that calls with it still say why they fail. */
+    /** Revokes a key for good. Its row stays, so that calls with it still say why they fail. */
     revoke(caller: Caller, id: string) {
       return store.transaction(() => {
         const row = find(caller.org, id);
@@ -137,7 +137,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
 export interface NewApiKey {
   name: string;
   permission?: Permission | undefined;
-  /** Another way to write `permission`: the highest level of the list counts. */
+  /** Another form of `permission`: the highest level of the list counts. */
   permissions?: Permission[] | undefined;
   expires_at?: number | null;
 }

@@ -48,7 +48,7 @@ export const PAYMENTS_ENTRIES = [
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
 
-/** The code of a refusal that comes before any route, where there is a better one than that of a wrong field. */
+/** The codes of refusals before any route that differ from that of a wrong field. */
 const REFUSED: Record<number, PlatformErrorCode> = {
   403: "insufficient_permissions",
   404: "resource_not_found",

@@ -37,7 +37,7 @@ export function createAudit({ world }: PaymentsContext) {
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
   return {
-    /** Records an action in the transaction that does it; the journal hears of it under the same name. */
+    /** Records an action in its transaction; the journal gets an entry of the same name. */
     record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
       const resource = type.slice(0, type.indexOf("."));
       insert.run(

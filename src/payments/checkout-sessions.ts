@@ -1,5 +1,5 @@
 import type { Hint } from "../errors/errors.ts";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
@@ -18,24 +18,24 @@ import type { SessionStatus } from "./words.ts";
 export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;
 
-/** The way out where a session cannot be used. */
+/** The way out if a session cannot be used. */
 export const OTHER_SESSIONS: Hint = {
   command: "Print those that can be paid or expired: npx sandglass sessions --status active",
   library: "Open one with payments.openSession(link), or pay a payment link.",
   http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
 };
 
-/** Opening a session needs no audit: only created, updated and deleted resources of the contract's table do. */
+/** Opening a session is not audited: only created, updated and deleted resources of the contract's table are. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
 
-/** What the expiry timer carries beside the session's id, so that ten thousand expiries read nothing. */
+/** Fields that the expiry timer stores beside the session's id, so that ten thousand expiries read nothing. */
 export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
 
 export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
 
 const WRITABLE = columnsOf(CheckoutSessionUpdate, "status");
 
-/** active → completed by a confirmed payment; active → expired by time or by request; nothing else. */
+/** active → completed by a confirmed payment; active → expired by time or by request; no other change. */
 export function createCheckoutSessions(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
@@ -69,7 +69,7 @@ export function createCheckoutSessions(
     return sessionResource(row, row.status === "active" ? `${origin()}/platform/checkout/${row.id}` : null);
   }
 
-  /** Moves an active session to expired, tells subscribers, and leaves any other as it is. */
+  /** Expires an active session and notifies subscribers; any other session stays as it is. */
   function expireActive({ id, org, payment_link_id }: SessionOwner, cause: "time" | "request"): boolean {
     const now = clock.now();
     const expired = expireRow.get(now, now, id);
@@ -88,7 +88,7 @@ export function createCheckoutSessions(
     return true;
   }
 
-  /** What a caller does to a session of the seeded past makes it their own: its events reach every endpoint. */
+  /** A caller's change of a session of the seeded past makes it their own: its events reach every endpoint. */
   function claim({ id, seeded }: SessionRow): void {
     if (seeded === 1) claimRow.run(id);
   }
@@ -124,7 +124,7 @@ export function createCheckoutSessions(
       );
     },
     byId: (id: string): SessionRow | undefined => byId.get(id),
-    /** The session of an order of one's own, by its `client_reference_id`: the active one, else the newest. */
+    /** The session with a `client_reference_id`: the active one, else the newest. */
     byReference: (reference: string): SessionRow | undefined => byReference.get(reference),
     get: (org: string, id: string) => resource(find(org, id)),
 
@@ -214,12 +214,12 @@ export function createCheckoutSessions(
       });
     },
 
-    /** The expiry timer's work. */
+    /** Runs when the expiry timer fires. */
     expireByTime(id: string, owner: Omit<SessionOwner, "id">): void {
       expireActive({ id, ...owner }, "time");
     },
 
-    /** Moves an active session to completed; false when it is not active any more. */
+    /** Completes an active session; false if it is no longer active. */
     complete(id: string, transactionId: string, discountCode: string | null): boolean {
       const now = clock.now();
       if (completeRow.run(now, now, transactionId, discountCode, id).changes === 0) return false;
@@ -236,7 +236,7 @@ export function createCheckoutSessions(
     },
 
     /** What the payer entered: kept with the session. */
-    setPayer(id: string, fields: Options<typeof CheckoutSessionUpdate> & { amount?: string }): void {
+    setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
       if (entered) updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, now);

@@ -10,15 +10,15 @@ export interface PaymentsSettings {
   confirmationDelay: number;
   webhooks: WebhookPolicy &
     WebhookSettings & {
-      /** The signing secret of every endpoint that is made; each has one of its own, drawn, without it. */
+      /** The signing secret of every new endpoint; by default each has one of its own. */
       secret?: string | undefined;
-      /** That of every endpoint of another sender that is made. */
+      /** The signing secret of every new endpoint of another sender. */
       subscriberSecret?: string | undefined;
       /** Endpoints that every new world has. */
       endpoints: readonly ConfiguredEndpoint[];
       /** Prefix of the platform's webhook headers. */
       headerPrefix: string;
-      /** Whether the delivery id header is new for each attempt, or the same for all attempts of an event. */
+      /** Whether the delivery id header is new for each attempt, or one for all attempts of an event. */
       deliveryId: "attempt" | "event";
     };
 }
@@ -31,7 +31,7 @@ export interface ConfiguredEndpoint {
   secret?: string | undefined;
   description?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** An organization's name, slug or id; the first one without it. */
+  /** An organization's name, slug or id; the first one by default. */
   organization?: string | undefined;
 }
 
@@ -40,12 +40,12 @@ export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" 
   settings: PaymentsSettings;
 }
 
-/** Who calls, for permission and audit. Dashboard actions come from the control API and have no key. */
+/** The caller, for permission and audit. Dashboard actions come from the control API and have no key. */
 export interface Caller {
   org: string;
   ip: string;
   method: string;
   path: string;
-  /** Set for a caller whose endpoints reach the sandbox and the caller's own address alone. */
+  /** Set for a caller whose endpoints reach only the sandbox and the caller's own address. */
   guest?: Guest | undefined;
 }

@@ -8,7 +8,7 @@ import type { CustomerRow, TransactionRow } from "./rows.ts";
 import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
 import { dollars, type Paid, Takings, worth } from "./worth.ts";
 
-/** What a payer says of themselves. */
+/** A payer's own details. */
 export interface PayerDetails {
   name?: string | null | undefined;
   email?: string | null | undefined;
@@ -39,7 +39,7 @@ export function newCustomer(id: string, org: string, wallet: string, at: number)
   };
 }
 
-/** The payers of an organization: each wallet that ever paid, or tried to, is a customer. */
+/** The payers of an organization: each wallet that paid, or tried to, is a customer. */
 export function createCustomers({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
   const byId = store.sql<CustomerRow>("select * from customers where id = ? and org = ?");
@@ -98,8 +98,8 @@ export function createCustomers({ world }: PaymentsContext) {
     get: (org: string, id: string) => resource(find(org, id)),
 
     /**
-     * Notes that a wallet pays: makes its customer at the first time. Name and e-mail address are filled in once; what
-     * is there stays.
+     * Records that a wallet pays, and makes its customer at the first payment. Name and e-mail address are filled in once, and
+     * then stay.
      * @returns the customer's id
      */
     notePayer(org: string, wallet: string, { name = null, email = null }: PayerDetails): string {
@@ -156,7 +156,7 @@ export function createCustomers({ world }: PaymentsContext) {
       });
     },
 
-    /** `search` is taken literally, without regard to case, in name, e-mail address or wallet. */
+    /** `search` is taken literally, ignoring case, in name, e-mail address or wallet. */
     list(org: string, query: PageQuery & { search?: string }) {
       const search = query.search?.toLowerCase();
       const conditions: Condition[] = [
@@ -167,7 +167,7 @@ export function createCustomers({ world }: PaymentsContext) {
       return listPage(store, "customers", conditions, sorted, resource);
     },
 
-    /** All that match, newest first, in parts. */
+    /** All matching customers, newest first, in parts. */
     *export(org: string, created: readonly Condition[]) {
       for (const rows of walkRows<CustomerRow>(store, "customers", [["org = ?", org], ...created]))
         yield rows.map(resource);
@@ -175,12 +175,12 @@ export function createCustomers({ world }: PaymentsContext) {
   };
 }
 
-/** What a customer is searched by. */
+/** The text of a customer that searches read. */
 export function foldCustomer(wallet: string, name: string | null, email: string | null): string {
   return [name ?? "", email ?? "", wallet].join("\n").toLowerCase();
 }
 
-/** Cents as a column counts them: an absurd amount must not overflow it. */
+/** Cents as a column stores them: an absurd amount must not overflow it. */
 export function countedCents(value: bigint): number {
   return Number(value > MOST_CENTS ? MOST_CENTS : value);
 }

@@ -19,7 +19,7 @@ import {
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
 
-/** What a code does to an amount, or why it does nothing. Amounts in the token's smallest unit. */
+/** The effect of a code on an amount, or why it has none. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
@@ -77,7 +77,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     return discountResource(records.add(caller, { ...terms, code }, { active: true }, { current_uses: 0 }));
   }
 
-  /** Applies a code; the result says why when it does not apply. */
+  /** Applies a code; the result says why if it does not apply. */
   function evaluate(org: string, code: string, amount: string, linkId: string | null): DiscountResult {
     const row = byCode.get(org, code);
     const reason = !row
@@ -109,8 +109,8 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     countUse: (org: string, code: string): void => void use.run(clock.now(), org, code),
 
     /**
-     * What a code does to an amount, and the code where it applies. Without an amount, that of the payment link counts;
-     * where the payer decides, a code has no effect that could be named yet.
+     * The effect of a code on an amount, and the code if it applies. Without an amount, that of the payment link counts; if the
+     * payer decides, the effect is not known yet.
      */
     validate(org: string, { code, amount, payment_link_id: linkId }: DiscountValidate) {
       const asked = amount ?? (linkId == null ? undefined : links.get(org, linkId).amount) ?? undefined;
@@ -128,7 +128,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     create: (caller: Caller, input: DiscountCodeCreate) =>
       store.transaction(() => write(caller, input.code, readTerms(caller.org, input))),
 
-    /** Makes many codes with the same terms. A code that cannot be made does not keep the others from it. */
+    /** Makes many codes with the same terms. A code that cannot be made does not stop the others. */
     createBatch(caller: Caller, { codes, ...input }: DiscountCodeBatch) {
       return store.transaction(() => {
         const terms = readTerms(caller.org, input);
@@ -153,7 +153,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
           const { value, discount_value: number, ...terms } = named;
           checkCode(caller.org, input.code, id);
           links.checkReference(caller.org, input.payment_link_id);
-          // A value means another thing under another type: without a new one, the current one has to fit.
+          // A value depends on its type: without a new value, the current one has to fit.
           const current =
             terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
           const text = readValue(terms.discount_type ?? row.discount_type, {
@@ -166,7 +166,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
 
     delete: records.delete,
 
-    /** `search` is taken literally, without regard to the case of A to Z, in the code. */
+    /** `search` is taken literally, ignoring the case of A to Z, in the code. */
     list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
       return listPage(
         store,
@@ -189,10 +189,10 @@ type NewTerms = Omit<DiscountCodeUpdate, "discount_type" | "discount_value"> & {
 
 const NAMES = { type: "discount_type", is_active: "active" } as const;
 
-/** Stands for an amount that the payer has not chosen yet: no minimum is above it. */
+/** An amount that the payer has not chosen yet: no minimum is above it. */
 const UNDECIDED = "9".repeat(78);
 
-/** As the schema has it for a code on its own. */
+/** The schema's pattern of a single code. */
 const CODE_FORM = new RegExp(CODE_PATTERN, "u");
 
 function checkForm(code: string): void {

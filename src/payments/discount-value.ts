@@ -3,7 +3,7 @@ import { invalidField } from "./errors.ts";
 export type DiscountType = "percentage" | "fixed";
 
 /**
- * The value as the row has it: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
+ * The value of the row: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
  * @throws PlatformError invalid_field_value when it does not fit the type, or both are there and differ
  */
 export function readValue(
@@ -55,13 +55,13 @@ export function shownValue({
   return type === "percentage" ? Number(value) : value;
 }
 
-/** A percentage is cut to two decimals, and the discount is rounded down; none exceeds the amount. Pure. */
+/** A percentage is cut to two decimals, and the discount is rounded down; none exceeds the amount. */
 export function discountOn(amount: bigint, type: DiscountType, value: string): bigint {
   const discount = type === "fixed" ? BigInt(value) : (amount * hundredths(value)) / 10_000n;
   return discount > amount ? amount : discount;
 }
 
-/** Read from the digits: 1.15 times 100 is a little less than 115. */
+/** The digits are read as text: 1.15 times 100 is a little less than 115. */
 function hundredths(percentage: string): bigint {
   // A number below a millionth is written with an exponent.
   const [, whole = "0", decimals = ""] = /^(\d+)(?:\.(\d+))?$/.exec(percentage) ?? [];

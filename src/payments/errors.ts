@@ -23,13 +23,13 @@ export const PLATFORM_ERRORS = {
 
 export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
 
-/** An error of the platform, as its callers get it. Thrown anywhere in the area, translated once by the routes. */
+/** An error of the platform as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   readonly param: string | undefined;
   /** Answer headers that belong to the error, such as Retry-After. */
   readonly headers: Record<string, string>;
-  /** The HTTP status; another than the code's own only where a fault asks for it. */
+  /** The HTTP status; it differs from the code's own only if a fault sets it. */
   readonly status: number;
   /** The way out, for callers of the sandbox itself: the platform's own answers have none. */
   readonly hint: Hint | undefined;
@@ -60,7 +60,7 @@ export class PlatformError extends Error {
 }
 
 /**
- * A resource that is absent, deleted, or belongs to another organization: all the same to the caller.
+ * A resource that is absent, deleted, or belongs to another organization: a caller cannot distinguish these.
  * @param param the field of the body that named it; without one, the path did
  */
 export function notFound(resource: string, id: string, param?: string): PlatformError {
@@ -75,7 +75,7 @@ export function invalidTransition(message: string, param?: string, hint?: Hint):
   return new PlatformError("invalid_status_transition", message, param, undefined, undefined, hint);
 }
 
-/** An error of the platform, or what its webhook engine refuses, as the platform's error; undefined for other errors. */
+/** Converts an error of the platform or of its webhook engine to the platform's form; undefined for other errors. */
 export function asPlatformError(error: unknown): PlatformError | undefined {
   if (error instanceof PlatformError) return error;
   if (!(error instanceof Refusal)) return undefined;

@@ -17,7 +17,7 @@ interface EventRow {
 
 export type Follow = ReturnType<typeof createFollow>;
 
-/** The story of one payment: its session, the events it caused, and every attempt to deliver them. */
+/** One payment: its session, the events it caused, and every attempt to deliver them. */
 export function createFollow(
   { world, origin }: PaymentsContext,
   sessions: CheckoutSessions,

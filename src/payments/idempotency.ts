@@ -4,7 +4,7 @@ import type { PaymentsContext } from "./context.ts";
 import { invalidField, PlatformError } from "./errors.ts";
 import { createSweep } from "./retention.ts";
 
-/** How long an answer is kept for replay, virtual milliseconds. */
+/** How long an answer is stored for replay, in virtual milliseconds. */
 export const IDEMPOTENCY_RETENTION = DAY;
 export const MAX_KEY_LENGTH = 256;
 const HEADER = "Idempotency-Key";
@@ -13,7 +13,7 @@ export interface IdempotentRequest {
   org: string;
   key: string;
   method: string;
-  /** As called, without a query: no change has parameters there, and clients add some that differ at each call. */
+  /** The path without its query: no change has parameters there, and clients add some that differ at each call. */
   path: string;
   body: unknown;
 }
@@ -69,7 +69,7 @@ export function createIdempotency({ world }: PaymentsContext) {
       );
     },
 
-    /** Releases the key; an answer with a 2xx status is kept for 24 hours. */
+    /** Releases the key; an answer with a 2xx status is stored for 24 hours. */
     end(request: IdempotentRequest, answer: StoredAnswer | undefined): void {
       running.delete(`${request.org}\n${request.key}`);
       if (!answer || answer.status < 200 || answer.status > 299) return;
@@ -85,7 +85,7 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
     .digest("hex");
 }
 
-/** JSON with sorted keys: the same body however it was written. */
+/** JSON with sorted keys, so that equal bodies are identical however they were written. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value !== null && typeof value === "object") {

@@ -11,7 +11,10 @@ export interface PageQuery {
 /** A condition and the values of its question marks; an undefined one is left out. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
-/** Conditions that columns have values; one without a value is left out. @param values by column; never a caller's names */
+/**
+ * Conditions that columns have certain values; one without a value is left out.
+ * @param values by column; never a caller's names
+ */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
   Object.entries(values).map(([column, value]) =>
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
@@ -21,7 +24,7 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
 const FEW = 500;
 
 /**
- * One page of a table's rows and the number of all that match. Ties in the order are broken by id.
+ * One page of a table's rows, and the number of all matching rows. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
  * @param conditions whose rows they are, then filters
  * @param show makes what the API shows of a row
@@ -53,10 +56,10 @@ export function listPage<Row, Item>(
   return { data: rows.map(show), total };
 }
 
-/** Rows that are read at once where all are wanted. */
+/** The number of rows that are read at once when all are wanted. */
 const PART = 1_000;
 
-/** All rows that match, newest first, in parts: other work may come in between. */
+/** All matching rows, newest first, in parts, so that other work may run in between. */
 export function* walkRows<Row extends { created_at: number; id: string }>(
   store: Store,
   table: string,

@@ -62,7 +62,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
       send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
 
-    /** Those about an endpoint, oldest first. */
+    /** E-mails about an endpoint, oldest first. */
     ofWebhook: (webhookId: string) => ofWebhook.all(webhookId),
 
     /** Every e-mail sent, oldest first. */
@@ -79,7 +79,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   };
 }
 
-/** The text of the notice; the seed writes the same one. */
+/** The text of the notification, which the seed uses, too. */
 export function disabledText(
   organization: string,
   endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },

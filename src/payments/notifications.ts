@@ -32,7 +32,7 @@ const notificationResource = presenter(NotificationSettings, ({ org, email, even
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** Which e-mails an organization's owner gets, and where. One record for each organization. */
+/** The e-mails that an organization's owner gets, and the address. There is one record for each organization. */
 export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
@@ -60,7 +60,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   return {
     get,
 
-    /** Where to send an e-mail about an event; undefined when the owner wants none. */
+    /** The address for an e-mail about an event; undefined if the owner wants none. */
     recipientOf(org: string, event: NotificationEvent): string | undefined {
       const settings = find(org);
       return settings?.email_enabled === 1 && settings.events.includes(event) ? settings.email : undefined;

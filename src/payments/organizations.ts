@@ -5,8 +5,8 @@ import type { OrganizationRow } from "./rows.ts";
 import { Organization, OrganizationUpdate } from "./schemas/account.ts";
 
 /**
- * Who owns payment links that were made without a key: an organization that has no keys, no endpoints and no row. It
- * takes USDC on Base by default.
+ * The owner of payment links that were made without a key: an organization without keys, endpoints and row. Its default is USDC
+ * on Base.
  */
 export const ANONYMOUS: OrganizationRow = {
   id: "anonymous",
@@ -29,7 +29,7 @@ const organizationResource = presenter<typeof Organization.properties, Organizat
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** The organizations that the seed made. A caller sees and changes its own. */
+/** The organizations of the seed. A caller sees and changes only its own. */
 export function createOrganizations({ world }: PaymentsContext) {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
@@ -42,7 +42,7 @@ export function createOrganizations({ world }: PaymentsContext) {
     list: () => all.all(),
     main: (): OrganizationRow => all.all()[0]!,
 
-    /** The audit trail has no event type for it; the journal has. */
+    /** The audit trail has no event type for this; the journal has. */
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields<OrganizationRow>(store, "organizations", org, input, WRITABLE, clock.now());

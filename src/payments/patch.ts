@@ -16,7 +16,7 @@ export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fi
 export const asInstant = (value: string | number): number =>
   typeof value === "number" ? value : readInstant(value)!;
 
-/** A field as its column has it: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
+/** A field in the form of its column: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
 export function asColumn(name: string, value: unknown): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
@@ -24,11 +24,11 @@ export function asColumn(name: string, value: unknown): SqlValue {
   return name.endsWith("_at") ? asInstant(value as string | number) : (value as SqlValue);
 }
 
-/** Names that published clients of this API family use, and the field that each stands for. */
+/** The names of fields in published clients of this API family, and the fields they stand for. */
 export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
 
 /**
- * The input with what came under another name under the field's own name.
+ * The input with every other name replaced by the field's own name.
  * @throws PlatformError invalid_field_value when both names are there and differ
  */
 export function resolveAliases<Input extends object>(input: Input, aliases: Aliases<Input>): Input {
@@ -50,8 +50,8 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
 /**
  * Updates the columns of the fields that `input` has; null empties a column.
  * @param table a table of this area; never a caller's text
- * @param key the column that `id` names
- * @returns the fields that were written
+ * @param key the column of `id`
+ * @returns the written fields
  * @throws PlatformError no_updates_provided for a body without fields
  */
 export function updateFields<Row>(

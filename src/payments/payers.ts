@@ -1,18 +1,18 @@
 import payers from "../../fixtures/payments/payers.json" with { type: "json" };
 import type { World } from "../world/world.ts";
 
-/** The stream that decides who pays next. */
+/** The stream that chooses the next payer. */
 const STREAM = "payer";
 
 /** Fills in the forms of payments. */
 export function createPayers({ random }: World) {
   /**
-   * The whole form of a payment: a made-up payer's, with what is known over it.
-   * @param email of the checkout, where it has one
-   * @param entered what the trigger of the payment gives
+   * The complete form of a payment: the known fields, and a made-up payer's values for the rest.
+   * @param email the checkout's, if it has one
+   * @param entered the fields of the payment's trigger
    */
   return (email: string | null, entered: Record<string, unknown> = {}) => {
-    // One draw for each payment, so that what one gives does not decide who the next payer is.
+    // One draw for each payment, so that the given fields do not affect the next payer.
     const payer = payers[random.draw(STREAM)() % payers.length]!;
     return {
       email: email ?? payer.email,

@@ -78,9 +78,9 @@ export function createPaymentLinks(
     checkReference(org: string, id: string | null | undefined): void {
       if (id != null) find(org, id, "payment_link_id");
     },
-    /** Whatever the organization: for pages that anybody may open. */
+    /** Finds a link of any organization, for public pages. */
     findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),
-    /** Those of the links that open sessions. */
+    /** The codes of links that open sessions. */
     shortCodes: (): string[] => activeCodes.all().map((row) => row.short_code),
     findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
     get: (org: string, id: string) => resource(find(org, id)),
@@ -105,13 +105,13 @@ export function createPaymentLinks(
       });
     },
 
-    /** A new link with the terms of another, active and unused; `overrides` replace what they name. */
+    /** A new link with the terms of another, active and unused; `overrides` replace terms. */
     duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate) {
       const { active: _, is_active: __, short_code: ___, ...terms } = resource(find(caller.org, id));
       return this.create(caller, { ...terms, ...overrides });
     },
 
-    /** A link that closes by itself, with nothing but a recipient to be named. */
+    /** A link that closes by itself and needs only a recipient. */
     createQuick(caller: Caller, { expires_in: seconds = QUICK_PAY_SECONDS, ...input }: QuickPay) {
       return this.create(caller, {
         ...input,
@@ -129,10 +129,10 @@ export function createPaymentLinks(
         }),
       ),
 
-    /** Sessions and transactions of the link stay; it can no longer be opened. */
+    /** Sessions and transactions of the link stay, but it can no longer be opened. */
     delete: records.delete,
 
-    /** `search` is taken literally, without regard to case, in name or short code. */
+    /** `search` is taken literally, ignoring case, in name or short code. */
     list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
       const folded = query.search?.toLowerCase();
       return listPage(

@@ -41,7 +41,7 @@ const COUNTED =
 /** One world's payments platform, by resource. Ids are texts, amounts texts in a token's smallest unit, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
   extends AreaPart,
-    Pick<WebhookEngine, "senders" | "events" | "attempts" | "deliveryStory" | "inboxes" | "timelines"> {
+    Pick<WebhookEngine, "senders" | "events" | "attempts" | "deliveryDetails" | "inboxes" | "timelines"> {
   settings: PaymentsSettings;
   /** Where the world is served, without a trailing slash. */
   origin: () => string;
@@ -139,7 +139,7 @@ export function createPayments(context: PaymentsContext): Payments {
     events,
     attempts,
     deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
-    deliveryStory: engine.deliveryStory,
+    deliveryDetails: engine.deliveryDetails,
     inboxes,
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,

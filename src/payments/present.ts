@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { isoOrNull } from "../world/duration.ts";
 
-/** How a column's value is shown. */
+/** How a column's value is converted for an answer. */
 function converterOf(
   name: string,
   schema: TSchema & { const?: unknown; type?: string },
@@ -14,8 +14,8 @@ function converterOf(
 }
 
 /**
- * Makes what shows rows as their schema says: the columns that it names, in its order and no others.
- * @param more the fields that are no columns, or other ones than their columns
+ * Makes a function that converts rows by their schema: exactly its fields, in its order.
+ * @param more fields that are no columns, or that differ from their columns
  */
 export function presenter<Fields extends TProperties, Row extends object>(
   { properties }: TObject<Fields>,

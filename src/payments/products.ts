@@ -38,7 +38,7 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
       return links.create(caller, { name: row.name, description: row.description, ...input, product_id: id });
     },
 
-    /** Payment links made from it keep their terms. */
+    /** Payment links of the product keep their terms. */
     delete: records.delete,
 
     list(org: string, query: PageQuery & { active?: boolean }) {

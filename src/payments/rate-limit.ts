@@ -14,7 +14,7 @@ interface Window {
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/** Counts requests by key in windows of a minute: of virtual or real time, whichever passed more. */
+/** Counts requests by key in windows of a minute of virtual or real time, whichever passes faster. */
 export function createRateLimit({ world, settings }: PaymentsContext) {
   const { clock, store } = world;
   const windows = store.untilRestore(() => new Map<string, Window>());
@@ -22,8 +22,8 @@ export function createRateLimit({ world, settings }: PaymentsContext) {
   return {
     /**
      * Counts a request of `key`.
-     * @param most what a window allows, where that is less than for a key
-     * @returns the headers of its answer; none when the limit is off
+     * @param most the requests of a window, if fewer than for a key
+     * @returns the headers of its answer; none if the limit is off
      * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
      */
     take(key: string, most = Number.POSITIVE_INFINITY): Record<string, string> {

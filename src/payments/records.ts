@@ -5,19 +5,19 @@ import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
 import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
 
-/** What products, links, discount codes and widgets have in common: rows of an organization with an audit trail. */
+/** The common part of products, links, discount codes and widgets: rows of an organization with an audit trail. */
 interface RecordSpec<Row> {
-  /** As the audit trail names it. */
+  /** The name in the audit trail. */
   kind: "product" | "payment_link" | "discount_code" | "widget";
-  /** As an answer names it; the same by default. */
+  /** The name in an answer; the same by default. */
   object?: string;
-  /** How its ids begin. */
+  /** The prefix of its ids. */
   prefix: string;
-  /** The columns that a body writes. */
+  /** The columns that a request can write. */
   writable: readonly (keyof Row & string)[];
   /** Other names of fields. */
   names: Readonly<Record<string, string>>;
-  /** The stream of a short code, which is drawn where a new row has none. */
+  /** The stream of a short code, which is drawn for a new row without one. */
   codes?: string;
 }
 
@@ -53,8 +53,8 @@ export function createRecords<Row extends Owned>(
 
     /**
      * Makes a row in the caller's transaction.
-     * @param defaults of the fields that a body may leave out
-     * @param more columns that no body writes
+     * @param defaults of optional fields
+     * @param more columns that no request writes
      */
     add(caller: Caller, input: object, defaults: object, more: Partial<Row> = {}): Row {
       const id = ids.next(prefix);
@@ -73,7 +73,7 @@ export function createRecords<Row extends Owned>(
 
     /**
      * Changes a row.
-     * @param check refuses what does not fit, and gives the fields to write if those of the body are not
+     * @param check refuses changes that do not fit, and may replace the fields to write
      */
     update(
       caller: Caller,
@@ -91,7 +91,7 @@ export function createRecords<Row extends Owned>(
       });
     },
 
-    /** @param also deletes what goes with it */
+    /** @param also deletes rows that belong to it */
     delete(caller: Caller, id: string, also: () => void = () => undefined) {
       return store.transaction(() => {
         find(caller.org, id);

@@ -1,9 +1,9 @@
 import type { World } from "../world/world.ts";
 
 /**
- * Removes rows that have had their time, now and then as others are written: a table that only grows would fill the
- * disk of a sandbox that runs for months. Readers leave such rows out by themselves, so when they go shows nowhere.
- * @param every virtual milliseconds between two looks
+ * Removes expired rows, now and then as others are written: a table that only grows would fill the disk of a sandbox that runs
+ * for months. Readers ignore expired rows, so the moment of removal is invisible.
+ * @param every virtual milliseconds between two sweeps
  * @param remove gets the current virtual time
  */
 export function createSweep(

@@ -16,7 +16,10 @@ const shortCode: ValueRule = {
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
 
-/** What the clock and the requests rely on in the rows of the payments area: checked in snapshots from outside. */
+/**
+ * Rules that the clock and requests rely on in the rows of the payments area; snapshots that Sandglass did not write are
+ * checked against them.
+ */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
     ...WEBHOOK_ROW_RULES.json,

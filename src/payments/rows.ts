@@ -7,11 +7,11 @@ import type { PaymentLink } from "./schemas/payment-links.ts";
 import type { Transaction } from "./schemas/transactions.ts";
 
 /**
- * Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them (present.ts). A
- * column that a resource shows is declared in its schema alone.
+ * Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them (present.ts). A column
+ * that a resource shows is declared only in its schema.
  */
 
-/** How a column has what a resource shows: an instant in milliseconds, a flag as 0 or 1, an object as JSON text. */
+/** The form of a column for a resource's field: an instant in milliseconds, a flag as 0 or 1, an object as JSON text. */
 type Column<Name, Shown> = Shown extends null
   ? null
   : Name extends `${string}_at`
@@ -22,7 +22,7 @@ type Column<Name, Shown> = Shown extends null
         ? string
         : Shown;
 
-/** @typeParam Made the fields that are made from other columns */
+/** @typeParam Made fields that are made from other columns */
 type Shown<Schema extends TSchema, Made extends keyof Static<Schema> = never> = {
   [Name in Exclude<keyof Static<Schema>, "object" | Made>]: Column<Name, Static<Schema>[Name]>;
 } & { org: string };
@@ -50,9 +50,9 @@ export type WidgetRow = Shown<typeof Widget, "url" | "is_active">;
 export type PaymentLinkRow = Shown<typeof PaymentLink, "url" | "is_active"> & { name_folded: string };
 
 export type SessionRow = Shown<typeof CheckoutSession, "url"> & {
-  /** The widget whose page opened it. */
+  /** The widget on whose page it was opened. */
   widget_id: string | null;
-  /** 1 for what the seeded past has, 0 for what was made since. */
+  /** 1 for rows of the seeded past, 0 for later ones. */
   seeded: number;
 };
 
@@ -61,6 +61,6 @@ export type TransactionRow = Shown<typeof Transaction>;
 export type CustomerRow = Shown<typeof Customer, "total_paid" | "total_paid_usd" | "paid_by_token"> & {
   /** Name, e-mail address and wallet in lower case, to search in. */
   folded: string;
-  /** What completed payments are worth, in cents of a dollar: to sort by. */
+  /** The worth of completed payments in cents of a dollar, to sort by. */
   paid_cents: number;
 };

@@ -7,7 +7,7 @@ import { dollars, type Paid, Takings } from "./worth.ts";
 
 export type Stats = ReturnType<typeof createStats>;
 
-/** The counts that published clients of this API family read, in the names of those clients. */
+/** The counts of published clients of this API family, under the names of those clients. */
 export function createStats({ world }: PaymentsContext, links: PaymentLinks, analytics: Analytics) {
   const { store, clock } = world;
   const statuses = store.sql<{ status: string; n: number }>(
@@ -36,7 +36,7 @@ export function createStats({ world }: PaymentsContext, links: PaymentLinks, ana
       };
     },
 
-    /** Of a link, on each of the last UTC days. A visit opens a session, so that each session counts as a view. */
+    /** The counts of a link on each of the last UTC days. A visit opens a session, so each session counts as a view. */
     ofLink(org: string, id: string, days: number) {
       const link = links.find(org, id);
       const daily = new Map(

@@ -14,7 +14,7 @@ import { EVENTS } from "./webhooks/event-types.ts";
 import { sessionResource } from "./webhooks/payload.ts";
 import type { FailureReason } from "./words.ts";
 
-/** The timer that moves a transaction on: pending → confirming → completed or failed. */
+/** The timer of a transaction's next state: pending → confirming → completed or failed. */
 export const CONFIRMATION = "payments.confirmation";
 
 /** Endings of a sender's address that make its payments fail. See docs/guide/payments.md, "Magic senders". */
@@ -59,7 +59,7 @@ function createTransactionReads({ world: { store } }: PaymentsContext) {
       return listPage(store, "transactions", [...found, ...created], query, transactionResource);
     },
 
-    /** All that match, newest first, in parts. An unknown status matches nothing. */
+    /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
     *export(org: string, created: readonly Condition[], status: string | undefined) {
       const filter: Condition = status === undefined ? undefined : ["+status = ?", status];
       for (const rows of walkRows<TransactionRow>(store, "transactions", [

@@ -10,7 +10,7 @@ import { createRecords } from "./records.ts";
 import type { WidgetRow } from "./rows.ts";
 import { Widget, type WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
 
-/** A widget's config, and its theme, as JSON may not be larger, in characters. */
+/** The most characters of a widget's config, and of its theme, as JSON. */
 export const MAX_CONFIG_LENGTH = 16_384;
 
 export type Widgets = ReturnType<typeof createWidgets>;
@@ -68,10 +68,10 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     update: (caller: Caller, id: string, input: WidgetUpdate) =>
       resource(records.update(caller, id, input, () => void check(caller.org, input))),
 
-    /** Its statistics go with it; sessions that were opened there stay. */
+    /** Its statistics are deleted with it; sessions that were opened there stay. */
     delete: (caller: Caller, id: string) => records.delete(caller, id, () => removeViews.run(id)),
 
-    /** `search` is taken literally, without regard to the case of A to Z, in name or short code. */
+    /** `search` is taken literally, ignoring the case of A to Z, in name or short code. */
     list(org: string, query: PageQuery & { active?: boolean; widget_type?: string; search?: string }) {
       return listPage(
         store,
@@ -103,7 +103,7 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
       return row.payment_link_id;
     },
 
-    /** What happened at a widget on each of the last UTC days, today included. */
+    /** The events at a widget on each of the last UTC days, including today. */
     stats(org: string, id: string, days: number) {
       find(org, id);
       const dates = daysUntil(clock.now(), days);

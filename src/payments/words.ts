@@ -1,11 +1,11 @@
-/** The words that columns, fields and options of the payments area take. */
+/** The values of columns, fields and options of the payments area. */
 
 export const SESSION_STATUSES = ["active", "completed", "expired"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export const TRANSACTION_STATUSES = ["pending", "confirming", "completed", "failed"] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
-/** A short code that files and snapshots may bring; the API draws and takes six letters and digits. */
+/** A short code in files and snapshots; the API draws and takes six letters and digits. */
 export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;

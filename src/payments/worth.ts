@@ -9,10 +9,10 @@ export function cents(price: string): number {
 
 const PRICES = new Map(Object.entries(prices).map(([symbol, price]) => [symbol, cents(price)]));
 
-/** What one token is worth, in cents of a dollar; undefined for a token without a known price. */
+/** The worth of one token in cents of a dollar; undefined without a known price. */
 export const priceOf = (symbol: string): number | undefined => PRICES.get(symbol);
 
-/** What an amount in smallest units is worth, in whole cents of a dollar, rounded down; 0 without a known price. */
+/** The worth of an amount in smallest units, in whole cents of a dollar, rounded down; 0 without a known price. */
 export function worth(amount: string, chainId: number, tokenAddress: string): bigint {
   const { symbol, decimals } = describeToken(chainId, tokenAddress);
   return (BigInt(amount) * BigInt(priceOf(symbol) ?? 0)) / 10n ** BigInt(decimals);
@@ -23,14 +23,14 @@ export function dollars(value: bigint): string {
   return `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
 }
 
-/** What a sum is made of. */
+/** The parts of a sum. */
 export interface Paid {
   chain_id: number;
   token_address: string;
   amount: string;
 }
 
-/** What was paid in one token. */
+/** The payments in one token. */
 interface TokenSum {
   first: Paid;
   amount: bigint;
@@ -38,9 +38,7 @@ interface TokenSum {
   count: number;
 }
 
-/**
- * Sums of payments. Amounts of different tokens cannot be added, so there is a sum for each; their worth in dollars can.
- */
+/** Sums of payments. Amounts of different tokens cannot be added, so each token has a sum; their worths in dollars can. */
 export class Takings {
   cents = 0n;
   count = 0;
@@ -53,7 +51,7 @@ export class Takings {
     this.#addToken({ first: paid, amount: BigInt(paid.amount) * times, cents: value, count });
   }
 
-  /** Adds all of another sum, which is about later payments. */
+  /** Adds another sum, which is about later payments. */
   merge(other: Takings): void {
     for (const sum of other.#tokens.values()) this.#addToken(sum);
   }
@@ -89,7 +87,7 @@ export class Takings {
       }));
   }
 
-  /** The sum in smallest units, unless more than one token is in it. */
+  /** The sum in smallest units, unless it has more than one token. */
   single(): string | null {
     if (this.#tokens.size > 1) return null;
     const [only] = this.#tokens.values();

@@ -15,16 +15,16 @@ import { block, code, facts, leftOut, time, verdict, words } from "./html/parts.
 import type { EndpointReport, ScenarioReport, StepReport } from "./scenario-report.ts";
 import { type Status, statusCounts, timesText } from "./terminal.ts";
 
-/** A report and its place in the run, by which it can be linked to. */
+/** A report with its position in the run, for links to it. */
 interface Numbered {
   report: ScenarioReport;
   number: number;
 }
 
 /**
- * A run of scenarios as one HTML file: verdicts, what failed and where, each endpoint's timeline on virtual time, and
- * the steps with what they caused. It needs no script and loads nothing. However long its ledgers, logs and timelines
- * are, it stays below 3 MB and says what it left out.
+ * A run of scenarios as one HTML file: verdicts, failures with their places, each endpoint's timeline on virtual time, and the
+ * steps with their effects. It needs no script and loads nothing. However long its ledgers, logs and timelines are, it stays
+ * below 3 MB and says what it left out.
  */
 export function scenarioHtml(
   reports: readonly ScenarioReport[],
@@ -59,7 +59,7 @@ export function scenarioHtml(
   return reportDocument(`${only ? `${only.title}: ${only.status}` : title} · Sandglass`, head, body);
 }
 
-/** With several failures, what they are in a line each. */
+/** A line for each of several failures. */
 function failureList(failed: readonly Numbered[]): Html {
   const lines = failed.map(({ report: { title, file, failure }, number }) => {
     const where = failure?.position ? positionText(failure.position) : file;
@@ -69,23 +69,23 @@ function failureList(failed: readonly Numbered[]): Html {
   return html`<section class="card"><h2>What failed</h2><ul class="failures">${lines}</ul></section>`;
 }
 
-/** A world as a failed command left it. */
+/** The world of a failed command. */
 export interface KeptWorld {
   title: string;
   seed: string;
   /** Virtual time, ISO 8601. */
   now: string;
   endpoints: EndpointReport[];
-  /** In order; the latest are shown. */
+  /** Entries in order; the latest are shown. */
   journal: JournalEntry[];
   mail: ScenarioReport["mail"];
 }
 
-/** A kept world as one HTML file of the same kind: its timelines, its e-mails and the latest of its journal. */
+/** A saved world as one HTML file of the same kind: its timelines, its e-mails and the latest of its journal. */
 export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWorld): string {
   const head = html`<h1>${words(title, "title")}</h1><p>The world at ${time(now)}, seed ${words(seed)}</p>`;
   const budget = createBudget(ENTRIES_BUDGET);
-  // What a seed brought with it is before the first entry.
+  // Rows of the seed are older than the first entry.
   const since = Date.parse(journal[0]?.at ?? now);
   const timelines =
     endpoints.length > 0 &&
@@ -98,7 +98,7 @@ export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWo
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** More steps than a story has. */
+/** More steps than a scenario has. */
 const MOST_STEPS = 500;
 
 interface Budgets {
@@ -106,7 +106,10 @@ interface Budgets {
   entries: Budget;
 }
 
-/** A scenario: how it went, why it failed, its timelines, its steps. @param open whether it is shown unfolded */
+/**
+ * A scenario: its result, its failure, its timelines and its steps.
+ * @param open whether it is shown unfolded
+ */
 function scenarioPart(report: ScenarioReport, number: number, open: boolean, budgets: Budgets): Html {
   const { title, name, status, description, endpoints, mail, log } = report;
   const failed = report.failure ? stepOf(report.steps, report.failure) : undefined;

@@ -4,7 +4,7 @@ import { xmlSafe } from "../timeline/text.ts";
 export interface TestProblem {
   /** A word for machines, such as `expectation`. */
   type: string;
-  /** One line: what a list of failures shows. */
+  /** One line for a list of failures. */
   message: string;
   /** All of it. */
   text: string;
@@ -12,15 +12,15 @@ export interface TestProblem {
 
 export interface TestCase {
   name: string;
-  /** What the case belongs to; readers group by it. */
+  /** The group of the case; readers group by it. */
   classname: string;
   /** Real time, seconds. */
   time_s: number;
-  /** The file of the case, as a person in the working folder would write it. */
+  /** The path of the case's file from the working folder. */
   file?: string;
-  /** Looked at, and not as promised. */
+  /** Set if the case ran and failed. */
   failure?: TestProblem;
-  /** It could not be looked at. */
+  /** Set if the case could not run. */
   error?: TestProblem;
   /** Why it was not run. */
   skipped?: string;
@@ -39,8 +39,8 @@ export interface TestSuite {
 }
 
 /**
- * Suites as JUnit XML, in the form that GitHub's, GitLab's and Jenkins' readers have in common: Ant's, with the file
- * of a case. Any text may be given; what XML 1.0 forbids in one is written as U+FFFD.
+ * Suites as JUnit XML, in the form that the readers of GitHub, GitLab and Jenkins have in common: Ant's, with the file of a
+ * case. Any text is allowed; characters that XML 1.0 forbids become U+FFFD.
  * @returns a whole document, ending with a line break
  */
 export function junitXml(suites: readonly TestSuite[]): string {
@@ -63,7 +63,7 @@ function suiteXml({ name, time_s, timestamp, properties = {}, cases }: TestSuite
     ...problemsOf(cases),
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
     time: seconds(time_s),
-    // Ant writes neither fractions nor a zone, and strict readers take nothing else.
+    // Ant writes neither fractions nor a zone, and strict readers refuse both.
     timestamp: timestamp?.slice(0, 19),
   });
   const rows = Object.entries(properties).map(
@@ -105,7 +105,7 @@ function attributes(values: Record<string, string | number | undefined>): string
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text for the content of an element. A reader gets the same text back, line ends included. */
+/** Text for the content of an element, which a reader gets back unchanged, line ends included. */
 function xmlText(text: string): string {
   return xmlSafe(text).replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? reference(character));
 }

@@ -12,14 +12,14 @@ import type {
   StepReport,
 } from "./scenario-report.ts";
 
-/** How much of a ledger and of a log a case carries. */
+/** The most lines of a ledger and of a log in a case. */
 const LINES = 200;
 const LINE = 1_000;
 const SECOND_MS = 1_000;
 
 /**
- * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure that is no step's gets a
- * case of its own; so does a file that could not be loaded, in a suite by its name.
+ * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside of steps gets a case of its
+ * own; so does a file that could not be loaded, in a suite of its name.
  */
 export function scenarioSuites(
   reports: readonly ScenarioReport[],
@@ -49,7 +49,7 @@ function suiteOf(report: ScenarioReport): TestSuite {
       ...problemOf(failure, report),
       ...loose,
     });
-  // A suite without a case is shown by no reader.
+  // No reader shows a suite without a case.
   else if (cases.length === 0) cases.push({ ...caseOf(report, named(title), wall.duration_ms), ...loose });
   return {
     name,
@@ -71,7 +71,7 @@ function caseOf({ name, file }: ScenarioReport, title: string, durationMs: numbe
   return { name: title, classname: name, time_s: durationMs / SECOND_MS, file };
 }
 
-/** Readers take two cases of one name for one: the second is numbered. */
+/** Readers take two cases with one name for one, so the second is numbered. */
 function namer(): (title: string) => string {
   const used = new Set<string>();
   return (title) => {
@@ -82,7 +82,7 @@ function namer(): (title: string) => string {
   };
 }
 
-/** What could not be carried to its end is an error; everything else was looked at. */
+/** A scenario that did not end is an error; everything else is a failure. */
 function problemOf(failure: ScenarioFailure, { calls }: ScenarioReport): Pick<TestCase, "failure" | "error"> {
   const problem: TestProblem = {
     type: failure.code,

@@ -15,23 +15,23 @@ import type { LogLine, ScenarioReport, StepReport } from "./scenario-report.ts";
 
 export type Color = (text: string) => string;
 
-/** How words are made to stand out; the identity for each where nothing may be coloured. */
+/** Functions that style words; each returns its text if colours are off. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 export interface TerminalOptions {
   paint: Paint;
-  /** Steps and ledgers of scenarios that passed, too. */
+  /** Also steps and ledgers of passed scenarios. */
   verbose?: boolean;
 }
 
-/** How much of a ledger is shown: its end where something failed, as that is where it went wrong. */
+/** The entries of a ledger that are shown: the last ones of a failed step, as they are closest to the failure. */
 const ENTRIES = 12;
 const VERBOSE_ENTRIES = 40;
 
 /**
- * A scenario's lines for a terminal: how it went, and for one that failed (or with `verbose`) its steps with what
- * they caused, then what was not met, where, and the way out.
- * @returns lines without line breaks and without control characters but those of `paint`
+ * A scenario's lines for a terminal: its result; if it failed (or with `verbose`) its steps with their effects, then the failed
+ * expectation, its place, and the way out.
+ * @returns lines without line breaks and without control characters except those of `paint`
  */
 export function scenarioLines(report: ScenarioReport, options: TerminalOptions): string[] {
   const { paint, verbose = false } = options;
@@ -124,10 +124,10 @@ function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, in
   ];
 }
 
-/** How a scenario or a saved finding went. */
+/** The result of a scenario or a saved finding. */
 export type Status = "passed" | "failed" | "unknown";
 
-/** How many went how: `11 passed`, `1 failed`. */
+/** The numbers of results: `11 passed`, `1 failed`. */
 export const statusCounts = (statuses: readonly Status[]): { status: Status; text: string }[] =>
   (["passed", "failed", "unknown"] as const).flatMap((status) => {
     const number = statuses.filter((one) => one === status).length;
@@ -136,7 +136,7 @@ export const statusCounts = (statuses: readonly Status[]): { status: Status; tex
 
 /**
  * The last line: `11 passed, 1 failed, 9 d 3 h of virtual time in 4.1 s`.
- * @param wallMs real time of it all; the sum of the scenarios' own by default
+ * @param wallMs real time of the run; by default the sum of the scenarios' own
  * @param played saved findings, which count as well
  */
 export function summaryLine(

@@ -5,18 +5,18 @@ import symbols from "undici/lib/core/symbols.js";
 
 export { request } from "undici";
 
-/** nock 15 and msw 3 patch Node's sockets. This is how they let connections of their own through. */
+/** nock 15 and msw 3 patch Node's sockets. With this, they let their own connections pass. */
 export interface MockingGlobal {
   __MSW_INTERNAL_CONNECTION_CONTEXT?: { run<T>(connect: () => T): T } | undefined;
 }
 
 export type AgentOptions = UndiciAgent.Options & {
   connect?: buildConnector.BuildOptions;
-  /** What is wrong with a status. Undici fails assertions at those that no request asks for. */
+  /** An error for a status. Undici fails assertions at statuses that no request asks for. */
   statusError?: (status: number) => Error | undefined;
 };
 
-/** An agent of HTTP/1.1 whose connections no library that mocks HTTP in this process answers or refuses. */
+/** An HTTP/1.1 agent whose connections no library that mocks HTTP in this process intercepts. */
 export class Agent extends UndiciAgent {
   constructor({ connect, statusError, ...options }: AgentOptions) {
     const connector = buildConnector({ allowH2: false, ...connect });
@@ -33,12 +33,12 @@ export class Agent extends UndiciAgent {
   }
 }
 
-/** The parser of one connection, as far as it is changed here. */
+/** The parser of one connection, with the parts that are changed here. */
 interface ResponseParser {
   socket: Socket;
-  /** Of the answer; 0 until its headers have come. */
+  /** The answer's status; 0 until its headers have come. */
   statusCode: number;
-  /** That Content-Length names; -1 without one. */
+  /** The length of Content-Length; -1 without one. */
   contentLength: number;
   onHeadersComplete(status: number, upgrade: boolean, keepAlive: boolean): number;
   createError(code: number, rest: Buffer): Error;
@@ -47,9 +47,9 @@ interface ResponseParser {
 type Connected = Dispatcher & { [symbols.kSocket]: { [symbols.kParser]: ResponseParser } };
 
 /**
- * Undici closes the connection at a 100 Continue that was not asked for, which HTTP has clients ignore (RFC 9110,
- * section 15.2), and has no option for it. It also blames the length of the body for what is wrong in the headers after a
- * Content-Length. node:http does neither, but whatever mocks HTTP in the user's process replaces it.
+ * Undici closes the connection at an unrequested 100 Continue, which clients should ignore (RFC 9110, section 15.2), and has no
+ * option for it. It also blames the length of the body for mistakes in headers after a Content-Length. node:http does neither,
+ * but libraries that mock HTTP in the user's process replace it.
  */
 function correctParser(client: Dispatcher, statusError: AgentOptions["statusError"]): void {
   const parser = (client as Connected)[symbols.kSocket][symbols.kParser];
@@ -60,7 +60,7 @@ function correctParser(client: Dispatcher, statusError: AgentOptions["statusErro
       parser.socket.destroy(error);
       return -1;
     }
-    // It passes over 102 as it should over 100.
+    // Undici ignores 102, so 100 is passed on as 102.
     return onHeadersComplete.call(parser, status === 100 ? 102 : status, upgrade, keepAlive);
   };
   parser.createError = (code, rest) => {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
 
-/** Names the cache's folder in place of the machine's usual one; "off" caches nothing. */
+/** The folder of the cache in place of the usual one; "off" caches nothing. */
 const VARIABLE = "SANDGLASS_CACHE";
 
 const EXTENSION = ".bytes";
@@ -28,8 +28,8 @@ export interface BytesCache {
 }
 
 /**
- * Bytes by a key, in files that several processes share. A file holds the hash of its bytes before them, so one that is
- * damaged, or of something else, counts as none. Whatever fails, what is cached is only made again.
+ * Bytes by a key, in files that several processes share. A file begins with the hash of its bytes, so a damaged or foreign one
+ * is ignored. A failure of the cache only means that its content is made again.
  * @param folder undefined caches nothing
  * @param mostBytes the size of all files together, unless the last one alone is larger
  */
@@ -59,7 +59,7 @@ export function createBytesCache(
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Two processes may write the same at once: each writes a file of its own, and the last rename wins.
+        // Two processes may write the same bytes at once: each writes a file of its own, and the last rename wins.
         writeFileSync(part, sha256(bytes), { mode: 0o600 });
         appendFileSync(part, bytes);
         renameSync(part, file);
@@ -75,11 +75,11 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Something else is where its folder should be.
+    // Another file may be in the place of the folder.
   }
 }
 
-/** Removes the files that were written first, until the others are few and small enough. The last one stays, however large. */
+/** Removes the oldest files until the others are few and small enough. The last one stays, however large. */
 function makeRoom(folder: string, mostBytes: number): void {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(EXTENSION) || name.endsWith(".part"))
@@ -95,7 +95,7 @@ function makeRoom(folder: string, mostBytes: number): void {
   }
 }
 
-/** Where this machine keeps what programs can make again; none while the sources run, as they change. */
+/** The machine's folder for caches; undefined while the sources run, as they change. */
 function cacheFolder(): string | undefined {
   const named = process.env[VARIABLE];
   if (named !== undefined && named !== "") return named === "off" ? undefined : named;

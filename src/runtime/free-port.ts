@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** How far to look for a free port. */
+/** How many ports are tried. */
 const NEARBY = 50;
 const LAST_PORT = 65_535;
 
@@ -13,7 +13,7 @@ export function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** The first free port after a taken one; undefined if those nearby are taken, too. */
+/** The first free port after a taken one; undefined if the nearby ones are taken, too. */
 export async function nextFree(taken: number, host: string): Promise<number | undefined> {
   for (let port = taken + 1; port <= Math.min(LAST_PORT, taken + NEARBY); port++)
     if (await isFree(port, host)) return port;

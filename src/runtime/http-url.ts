@@ -3,13 +3,13 @@ import { withoutPasswords } from "./redact.ts";
 
 const MOST_PORT = 65_535;
 
-/** A port with nothing before it, which a URL takes for an address: `3000` is 0.0.11.184. */
+/** A bare port, which a URL takes for an address: `3000` is 0.0.11.184. */
 const BARE_PORT = /^(?:https?:\/\/)?:?(\d{1,5})(?=$|[/?#])/i;
-/** This machine under names that mean all of its addresses, or that not every program resolves. */
+/** Names of this machine that mean all of its addresses, or that not every program resolves. */
 const AS_OTHER_NAME =
   /^(?:0\.0\.0\.0|\[::\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]{1,4})\]|(?:.*\.)?localhost\.)$/;
 
-/** How to write an address that seems to mean this machine, and names it in a way that is not taken. */
+/** How to write an address that probably means this machine, but names it in an unsupported way. */
 export function asThisMachine(text: string): string | undefined {
   const bare = BARE_PORT.exec(text);
   if (bare) return `http://127.0.0.1:${bare[1]}${text.slice(bare[0].length)}`;
@@ -25,7 +25,7 @@ export const withScheme = (text: string): string =>
     ? text
     : `http://${text}`;
 
-/** What no shell command looks like: `http://…`, or `localhost:3000/reset`. */
+/** Whether a text is an address and no shell command: `http://…`, or `localhost:3000/reset`. */
 export const isAddress = (text: string): boolean =>
   /^(?:https?:\/\/|(?:localhost|127\.0\.0\.1|\[::1\]):\d+(?:\/\S*)?$)/i.test(text);
 
@@ -48,7 +48,7 @@ export function readHttpUrl(text: string, source: string): string {
     );
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw misuse(
-    // What follows # may be a token.
+    // The part after # may be a token.
     `${source} must be an http address, not '${withoutPasswords(text).split("#")[0]}'.`,
     "Write it like http://127.0.0.1:3000 or localhost:3000.",
   );

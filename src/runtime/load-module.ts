@@ -6,16 +6,16 @@ import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** A module of the user's: TypeScript or JavaScript, read without a build. */
+/** A module of the user's, in TypeScript or JavaScript, which is read without a build. */
 export interface UserModule {
   path: string;
   /** As a person would write it, for messages. */
   name: string;
-  /** The code of the error that tells what is wrong with it. */
+  /** The code of the error for a mistake in it. */
   code: ErrorCode;
   /** The way out when it has no default export. */
   shape: string;
-  /** Reads it again, where this process has read it before; what it imports stays as it was read first. */
+  /** Reads it again if this process has read it before; its imports stay as they were. */
   reread?: boolean;
 }
 
@@ -50,12 +50,12 @@ export async function loadExports({
   }
 }
 
-/** What is wrong with a file, and where, in one line. */
+/** The error for a broken file, with its place, in one line. */
 export function broken(code: ErrorCode, where: string, reason: string, hint: string): SandboxError {
   return new SandboxError(code, `${where}: ${reason.replace(/\.$/, "")}.`, hint);
 }
 
-/** What Node answers to a module that it cannot read itself, before any of it has run. */
+/** Node's codes for modules that it cannot read, before any of their code has run. */
 const UNREADABLE = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -64,8 +64,8 @@ const UNREADABLE = new Set([
 ]);
 
 /**
- * Node reads TypeScript by stripping its types. What it cannot read so (enums, parameter properties, imports without an
- * ending) the user's own tsx reads, if there is one.
+ * Node reads TypeScript by stripping its types. Other syntax (enums, parameter properties, imports without an ending) needs the
+ * user's own tsx.
  */
 async function importModule(path: string, reread: boolean): Promise<Record<string, unknown>> {
   // Node caches a module by its address.
@@ -91,8 +91,8 @@ const MODULE_SYNTAX =
   /^\s*(?:export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum|abstract)\b)|import\s*(?:["'{*]|(?!\w+\s*=)\w))/m;
 
 /**
- * Reads a file with `import` or `export` as a module, whatever `type` the user's package.json has: `npm init` writes
- * `commonjs` there without asking.
+ * Reads a file with `import` or `export` as a module, whatever `type` the user's package.json has: `npm init` writes `commonjs`
+ * there by default.
  */
 function readModulesAsModules() {
   return registerHooks({
@@ -109,7 +109,7 @@ function hasModuleSyntax(url: string): boolean {
   try {
     return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"));
   } catch {
-    // Node says what is wrong with the file.
+    // Node's own error is better here.
     return false;
   }
 }
@@ -125,7 +125,7 @@ function findTsx(path: string): string | undefined {
 
 const TYPESCRIPT_WARNING = /^(?:Type Stripping|Module type of file|Failed to load the ES module)/;
 
-/** Mutes what Node warns of while it reads a file as TypeScript. Returns the undo. */
+/** Mutes Node's warnings while it reads TypeScript. Returns the undo. */
 function muteTypeScriptWarnings(): () => void {
   const { emit } = process;
   process.emit = ((event: string, ...values: unknown[]) => {
@@ -202,7 +202,7 @@ interface Place {
   column: number;
 }
 
-/** Where a syntax error is: Node puts the file, the line and a mark below the code before the stack. */
+/** The place of a syntax error: Node puts the file, the line and a mark below the code before the stack. */
 function markedPlace({ stack = "" }: Error): Place | undefined {
   const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
   if (!found) return undefined;
@@ -214,10 +214,10 @@ function markedPlace({ stack = "" }: Error): Place | undefined {
   };
 }
 
-/** Where the syntax error of a JavaScript file is: of these Node keeps the place to itself. */
+/** The place of a syntax error in JavaScript, which Node does not report. */
 function placeInSource(path: string): Place | undefined {
   const { emitWarning } = process;
-  // Node calls the function experimental each time it is first used.
+  // Node warns that the function is experimental at its first use.
   process.emitWarning = () => undefined;
   try {
     stripTypeScriptTypes(readFileSync(path, "utf8"), { sourceUrl: path });
@@ -229,7 +229,7 @@ function placeInSource(path: string): Place | undefined {
   }
 }
 
-/** `:line:column` of the first frame that is in the file. */
+/** `:line:column` of the first stack frame in the file. */
 function lineIn(error: Error, path: string): string {
   const stack = error.stack ?? "";
   for (const place of [path, pathToFileURL(path).href]) {
@@ -240,7 +240,7 @@ function lineIn(error: Error, path: string): string {
   return "";
 }
 
-/** The path as a person in `cwd` would write it. */
+/** The path of a file from `cwd`. */
 export function shortName(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === "" || short.startsWith(`..${sep}..`) || isAbsolute(short) ? path : short;

@@ -1,8 +1,8 @@
-/** A part that is loaded when it is first asked for. */
+/** A part that is loaded on first use. */
 export interface LoadedOnce<T> {
-  /** Loads it, or gives what was loaded. After a failure, the next call tries again. */
+  /** Loads it, or returns the loaded value. After a failure, the next call tries again. */
   get(): Promise<T>;
-  /** What was loaded or is being loaded; undefined while it was not asked for. */
+  /** The value, or the load in progress; undefined before the first use. */
   readonly started: Promise<T> | undefined;
   /** What was loaded. */
   readonly loaded: T | undefined;
@@ -10,7 +10,7 @@ export interface LoadedOnce<T> {
   forget(): void;
 }
 
-/** Remembers what `load` gives, but no failure: a file that could not be read may be there at the next call. */
+/** Caches the result of `load`, but no failure: a missing file may exist at the next call. */
 export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
   let started: Promise<T> | undefined;
   let loaded: T | undefined;

@@ -7,23 +7,23 @@ import { invalidState } from "../errors/errors.ts";
 export interface LocalSocket {
   /** A Unix domain socket, or a named pipe on Windows. */
   path: string;
-  /** Removes what was made for it. */
+  /** Removes its files. */
   remove(): void;
 }
 
-/** Bytes that the path of a socket may have everywhere: 104 on macOS, 108 on Linux, with a byte for the end. */
+/** The most bytes of a socket's path on any system: 104 on macOS, 108 on Linux, including a byte for the end. */
 const LONGEST_PATH = 103;
 const NAME = "sandglass-";
-/** Characters that the system adds, so that the name is the only one of its kind. */
+/** Characters that the system adds to make the name unique. */
 const ADDED = 6;
 const SOCKET = "s";
 
-/** Folders whose sandbox is open. */
+/** Folders of open sandboxes. */
 const open = new Set<string>();
 
 /**
- * Names a socket in a temporary folder that only this user can enter. The folder goes when `remove` is called, or when
- * the process ends, also by an exception; a process that is killed leaves it.
+ * Names a socket in a temporary folder that only this user can enter. `remove` deletes the folder, and so does the end of the
+ * process, also by an exception; a killed process leaves it.
  * @throws SandboxError `invalid_state` where no temporary folder has room for it
  */
 export function makeLocalSocket(): LocalSocket {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it, one level at a time: Node's own recursive mkdir never returns for some paths,
- * such as those below /proc.
- * @param mode of the folder itself; those above it have the usual one
+ * Makes a folder and its parents, one level at a time: Node's own recursive mkdir never returns for some paths, such as those
+ * below /proc.
+ * @param mode of the folder itself; its parents have the usual one
  */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;

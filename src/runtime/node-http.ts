@@ -1,8 +1,8 @@
 /**
- * node:http, without an `import` of it: that reads every export once, and reading `WebSocket` makes Node load its own
- * undici, which takes longer than all of Fastify.
+ * node:http without an `import`, which would read every export once: reading `WebSocket` makes Node load its own undici, which
+ * takes longer than all of Fastify.
  */
 export const http = process.getBuiltinModule("node:http");
 
-/** node:https, loaded for those who serve or call it. */
+/** node:https, loaded only for HTTPS. */
 export const loadHttps = () => process.getBuiltinModule("node:https");

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { inPackage } from "./package.ts";
 
 /**
- * Lets `import "sandglass"` mean this package where none is installed, as when it runs by npx in a folder that has
- * only a scenario or a configuration. It stays so: for threads and processes of Sandglass's own.
+ * Lets `import "sandglass"` resolve to this package if none is installed, as with npx in a folder with only a scenario or a
+ * configuration. It stays in force, so it is for threads and processes of Sandglass's own.
  */
 export function findSandglass(): void {
   registerHooks({

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 
-/** Whether TypeScript itself runs, as in development and in tests, and not what the build made of it. */
+/** Whether TypeScript itself runs, as in development and in tests, and not the build's output. */
 export const FROM_SOURCE = import.meta.url.endsWith(".ts");
 
 /** The JSON Schema of fixtures, which the build writes. */
@@ -11,21 +11,21 @@ export const FIXTURES_SCHEMA = "dist/fixtures.schema.json";
 /** The report of the demo's exploration, which the build writes, too. */
 export const DEMO_REPORT = "dist/demo-report.html";
 
-/** The nearest folder above this file that has a package.json: the same for sources and for bundles. */
+/** The nearest folder above this file with a package.json: the same for sources and for bundles. */
 const ROOT = packageRoot();
 
-/** Where something of this package is: the path of a file, or of a folder if it ends in a slash. */
+/** The path in this package of a file, or of a folder if it ends in a slash. */
 export function inPackage(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** A program for a thread: its source, and what the build makes of it. */
+/** A program for a thread: its source, and its name in the build. */
 export interface ThreadProgram {
   source: string;
   built: string;
 }
 
-/** Starts a thread. No preloaded modules of the user's process reach it. */
+/** Starts a thread. It does not load the preloaded modules of the user's process. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {
   // Most commands start none, and loading its module takes them as long as reading their own code.
   const threads = process.getBuiltinModule("node:worker_threads");

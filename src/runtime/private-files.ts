@@ -2,19 +2,19 @@ import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join, relative, sep } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Files with tokens, secrets and customers: only the user who runs this process can read them. */
+/** Files with tokens, secrets and customers: only this process's user can read them. */
 
-/** Takes the permissions of other users from a file or folder. */
+/** Removes the permissions of other users from a file or folder. */
 export function narrow(path: string): void {
   const { mode } = lstatSync(path);
-  // Windows has no such permissions, and reports them as given to all.
+  // Windows has no such permissions, and reports all of them as set.
   if ((mode & 0o077) !== 0 && process.platform !== "win32") chmodSync(path, mode & 0o700);
 }
 
 /**
- * Makes a folder for this user alone. In one that exists, the files are narrowed that Sandglass wrote; the folder is, too, if
- * there are no others, which may be for other users.
- * @param own matches the names of the files that Sandglass writes into it
+ * Makes a folder for this user alone. In an existing one, Sandglass's own files are narrowed, and the folder, too, if it has no
+ * others, which may belong to other users.
+ * @param own matches the names of files that Sandglass writes into it
  */
 export function makePrivateFolder(folder: string, own: RegExp): void {
   makeFolder(folder, 0o700);
@@ -25,16 +25,16 @@ export function makePrivateFolder(folder: string, own: RegExp): void {
   if (uid === process.getuid!() && names.every((name) => own.test(name))) narrow(folder);
 }
 
-/** Writes a file for this user alone, in place of what has its name. */
+/** Writes a file for this user alone, in place of an existing one. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
-  // A new file: one that exists may be open elsewhere, or be a link.
+  // The file is a new one: an existing one may be open in another program, or be a link.
   rmSync(path, { force: true });
   writeFileSync(path, content, { mode: 0o600, flag: "wx" });
 }
 
 /**
- * Refuses to write through symbolic links of this folder: it may be a repository with links of others. A path outside
- * was named by the user.
+ * Refuses to write through symbolic links of this folder, which may be a repository with links of others. The user named any
+ * path outside.
  * @throws Error for use in a sentence after a colon
  */
 export function refuseLinks(path: string): void {

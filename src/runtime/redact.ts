@@ -4,8 +4,8 @@ const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi;
 const ONE_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * A text as it may be printed and saved: its addresses without their passwords, also those that are not escaped as a URL
- * needs it. A text that begins as an address is one as a whole.
+ * A text for printing and saving: its addresses without their passwords, also unescaped ones. A text that begins as an address
+ * is one address as a whole.
  */
 export function withoutPasswords(text: string): string {
   if (!text.includes("://")) return text;
@@ -18,7 +18,7 @@ function redacted(address: string): string {
   const start = address.indexOf("://") + "://".length;
   const [scheme, rest] = [address.slice(0, start), address.slice(start)];
   const parameter = secretParameter(rest);
-  // Of http, a path may have an @. A password of a database may have what ends the host of a URL.
+  // In an http address, a path may have an @. The password of a database may have characters that end the host of a URL.
   const isWeb = /^https?:/i.test(scheme) && URL.canParse(address);
   const credentials = isWeb ? /^[^/?#]*@/.exec(rest)?.[0].length : rest.lastIndexOf("@", parameter) + 1;
   if (credentials) return scheme + userOf(rest) + redactedQuery(rest.slice(credentials - 1));
@@ -30,7 +30,7 @@ function redacted(address: string): string {
 
 const userOf = (rest: string): string => rest.slice(0, rest.search(/[:@]/));
 
-/** Where the first parameter with a password begins; the end of the text without one. */
+/** The beginning of the first parameter with a password; the end of the text without one. */
 function secretParameter(rest: string): number {
   for (const { index, 1: name } of rest.matchAll(/[?&]([^=&]*)=/g))
     if (SECRET.test(decoded(name!))) return index;

@@ -2,10 +2,10 @@ import { readFileSync, type Stats, statSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 /**
- * Reads a file that may have come with a repository. What has no end, such as a FIFO or a device, is never opened.
+ * Reads a file that may have come with a repository. Endless ones, such as a FIFO or a device, are never opened.
  * @param shown how a person wrote the path
  * @param most bytes
- * @throws SandboxError with the code, for what is no regular file or too large
+ * @throws SandboxError with the code, if it is no regular file, or too large
  */
 export function readRegularFile(path: string, shown: string, most: number, code: ErrorCode): Buffer {
   const stats = statSync(path);
@@ -24,7 +24,7 @@ export function readRegularFile(path: string, shown: string, most: number, code:
   return readFileSync(path);
 }
 
-/** A size as errors show it, such as 64 MiB. */
+/** A size in an error, such as 64 MiB. */
 export const mebibytes = (bytes: number): string => `${Number((bytes / 1024 ** 2).toFixed(1))} MiB`;
 
 function kindOf(stats: Stats): string {

@@ -1,5 +1,5 @@
 import { unsupportedRuntime } from "./supported-node.ts";
 
-/** Imported first by the entries that run a sandbox: nothing else of the package is evaluated where that cannot be. */
+/** The first import of entries that run a sandbox: no other module is evaluated on an unsupported runtime. */
 const problem = unsupportedRuntime();
 if (problem !== undefined) throw new Error(problem);

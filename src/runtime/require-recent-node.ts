@@ -1,5 +1,5 @@
 import { unsupportedNode } from "./supported-node.ts";
 
-/** Imported first by the client: nothing else of it is evaluated on a Node that is too old. */
+/** The first import of the client: none of its modules is evaluated on an unsupported Node. */
 const problem = unsupportedNode();
 if (problem !== undefined) throw new Error(problem);

@@ -4,24 +4,27 @@ import { makePrivateFolder, writePrivateFile } from "./private-files.ts";
 import { userFolder } from "./user-folder.ts";
 
 /**
- * Which sandboxes run in which folders: each writes a small file for this user, so that commands find it without running
- * the configuration of the folder.
+ * The running sandboxes by their folders: each writes a small file for this user, so that commands find it without running the
+ * folder's configuration.
  */
 export interface RunningSandbox {
   /** Where it was started. */
   folder: string;
-  /** Where it answers this machine. */
+  /** Its address for this machine. */
   url: string;
-  /** Whether its port is the one of the folder's configuration, and not one that a flag chose. */
+  /** Whether its port is that of the folder's configuration, and not of a flag. */
   configured: boolean;
-  /** The file of certificates by which it is trusted, from `https.ca`. */
+  /** The file of trusted certificates, from `https.ca`. */
   ca?: string | undefined;
 }
 
 const RECORD = /^(\d+)\.json$/;
 const recordsFolder = (): string => join(userFolder("state"), "running");
 
-/** Records the sandbox of this process. @returns what removes the record */
+/**
+ * Records the sandbox of this process.
+ * @returns removes the record
+ */
 export function recordRunning(running: Omit<RunningSandbox, "folder">): () => void {
   const file = join(recordsFolder(), `${process.pid}.json`);
   try {
@@ -32,12 +35,12 @@ export function recordRunning(running: Omit<RunningSandbox, "folder">): () => vo
     writePrivateFile(file, JSON.stringify(record));
     return () => rmSync(file, { force: true });
   } catch {
-    // Without it, commands need --url.
+    // Without a record, commands need --url.
     return () => {};
   }
 }
 
-/** The sandboxes that run now, as far as they were recorded. */
+/** The recorded sandboxes that run now. */
 export function runningSandboxes(): RunningSandbox[] {
   try {
     return readdirSync(recordsFolder())
@@ -49,7 +52,7 @@ export function runningSandboxes(): RunningSandbox[] {
   }
 }
 
-/** Whether the process that wrote a record lives; a killed one leaves its record. */
+/** Whether the process of a record lives; a killed one leaves its record. */
 function isAlive(name: string): boolean {
   const pid = RECORD.exec(name)?.[1];
   try {

@@ -4,27 +4,27 @@ export const TOKEN_HEADER = "x-sandbox-token";
 /** The environment variable that has the token: for the clients of a shared sandbox, and for the sandbox itself. */
 export const TOKEN_VARIABLE = "SANDGLASS_TOKEN";
 
-/** The page that a shared link opens. It works without a token, as it has nothing but the way in. */
+/** The page that a shared link opens. It works without a token, as it contains nothing else. */
 export const OPEN_PATH = "/_sandbox/open";
 
-/** What a token is made of. Shorter ones could be guessed. */
+/** The form of a token. Shorter ones could be guessed. */
 export const TOKEN = /^[A-Za-z0-9_-]{16,200}$/;
 
 /**
- * The link that opens a shared sandbox. The token is in the fragment, which browsers send to no server: it is in no
- * log of a proxy and in no Referer.
- * @param url where the sandbox answers, without a trailing slash
+ * The link that opens a shared sandbox. The token is in the fragment, which browsers never send: it is in no proxy's log and in
+ * no Referer.
+ * @param url the sandbox's address, without a trailing slash
  */
 export const shareLink = (url: string, token: string): string => `${url}${OPEN_PATH}#token=${token}`;
 
-/** An address of a sandbox, with the token where it is a link. */
+/** An address of a sandbox, with the token of a link. */
 export interface SandboxAddress {
   /** Without a trailing slash. */
   url: string;
   token: string | undefined;
 }
 
-/** Reads an address, or a link that has the token as well. Without one in the link, the environment's token counts. */
+/** Reads an address, or a link with its token. Without one in the link, the environment's token counts. */
 export function readAddress(text: string): SandboxAddress {
   const [address = "", fragment = ""] = text.split("#", 2);
   const token = new URLSearchParams(fragment).get("token");

@@ -1,7 +1,7 @@
 import { isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A place in a file, as a stack names it. */
+/** A place in a file, from a stack. */
 export interface StackFrame {
   path: string;
   line: number;
@@ -10,7 +10,7 @@ export interface StackFrame {
 
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** The frames of a stack that are in files, from the innermost on. */
+/** The frames of a stack in files, from the innermost on. */
 export const framesOf = (stack: string): StackFrame[] =>
   stack.split("\n").flatMap((line) => {
     const [, place = "", row, column] = FRAME.exec(line.trim()) ?? [];

@@ -11,8 +11,8 @@ function isSupportedNode(version: string): boolean {
 }
 
 /**
- * What to say where Sandglass does not run, in one line: on an old Node, Bun or Deno. Asked before better-sqlite3 is loaded,
- * which ends the process on an old Node. On Bun and Deno, nothing can be recorded or replayed for chain data.
+ * A line that says why Sandglass does not run: an old Node, Bun or Deno. It is needed before better-sqlite3 is loaded, which
+ * ends the process on an old Node. On Bun and Deno, nothing can be recorded or replayed for chain data.
  */
 export function unsupportedRuntime({ node, bun, deno } = process.versions): string | undefined {
   if (bun !== undefined) return refusal(`Bun ${bun}`);
@@ -20,7 +20,7 @@ export function unsupportedRuntime({ node, bun, deno } = process.versions): stri
   return unsupportedNode(node);
 }
 
-/** The same where only the version counts: the client runs on Bun and Deno, which say which Node they stand for. */
+/** The same if only the version counts: the client runs on Bun and Deno, which report the Node that they emulate. */
 export function unsupportedNode(version = process.versions.node): string | undefined {
   return isSupportedNode(version) ? undefined : refusal(`Node ${version}`);
 }

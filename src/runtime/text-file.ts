@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** A file of the user's as a text: how errors name it, and their code. */
+/** A file of the user's as text, with its name and code in errors. */
 export interface NamedText {
   name: string;
   code: ErrorCode;
@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** By its byte order mark; or by its first character, one byte of which is 0 in any text of ours. */
+/** Whether bytes are UTF-16: by the byte order mark, or by the first character, one byte of which is 0 in our texts. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   return first + second === 0xff + 0xfe ? first >= 0xfe : (first === 0) !== (second === 0);

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { runningSandboxes } from "./running-here.ts";
 
-/** Certificates, in PEM, that this thread trusts beside those that Node trusts. */
+/** Certificates, in PEM, that this thread trusts beside Node's. */
 const authorities = new Set<string>();
 let latest: { count: number; context: SecureContext } | undefined;
 
-/** Trusts these certificates in this thread's connections to sandboxes and to subscribers, and in no others. */
+/** Trusts these certificates in this thread's connections to sandboxes and to subscribers only. */
 export function trustAuthorities(pems: Iterable<string>): void {
   for (const pem of pems) authorities.add(pem);
 }
 
-/** What another thread needs to trust the same. */
+/** The certificates for another thread. */
 export const trustedAuthorities = (): string[] => [...authorities];
 
-/** The file of the `https.ca` that the running sandbox at this address was started with, as far as it was recorded. */
+/** The recorded `https.ca` file of the running sandbox at this address. */
 export function recordedAuthority(url: string): string | undefined {
   const { origin } = new URL(url);
   return runningSandboxes().find((running) => running.url === origin)?.ca;
@@ -26,11 +26,11 @@ export function trustRunningSandbox(url: string): void {
   try {
     if (file !== undefined) authorities.add(readFileSync(file, "utf8"));
   } catch {
-    // The connection then fails as one to any server that is not trusted.
+    // The connection then fails as to any untrusted server.
   }
 }
 
-/** The trust of a connection; undefined where Node's own is all, so that nothing is loaded then. */
+/** The trust of a connection; undefined if Node's own is enough, so that nothing is loaded then. */
 export function trustedContext(): { secureContext: SecureContext } | undefined {
   if (authorities.size === 0) return undefined;
   if (latest?.count !== authorities.size) {

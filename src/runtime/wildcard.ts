@@ -1,12 +1,12 @@
 import { misuse } from "../errors/errors.ts";
 
-/** The longest pattern that is matched: with it, the time to match a text grows with the text alone. */
+/** The longest pattern: up to it, matching takes time in proportion to the text. */
 const LONGEST_PATTERN = 200;
 
 /**
- * Whether a text fits a pattern in which `*` stands for any characters. No regular expression: some with many stars take
- * years.
- * @param inStar which characters a `*` takes; then it takes at least one. Without it, any, or none at all
+ * Whether a text matches a pattern in which `*` stands for any characters. This is no regular expression: some with many stars
+ * take years.
+ * @param inStar the characters that a `*` takes; then it takes at least one. Without it, any number of any
  */
 export function fitsWildcard(
   pattern: string,
@@ -14,7 +14,7 @@ export function fitsWildcard(
   inStar?: (character: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  /** After the latest star of the pattern, and the first character that it has not taken. */
+  /** The position after the latest star of the pattern, and the first character that it has not taken. */
   let [afterStar, taken] = [-1, 0];
   const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
   while (at < text.length || next < pattern.length) {

@@ -11,13 +11,13 @@ import type { WorldForm } from "../world/snapshot.ts";
 import type { World } from "../world/world.ts";
 import { FAULT_RULE } from "./fault-rule.ts";
 
-/** What a world's part of an area is made from. */
+/** The context of an area's part of a world. */
 export interface AreaContext {
   world: World;
   settings: Settings;
-  /** Where the world is served, without a trailing slash. */
+  /** The address of the world, without a trailing slash. */
   origin: () => string;
-  /** Where this process reaches that itself. */
+  /** The address of the world for this process. */
   ownOrigin: () => string;
   upstream: Upstream;
 }
@@ -33,7 +33,7 @@ export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 /** The tables of areas. */
 export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
 
-/** What a world with these areas consists of, beside what every world has. */
+/** The form of a world with these areas, beside what every world has. */
 export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   tables: tablesOf(areas),
   timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),
@@ -50,7 +50,7 @@ export function openParts(areas: readonly AnyArea[], context: AreaContext) {
   const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
   return {
     all: [...parts.values()],
-    /** The part of an area, as that area made it. */
+    /** The part of an area, with that area's type. */
     of: <Part extends AreaPart>({ name }: Pick<Area<Part>, "name" | "open">): Part => parts.get(name) as Part,
   };
 }

@@ -1,29 +1,30 @@
 import type { From, Settings } from "../config/config.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** What a world begins with in place of a seed. */
+/** The beginning of a world in place of a seed. */
 export interface Beginning {
-  /** Its database, without what the configuration adds. */
+  /** Its database, without the configuration's additions. */
   bytes: Buffer;
-  /** What its world does differently from the configuration, as the scenario that led to it says. */
+  /** Settings that differ from the configuration, from the scenario that led to it. */
   settings: Partial<Settings>;
-  /** Whether it is a snapshot: a world that names one goes on with its clock as well. */
+  /** Whether it is a snapshot: a world that names one also continues its clock. */
   isSnapshot?: true;
-  /** The same from the files as they are now, for a reset. Without it, the bytes are good for ever. */
+  /** Makes it again from the present files, for a reset. Without it, the bytes never change. */
   again?: () => Promise<Beginning>;
 }
 
 /**
- * Which files a beginning may be read from: all of the `machine` for the person who started the process; those of the `project`, the
- * folder where it was started, for callers of the control API on this machine; none for others, who give `names` alone.
+ * The files that a beginning may be read from: all of the `machine` for the person who started the process; those of the
+ * `project`, the folder where it was started, for callers of the control API on this machine; none for others, who may only use
+ * `names`.
  */
 export type Reach = "machine" | "project" | "names";
 
-/** Finds beginnings by what a person writes. */
+/** Finds beginnings by a person's text. */
 export interface Beginnings {
   /**
-   * @param reach which files may be read
-   * @param names what else could have been named, for hints
+   * @param reach the files that may be read
+   * @param names other possible names, for hints
    * @throws SandboxError `not_found`, `invalid_fixtures`, `bad_request`, `forbidden`
    */
   find(from: From, reach: Reach, names?: readonly string[]): Promise<Beginning>;
@@ -32,7 +33,7 @@ export interface Beginnings {
 /**
  * A beginning from the bytes of a snapshot.
  * @param shown how a person named it
- * @throws SandboxError `bad_request` where they are no snapshot that this version can use
+ * @throws SandboxError `bad_request` if this version cannot use them
  */
 export async function snapshotBeginning(
   content: Buffer,

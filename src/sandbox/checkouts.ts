@@ -7,10 +7,10 @@ import type { PaymentLinkRow, SessionRow } from "../payments/rows.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate, PaymentLinkListQuery } from "../payments/schemas/payment-links.ts";
 
-/** Which rows a list has, and how many. */
+/** The rows of a list, and how many. */
 export interface ListQuery {
   limit: number;
-  /** An organization's id or name; rows of every organization without it. */
+  /** An organization's id or name; every organization by default. */
   organization?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface LinksQuery extends ListQuery, Pick<PaymentLinkListQuery, "searc
   sort: "created_at" | "current_uses";
 }
 
-/** A row of a list, with the id of the organization that it belongs to. */
+/** A row of a list, with its organization's id. */
 export type Owned<Item> = Item & { organization: string };
 
 /**
@@ -33,7 +33,10 @@ export function createCheckoutControls(
 ) {
   const { links, sessions, transactions } = payments;
 
-  /** The ids of the organizations with an id or a name; of all of them without one. @throws SandboxError `not_found` */
+  /**
+   * The ids of organizations with an id or a name; of all of them by default.
+   * @throws SandboxError `not_found`
+   */
   function organizationIds(named: string | undefined): string[] {
     const all = payments.organizations.list();
     const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
@@ -86,13 +89,13 @@ export function createCheckoutControls(
         }),
       ),
 
-    /** @param organization whose link it is, by its id or name; the first one without it */
+    /** @param organization the owner of the link, by its id or name; the first one by default */
     createLink: ({ organization, ...input }: PaymentLinkCreate & { organization?: string }, path: string) =>
       links.create(dashboard(organizationIds(organization)[0]!, "POST", path), input),
 
     link: (name: string) => links.resource(findLink(name)),
 
-    /** Checkout sessions, newest first: of a link, or of all. */
+    /** Checkout sessions of a link or of all, newest first. */
     sessions({ link, status, ...query }: ListQuery & { link?: string; status?: SessionRow["status"] }) {
       const of = link === undefined ? undefined : findLink(link);
       const organizations = organizationIds(query.organization);

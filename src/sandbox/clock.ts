@@ -9,19 +9,19 @@ import type { World } from "../world/world.ts";
 import type { AnyArea } from "./areas.ts";
 import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
-/** How many of the timers that are due a dry run lists. */
+/** The most due timers that a dry run lists. */
 const MOST_LISTED = 1_000;
 
-/** How far an advance goes, as a person says it. */
+/** How far an advance goes, in a person's words. */
 export interface ClockAdvance extends AdvanceRequest {
-  /** With `until: next`: the next thing due that is not about the seeded past, if there is one. */
+  /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
   own?: boolean | undefined;
 }
 
 /**
- * What a person can do to a world's clock.
- * @param outlookUntil what timers would cause up to an instant
- * @param isSeeded whether a timer is about the seeded past alone
+ * The operations on a world's clock.
+ * @param outlookUntil the effects of timers up to an instant
+ * @param isSeeded whether a timer is only about the seeded past
  */
 export function createClockControls<Outlook>(
   world: World,
@@ -40,7 +40,10 @@ export function createClockControls<Outlook>(
     return undefined;
   }
 
-  /** The latest entry of the name that an advance waits for: then the demo data alone does not make it wait for another. */
+  /**
+   * The latest entry with the name that an advance waits for. If there is one, demo data alone does not make it wait for
+   * another.
+   */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
     typeof until === "string" && !ANYWHERE.includes(until)
       ? journal.list({ types: [until], order: "desc", limit: 1 })[0]
@@ -60,7 +63,7 @@ export function createClockControls<Outlook>(
     /** Whether anything is due that is not about the seeded past. */
     hasOwnTimers: (): boolean => firstOwn() !== undefined,
 
-    /** What an advance would find due first, and what it would cause in all. Changes nothing. */
+    /** The timers that an advance would find due first, and all of its effects. Changes nothing. */
     async preview({ own, ...request }: ClockAdvance) {
       const happened = lastEntry(checkUntil(request, areas));
       const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
@@ -68,7 +71,7 @@ export function createClockControls<Outlook>(
       return { from, to, due, outlook: await outlookUntil(target) };
     },
 
-    /** Ends the advance under way, if there is one, and returns where the clock stands then. */
+    /** Ends the advance in progress, if there is one, and returns the clock's state then. */
     async cancelAdvance() {
       const cancelled = await scheduler.cancelAdvance();
       return { cancelled, now: clock.state().now };
@@ -92,13 +95,13 @@ export function createClockControls<Outlook>(
       return clock.state();
     },
 
-    /** Where the clock stands, as the live stream sends it. */
+    /** The clock's state in the form of the live stream. */
     message: (): ClockMessage => clockMessage(world, firstOwn()),
 
     /**
-     * Calls back when the clock was moved or set, and when a journal entry may have changed what is due next.
+     * Calls back when the clock was moved or set, and when a journal entry may have changed the next due timer.
      * @param listener gets whether the clock itself changed
-     * @returns the end of it
+     * @returns ends that
      */
     onChange(listener: (moved: boolean) => void): () => void {
       const stops = [clock.onChange(() => listener(true)), journal.subscribe(() => listener(false))];

@@ -4,7 +4,7 @@ import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts
 import type { ProviderChange } from "../chain-data/provider-states.ts";
 import { misuse } from "../errors/errors.ts";
 
-/** An address that has holdings, and where they come from. */
+/** An address with holdings, and their source. */
 export interface KnownAddress {
   address: string;
   chain_id: number;
@@ -14,7 +14,7 @@ export interface KnownAddress {
   set_at: string | null;
 }
 
-/** What a person can do to a world's chain data. */
+/** The operations on a world's chain data. */
 export function createDataControls({
   answers,
   overrides,
@@ -34,16 +34,16 @@ export function createDataControls({
   }
 
   return {
-    /** The answers that are kept. */
+    /** The cached answers. */
     cache: () => answers.cache.list(),
-    /** Forgets answers: all, or those of a key or an address. Returns how many. */
+    /** Forgets all answers, or those of a key or an address. Returns how many. */
     purge: ({ key, address }: { key?: string | undefined; address?: string | undefined }): number =>
       answers.purge({ key, address: address === undefined ? undefined : checkAddress(address) }),
 
     providers: () => providers.list(),
     setProvider: (name: string, change: ProviderChange) => providers.set(name, change),
 
-    /** Addresses with holdings; what was set stands in place of what was recorded. */
+    /** Addresses with holdings; set ones replace recorded ones. */
     async addresses(): Promise<KnownAddress[]> {
       const recorded = await recordedAddresses();
       const set = overrides.list();
@@ -56,7 +56,10 @@ export function createDataControls({
       ];
     },
 
-    /** Sets what an address holds on a chain, by default the first one that is asked. @throws SandboxError `bad_request` */
+    /**
+     * Sets the holdings of an address on a chain, by default the first one that is asked.
+     * @throws SandboxError `bad_request`
+     */
     setHoldings(text: string, tokens: readonly HoldingInput[], chain = settings.chains[0]!): KnownAddress {
       const address = checkAddress(text);
       const items = readHoldings(address, tokens);
@@ -68,7 +71,7 @@ export function createDataControls({
       return { ...set, source: "set" };
     },
 
-    /** Back to what is recorded. Tells whether anything was set. */
+    /** Returns to the recordings. Reports whether anything was set. */
     clearHoldings(text: string): boolean {
       const address = checkAddress(text);
       return world.store.transaction(() => {

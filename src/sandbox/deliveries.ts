@@ -5,15 +5,15 @@ import type { Payments } from "../payments/payments.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 
-/** How far back failed deliveries are retried unless a person says otherwise: an outage is seldom noticed later. */
+/** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
 /**
- * Deliveries that a person asks for by their id, whichever organization and endpoint they belong to.
+ * Operations on deliveries by their ids, of any organization and endpoint.
  * @param findWebhook refuses an endpoint that does not exist
  */
 export function createDeliveryControls(
-  { deliveries, deliveryStory, events, world: { clock } }: Payments,
+  { deliveries, deliveryDetails, events, world: { clock } }: Payments,
   findWebhook: (id: string) => { id: string },
 ) {
   function findDelivery(id: string): DeliveryRow {
@@ -35,7 +35,7 @@ export function createDeliveryControls(
     );
   }
 
-  /** What to send once more: what a delivery sent, or what each endpoint got of an event. */
+  /** The deliveries to send once more: a delivery, or that of an event to each endpoint. */
   function findDelivered(id: string, webhookId: string | null): DeliveryRow[] {
     if (events.exists(id)) {
       const rows = deliveries.deliveredTo(id, webhookId);
@@ -52,7 +52,7 @@ export function createDeliveryControls(
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(row.webhook_id);
-    // Of a failed resend the event was delivered before.
+    // The event of a failed resend was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
     return [row];
@@ -60,10 +60,10 @@ export function createDeliveryControls(
 
   return {
     /** @throws SandboxError `not_found` */
-    delivery: (id: string) => deliveryStory(findDelivery(id)),
+    delivery: (id: string) => deliveryDetails(findDelivery(id)),
 
     /**
-     * Sends a delivered event once more, as a new delivery that moves neither the failure counter nor the retry schedule.
+     * Sends a delivered event once more, as a new delivery that changes neither the failure counter nor the retry schedule.
      * @param id of a delivery, or of an event: then to every endpoint that got it
      * @throws SandboxError `not_found`; `invalid_state` if nothing was delivered
      */

@@ -27,7 +27,7 @@ export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIE
 type Writers = readonly Pick<AnyArea, "entries">[];
 
 /**
- * Refuses to wait for an entry that cannot come, before anything moves: everything that is due would run first.
+ * Refuses to wait for an entry that cannot come, before anything moves: otherwise everything due would run first.
  * @throws SandboxError `bad_request`
  */
 export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {
@@ -42,7 +42,7 @@ export function checkUntil<Request extends AdvanceRequest>(request: Request, are
 }
 
 /**
- * Refuses to look for entries that nothing writes: the answer would be empty for ever.
+ * Refuses to look for entries that nothing writes: the answer would always be empty.
  * @param types names, or beginnings of names with a * after them: `delivery.*`
  * @throws SandboxError `bad_request`
  */

@@ -26,7 +26,7 @@ function isMatch(match: unknown): boolean {
   }
 }
 
-/** What a fault in a snapshot from outside has to be: of a subscriber, an API or a provider. */
+/** The rule for a fault of a subscriber, an API or a provider in a snapshot that Sandglass did not write. */
 export const FAULT_RULE: ValueRule = {
   kind: "fault",
   fits(value) {

@@ -14,7 +14,7 @@ import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 type TokenRequest = Static<typeof schemas.TokenBody>;
 type MessageRequest = Static<typeof schemas.MessageBody>;
 
-/** What a person can do to a world's game launcher. */
+/** The operations on a world's game launcher. */
 export function createGameControls(area: GameArea) {
   const { world, games, players, sessions, channels, messages, tokens } = area;
   const { ids } = world;
@@ -142,7 +142,7 @@ export function createGameControls(area: GameArea) {
         items: area.items.of(player.id),
       })),
 
-    /** Removes a player; tokens that were minted for that player are refused from now on. */
+    /** Removes a player; the player's tokens are refused from now on. */
     removePlayer(name: string): { id: string; removed: true } {
       const player = findPlayer(name);
       players.remove(player);
@@ -160,7 +160,10 @@ export function createGameControls(area: GameArea) {
       return sessionView(findSession(id));
     },
 
-    /** Message channels, those with the newest messages first. @param game an id or slug: only those of it */
+    /**
+     * Message channels, the one with the latest message first.
+     * @param game only those of this id or slug
+     */
     channels(game: string | undefined, limit: number | undefined) {
       const of = game === undefined ? undefined : findGame(game).id;
       const all = channels.all().filter((channel) => of === undefined || channel.game === of);
@@ -177,7 +180,10 @@ export function createGameControls(area: GameArea) {
       return { data, total_count: all.length };
     },
 
-    /** The leaderboard of a game. @param name its id or slug; the first game without it */
+    /**
+     * The leaderboard of a game.
+     * @param name its id or slug; the first game by default
+     */
     scores(name: string | undefined, limit: number) {
       const { id, slug, name: title } = findGame(name);
       const leaderboard = area.scores.leaderboard(id, { limit, skip: 0 });
@@ -185,7 +191,7 @@ export function createGameControls(area: GameArea) {
     },
 
     /**
-     * Posts a message as a player, who has to be allowed to, or as the game.
+     * Posts a message as the game, or as a player with permission.
      * @throws SandboxError `not_found`, GameError Forbidden
      */
     post({ channel: name, from, content, gameId }: MessageRequest) {
@@ -197,7 +203,7 @@ export function createGameControls(area: GameArea) {
       return messages.send({ player: findPlayer(from), game }, channel.id, content);
     },
 
-    /** The rules of every game, or of one by its id or slug: its own, and those of all games. */
+    /** The rules of every game, or of one by its id or slug: its own, and those for all games. */
     rules(name?: string) {
       const game = name === undefined ? undefined : findGame(name);
       return area.rules

@@ -7,21 +7,21 @@ import { type AnyArea, AREAS, formOf } from "./areas.ts";
 import type { FixturePlan } from "./fixtures/make.ts";
 
 const THREAD = { source: "src/sandbox/thread.ts", built: "dist/heavy-thread.js" };
-/** Memory for what is read: fixtures that need more are refused before the machine is out of it. */
+/** The memory limit for reading: fixtures that need more are refused before the machine runs out of it. */
 const MOST_MEMORY_MB = 2_048;
 /** Databases of this size are read within a tenth of a second. */
 const AT_ONCE = 8 * 1024 * 1024;
 
-/** Functions cannot be given to a thread: the areas are the shipped ones. */
+/** A thread cannot get functions: the areas are the shipped ones. */
 export type ThreadPlan = Omit<FixturePlan, "areas">;
 
-/** What the thread does: it makes the database of a world, checks that of a snapshot, or lists its rows as fixtures. */
+/** The thread's tasks: making the database of a world, checking that of a snapshot, or listing its rows as fixtures. */
 export type Task =
   | { does: "make"; plan: ThreadPlan }
   | { does: "inspect"; bytes: Buffer; source: string }
   | { does: "dump"; bytes: Buffer; settings: Settings };
 
-/** What the thread answers. */
+/** The thread's answers. */
 export type Done =
   | { bytes: Uint8Array; info?: SnapshotInfo }
   | { refusal: Pick<SandboxError, "code" | "message" | "hint"> };
@@ -46,7 +46,7 @@ function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buff
 }
 
 /**
- * Makes the database of a world that begins with fixtures, while everything else goes on.
+ * Makes the database of a world that begins with fixtures, while other work continues.
  * @throws SandboxError `invalid_fixtures`, as `makeFixtureBytes`
  */
 export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
@@ -56,9 +56,9 @@ export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
 }
 
 /**
- * Checks bytes as `inspectSnapshot` does; while everything else goes on, if there are many.
+ * Checks bytes as `inspectSnapshot` does; in a thread, if there are many.
  * @param bytes not to be used afterwards, as the thread takes them
- * @returns the same bytes, and what they are of
+ * @returns the same bytes, and their facts
  */
 export async function inspect(
   bytes: Buffer,
@@ -72,7 +72,7 @@ export async function inspect(
 }
 
 /**
- * Lists the rows of a database as `dumpFixtures` does; while everything else goes on, if there are many.
+ * Lists the rows of a database as `dumpFixtures` does; in a thread, if there are many.
  * @param bytes not to be used afterwards
  */
 export async function dump(bytes: Buffer, settings: Settings, areas: readonly AnyArea[]): Promise<Buffer> {

@@ -4,32 +4,32 @@ import type { Beginning, Beginnings } from "./beginnings.ts";
 
 /** The options of a new world. */
 export interface NewWorld {
-  /** One is made when none is given. */
+  /** A name is made by default. */
   name?: string | undefined;
-  /** Fixtures to begin with; the server's seed and start without it. */
+  /** The seed of its fixtures; the server's seed and start by default. */
   seed?: string | undefined;
-  /** Virtual milliseconds at which they begin. */
+  /** The virtual milliseconds at which they begin. */
   startAt?: number | undefined;
-  /** A world or a snapshot to go on from instead, or fixtures or a scenario to begin with. */
+  /** A world or a snapshot to continue, or fixtures or a scenario to begin with. */
   from?: string | undefined;
-  /** How its clock runs; as the configuration says, or as it ran in what it goes on from, without it. */
+  /** How its clock runs; by default as configured, or as in the world that it continues. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
-/** As this process makes one. */
+/** A new world of this process. */
 export interface NewWorldHere extends NewWorld {
-  /** What differs from the server's configuration. */
+  /** Settings that differ from the server's configuration. */
   settings?: Partial<Settings> | undefined;
-  /** The world that it is asked for through: what differs in that one differs in this one, too. */
+  /** The world through which it is made: its different settings apply to this one, too. */
   through?: string;
-  /** Whether it was asked for from another machine, which may name no files of this one. */
+  /** Whether the request came from another machine, which may name no files of this one. */
   remote?: boolean;
 }
 
 /**
- * What a new world begins with in place of a seed; undefined where it begins with one.
- * @param usual what worlds of the server begin with that say nothing of it
- * @param names what else `from` can name, for hints
+ * The beginning of a new world in place of a seed; undefined if it has a seed.
+ * @param usual the server's default beginning
+ * @param names other possible values of `from`, for hints
  */
 export async function beginningFor(
   { seed, startAt, from, settings, remote = false }: NewWorldHere,

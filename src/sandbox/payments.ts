@@ -2,7 +2,7 @@ import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
-import type { Options } from "../http/shapes.ts";
+import type { Input } from "../http/shapes.ts";
 import type { Pay } from "../operations/schemas/payments.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
@@ -20,23 +20,23 @@ import { createCheckoutControls } from "./checkouts.ts";
 import { createDeliveryControls } from "./deliveries.ts";
 import { createRegistration } from "./registration.ts";
 
-export type PayRequest = Options<typeof Pay>;
+export type PayRequest = Input<typeof Pay>;
 
 const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
   items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));
 
-/** The link that the guide names: every seed but "empty" has it, and it stays open. */
+/** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
 /**
- * What a person can do to a world's payments platform, beside calling its API.
- * @param settleTimeout real milliseconds that a first attempt of a payment's events has for its answer
+ * The operations on a world's payments platform, beside its API.
+ * @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer
  */
 export function createPaymentControls(payments: Payments, settleTimeout: number) {
   const { origin, world } = payments;
   const { faults, store } = world;
 
-  /** Who does a dashboard action, for the audit trail. */
+  /** The caller of a dashboard action, for the audit trail. */
   const dashboard = (org: string, method: string, path: string): Caller => ({
     org,
     ip: "127.0.0.1",
@@ -88,7 +88,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     return payments.links.findPublic(link) ?? payments.links.findByCode(code);
   }
 
-  /** @param command names links, for the way out */
+  /** @param command the command that lists links, for the way out */
   function findLink(link: string, command: string) {
     const row = linkOf(link);
     if (!row) throw noLink(link, command);
@@ -98,7 +98,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   const checkouts = createCheckoutControls(payments, (link) => findLink(link, "sessions"), dashboard);
   const { findSession, organizationIds, ...checkoutControls } = checkouts;
 
-  /** The session to pay: the one named, or a new one of the link. A short code, a link's URL and an order's id work too. */
+  /** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
       throw misuse(
@@ -121,11 +121,11 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   return {
-    /** Pays the session that a request names, or a new one of its link, and waits for nothing. */
+    /** Pays the session of a request, or a new one of its link, without waiting for deliveries. */
     startPayment,
 
     /**
-     * Triggers a payment and waits until each first attempt of its events has its result or has had its time.
+     * Makes a payment and waits until each first attempt of its events has a result or has run out of time.
      * @throws PlatformError, SandboxError `not_found`, `bad_request`
      */
     async pay(request: PayRequest) {
@@ -175,7 +175,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     ...createDeliveryControls(payments, findWebhook),
 
-    /** Where an endpoint gets its deliveries; undefined for an unknown one. */
+    /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
     webhookUrl: (id: string): string | undefined => {
       const row = payments.endpoints.byId(id);
       return row && expandUrl(row.url, origin());
@@ -191,7 +191,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     ...checkoutControls,
 
-    /** Deleted endpoints have one, too. */
+    /** Deleted endpoints have a timeline, too. */
     timeline(id: string, limit: number, range: TimelineRange = {}) {
       if (!payments.endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
@@ -215,8 +215,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
     follow(id: string) {
-      const story = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
-      if (story) return story;
+      const followed = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
+      if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
       throw notFound(`There is no ${what} ${id}.`, {
         command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
@@ -226,7 +226,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       });
     },
 
-    /** A link to try a payment with, by short code or id: the link that the guide names, or the newest active link. */
+    /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
     showcaseLink(): string | undefined {
       const { links, organizations } = payments;
       if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
@@ -243,8 +243,8 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 type PayLink = (link: string, input: PaymentInput) => TransactionRow;
 
 /**
- * Makes the payments that rules of the game launcher ask for in the journal, and tells there what came of each: areas
- * never import each other.
+ * Makes the payments that rules of the game launcher request in the journal, and records each result there: areas never import
+ * each other.
  */
 export function makeRulePayments({ journal, store }: World, pay: PayLink): void {
   journal.on(PAYMENT_REQUESTED, ({ data }) => {

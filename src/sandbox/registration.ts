@@ -14,8 +14,8 @@ export interface EndpointRegistration extends Omit<WebhookRegistration, "sender"
 }
 
 /**
- * @param dashboard who does a dashboard action for an account
- * @param organizationIds the ids of the organizations with an id or a name; of all of them without one
+ * @param dashboard the caller of a dashboard action for an account
+ * @param organizationIds the ids of organizations with an id or a name; of all of them by default
  */
 export function createRegistration(
   payments: Payments,
@@ -27,7 +27,7 @@ export function createRegistration(
     return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
   }
 
-  /** The organization that a registration names, that of its key, or the first. */
+  /** The named organization, that of the key, or the first. */
   function organizationOf(named: string | undefined, headers: IncomingHttpHeaders): string {
     const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
     return named === undefined && keyed
@@ -36,8 +36,8 @@ export function createRegistration(
   }
 
   /**
-   * Registers a webhook endpoint as its owner does in the dashboard, or returns the one of the same URL, events and description.
-   * @param headers the API key in them says for which organization; without one it is the first
+   * Registers a webhook endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
+   * @param headers their API key names the organization; without one it is the first
    * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
    */
   return (input: EndpointRegistration, headers: IncomingHttpHeaders, path: string) => {
@@ -54,7 +54,7 @@ export function createRegistration(
   };
 }
 
-/** The message does not repeat the secret, as it may end in the logs of a CI. */
+/** The message does not repeat the secret, as it may end up in the logs of a CI. */
 function checkSecret(text: string): void {
   if (isSecret(text)) return;
   const wrong =

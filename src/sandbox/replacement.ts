@@ -5,23 +5,24 @@ import type { Replacement } from "../world/home.ts";
 import type { World } from "../world/world.ts";
 import { inTurn } from "./heavy.ts";
 
-/** What puts another world in the place of a sandbox's. What is in flight is dropped. */
+/** Replaces a sandbox's world. Requests in flight are dropped. */
 export interface Replacements {
   /**
-   * Back to the fixtures of a seed, at the time they begin, or to what the world began with. Files are read again.
+   * Returns to the fixtures of a seed, at the time they begin, or to the world's own beginning. Files are read again.
    * @throws SandboxError as finding a beginning does
    */
   reset(seed?: string): Promise<void>;
-  /** Goes back to a snapshot that `inspectSnapshot` found good. What was in flight then is sent again. */
+  /** Returns to a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again. */
   restore(snapshot: Buffer, label: string): Promise<void>;
   /**
-   * Brings back the world that the last reset, restore or undo replaced. This one can then be brought back in the same way.
-   * @throws SandboxError `invalid_state` where none did
+   * Brings back the world that the last reset, restore or undo replaced. The present one can then be brought back in the same
+   * way.
+   * @throws SandboxError `invalid_state` if nothing was replaced
    */
   undo(): Promise<void>;
   /**
-   * Marks the world as it is between two advances.
-   * @returns what takes it back there, as `restore` does, but faster; it ends the marks that were made later
+   * Marks the world between two advances.
+   * @returns restores that world, as `restore` does, but faster; it ends later marks
    */
   mark(): Promise<() => Promise<void>>;
 }
@@ -30,14 +31,17 @@ export interface ReplacementsOptions {
   world: World;
   parts: readonly AreaPart[];
   requests: RequestLog;
-  /** Makes the database that the world begins with again, or one of another seed. */
+  /** Makes the database of the world's beginning again, or one of another seed. */
   begin: (seed: string | undefined) => Promise<Buffer>;
 }
 
 export function createReplacements({ world, parts, requests, begin }: ReplacementsOptions): Replacements {
   const { clock, journal, scheduler, store } = world;
 
-  /** Between two advances. @param work what is written with the other world */
+  /**
+   * Replaces the world between two advances.
+   * @param work rows that are written with the other world
+   */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
     clock.anchor();
     await inTurn(() => store.restore(next, work));

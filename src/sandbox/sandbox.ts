@@ -30,16 +30,18 @@ import type { Captured } from "./snapshots.ts";
 
 export const VERSION = packageJson.version;
 
-/** Everything a person can do to one world. The control API is this, over HTTP. */
+/** The operations on one world. The control API is the same over HTTP. */
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/** Where a server, or a world of it, is found. */
+/** The addresses of a server, or of a world of it. */
 export interface Place {
-  /** For everybody, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a prefix. */
+  /**
+   * The address for callers, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` for a world that has a prefix.
+   */
   url: () => string;
-  /** For this process, which may not reach the other one: behind a proxy, or in a container. */
+  /** The address for this process, which may not reach the other one: behind a proxy, or in a container. */
   ownUrl: () => string;
-  /** What the status says of sharing; null for a sandbox that other machines cannot reach. */
+  /** The status of sharing; null for a sandbox that other machines cannot reach. */
   sharing: () => { wrong_tokens: number } | null;
 }
 
@@ -47,22 +49,22 @@ export interface SandboxOptions {
   name: string;
   settings: Settings;
   place: Place;
-  /** How providers of chain data are reached; shared by the worlds of a server, and closed by who made it. */
+  /** The connection to providers of chain data, which the worlds of a server share and its maker closes. */
   upstream: Upstream;
   areas: readonly AnyArea[];
-  /** A snapshot to go on from, in place of fixtures. */
+  /** A snapshot to continue, in place of fixtures. */
   bytes?: Buffer | undefined;
-  /** What it begins with, and goes back to at a reset, in place of a seed. */
+  /** Its beginning in place of a seed, which a reset restores. */
   beginning?: Beginning | undefined;
-  /** Whether its clock goes on as it ran in what it begins with; otherwise it begins as settings say. */
+  /** Whether its clock continues that of its beginning; otherwise it starts as configured. */
   keepsClock?: boolean;
-  /** How its clock begins, whatever it begins with. */
+  /** The state of its clock at the beginning, whatever that is. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
- * Opens a world with its areas: seeded, going on from a snapshot, or as its data folder keeps it. Nothing moves before `start`.
- * @throws SandboxError `invalid_state` when the data folder cannot be used
+ * Opens a world with its areas: seeded, from a snapshot, or from its data folder. Nothing moves before `start`.
+ * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openSandbox(options: SandboxOptions) {
   const { name, settings, bytes: begun } = options;
@@ -94,12 +96,12 @@ export async function openSandbox(options: SandboxOptions) {
   }
 }
 
-/** The database that a new world begins with. */
+/** The database of a new world's beginning. */
 async function beginningOf({ areas, beginning, settings }: SandboxOptions): Promise<Buffer> {
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
-/** The areas of a world, and what can be done to them. */
+/** The areas of a world, and the operations on them. */
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean) {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
@@ -119,7 +121,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   for (const part of parts.all) part.resume?.();
   makeRulePayments(world, (link, input) => controls.startPayment({ payment_link_id: link, ...input }));
 
-  /** The whole world as it is between two advances: data, clock, timers, chance and faults. */
+  /** The whole world between two advances: data, clock, timers, chance and faults. */
   const capture = (): Promise<Captured> =>
     scheduler.exclusive(() =>
       inTurn(async () => {
@@ -146,7 +148,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   return {
     world,
     settings,
-    /** Whether it goes on as its data folder had it, whatever a new world would begin with. */
+    /** Whether it continues the world of its data folder. */
     wentOn,
     /** The world's part of an area. */
     part: parts.of,
@@ -162,13 +164,13 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
     checkTypes: (types: readonly string[]): void => checkTypes(types, areas),
 
-    /** Lets the world move: timers fire, that of what a crash interrupted among them. */
+    /** Starts the world: timers fire, also those of attempts that a crash interrupted. */
     start: (): void => scheduler.start(),
 
-    /** What a list of worlds shows; a world that rests stays at rest. */
+    /** The world's facts for a list; a world at rest stays at rest. */
     view: () => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
 
-    /** What is running, where, and with which keys. The object of `sandglass start --json`. */
+    /** The running sandbox with its addresses and keys: the object of `sandglass start --json`. */
     status() {
       const bases = areas.map(({ name }) => [name, `${origin()}/${name}`] as const);
       return {
@@ -190,9 +192,9 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       };
     },
 
-    /** Where this process reaches the world. */
+    /** The world's address for this process. */
     ownUrl,
-    /** Renews what has expired and is shown in the status: the player's token. */
+    /** Renews expired values of the status: the player's token. */
     refresh,
 
     counts: (): Record<string, number> => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
@@ -209,7 +211,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     apiFault: (area: string) => faults.get(checkArea(area)),
     clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
 
-    /** The present rows as a file of fixtures lists them, as JSON, for a world that begins with them. */
+    /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
     async export(): Promise<Buffer> {
       const { bytes } = await capture();
       const { dump } = await import("./in-thread.ts");
@@ -217,12 +219,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     },
 
     capture,
-    /** As `capture`, the bytes alone. */
+    /** Like `capture`, but only the bytes. */
     snapshot: async (): Promise<Buffer> => (await capture()).bytes,
 
     ...createReplacements({ world, parts: parts.all, requests, begin: beginAgain }),
 
-    /** Hears that the world ends. */
+    /** Calls back when the world ends. */
     onClose: (listener: () => void): (() => void) => {
       closing.add(listener);
       return () => void closing.delete(listener);
@@ -234,7 +236,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       try {
         clock.anchor();
       } catch (error) {
-        // The next start counts the time since the clock was last written.
+        // The next start counts the time since the clock was last stored.
         if (!lacksRoom(error)) throw error;
       } finally {
         world.close();

@@ -24,7 +24,7 @@ export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Bu
   made.set(areas, cached);
   const bytes =
     cached.get(name) ?? (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
-  // The one that was asked for last is the last to go.
+  // The seed that was used last is removed last.
   cached.delete(name);
   cached.set(name, bytes);
   for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
@@ -38,8 +38,8 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 }
 
 /**
- * Seeds a world of its own and gives its bytes: what the build prepares, and a test compares.
- * @param days how much invented past it begins with
+ * Seeds a world and returns its bytes, for the build, and for a test that compares them.
+ * @param days the length of its invented past
  */
 export async function makeSeedBytes(
   { seed, startAt }: SeedPlan,
@@ -52,7 +52,7 @@ export async function makeSeedBytes(
   });
 }
 
-/** Does some work in a world that is for this alone. Its clock stays where it is. */
+/** Works in a temporary world, whose clock does not move. */
 export async function withWorld<T>(
   beginning: Pick<WorldOptions, "name" | "seed" | "startAt" | "begins">,
   areas: readonly AnyArea[],
@@ -67,7 +67,7 @@ export async function withWorld<T>(
   }
 }
 
-/** The database of a world that begins with a seed, with what the configuration adds. */
+/** The database of a world that begins with a seed, with the configuration's additions. */
 export async function freshBytes(
   plan: SeedPlan,
   settings: Settings,
@@ -76,7 +76,7 @@ export async function freshBytes(
   return withAdditions(await seedBytes(plan, areas), settings, areas);
 }
 
-/** The database of a world that begins with these bytes, with what the configuration adds. */
+/** The database of a world that begins with these bytes, with the configuration's additions. */
 export async function withAdditions(
   bytes: Buffer,
   settings: Settings,

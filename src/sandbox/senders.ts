@@ -10,11 +10,11 @@ import type { FileSender } from "../webhooks/described.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { iso } from "../world/duration.ts";
 
-/** An event of a sender, which may have its body and its id already. */
+/** An event of a sender, which may already have its body and its id. */
 export interface EventToEmit {
   type: string;
   data?: object | undefined;
-  /** As it is sent. */
+  /** The body that is sent. */
   body?: string | undefined;
   id?: string;
 }
@@ -26,8 +26,8 @@ function unknownStory(sender: string, story: string, stories: readonly { name: s
 }
 
 /**
- * What a person can do with senders of files.
- * @param settleTimeout real milliseconds that a first attempt has for its answer
+ * The operations on senders of files.
+ * @param settleTimeout real milliseconds in which a first attempt has to get its answer
  */
 export function createSenderControls(
   { world, senders, events, deliveries }: Payments,
@@ -35,20 +35,23 @@ export function createSenderControls(
 ) {
   const { store, clock, ids } = world;
 
-  /** A sender that is in use, or one of the package or of a file, which is loaded now. */
+  /** A sender in use, or one of the package or of a file, which is loaded now. */
   async function load(name: string): Promise<FileSender> {
     if (senders.names().includes(name)) return senders.file(name);
     const { readShipped } = await import("../senders/files.ts");
     return readShipped(name, senders.names());
   }
 
-  /** The APIs of senders, loaded when one is called. */
+  /** The APIs of senders, loaded at the first call. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
-  /** Sends an event to a sender's endpoints. @param body in place of the example body with `data` merged over it */
+  /**
+   * Sends an event to a sender's endpoints.
+   * @param body replaces the example body with `data` merged over it
+   */
   function emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
-    // What has happened is known to the sender's API, whether it is delivered or not.
+    // The sender's API knows each event, whether it is delivered or not.
     store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
     return { id, body: made };
   }
@@ -80,19 +83,22 @@ export function createSenderControls(
       return api.answer(sender, request);
     },
 
-    /** What the calls of a sender's API did. */
+    /** The effects of a sender's API calls. */
     async effectsOf(sender: FileSender): Promise<ApiEffects> {
       return (await apis.get()).effectsOf(sender);
     },
 
-    /** Takes a sender into use, so that endpoints of it can be registered; the platform is. @throws SandboxError `not_found` */
+    /**
+     * Enables registering endpoints of a sender; the platform's can always be registered.
+     * @throws SandboxError `not_found`
+     */
     async use(name?: string): Promise<void> {
       if (name === undefined || name === PLATFORM_SENDER) return;
       const sender = await load(name);
       store.transaction(() => senders.keep(sender));
     },
 
-    /** Every sender that endpoints can be registered for. */
+    /** Every sender whose endpoints can be registered. */
     async list() {
       const [{ shippedSenders }, { storiesOf }] = await Promise.all([
         import("../senders/files.ts"),

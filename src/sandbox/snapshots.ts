@@ -23,13 +23,13 @@ export function checkName(what: "world" | "snapshot", name: string): string {
   );
 }
 
-/** A world's bytes, and what they are of. */
+/** A world's bytes with their facts. */
 export interface Captured extends SnapshotInfo {
   bytes: Buffer;
 }
 
 interface Saved {
-  /** Reads it from its file, or gives it from memory. */
+  /** Reads the bytes from its file, or returns them from memory. */
   bytes: () => Promise<Buffer>;
   view: Snapshot;
 }
@@ -40,9 +40,9 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /**
  * Snapshots by name, for all worlds of a server.
- * @param dataDir keeps them beyond the process, in a folder of their own; without it they are in memory
+ * @param dataDir a folder in which they survive the process; without it they are in memory
  * @param areas of the worlds of this server
- * @param memory how many MiB all of them may take in memory
+ * @param memory the MiB that all of them may take in memory
  */
 export function createSnapshots(dataDir: string | undefined, areas: readonly AnyArea[], memory: number) {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
@@ -136,14 +136,14 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
     },
 
     /**
-     * Keeps a snapshot that a world of this server gave, in place of one of that name; without a name one is made.
+     * Stores a snapshot of this server, replacing one of that name; without a name one is made.
      * @throws SandboxError `bad_request` for a name
      */
     save: (name: string | undefined, captured: Captured): Promise<Snapshot> =>
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
     /**
-     * Keeps a snapshot from outside, in place of one of that name.
+     * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
      * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
      */
     accept: (name: string, bytes: Buffer): Promise<Snapshot> =>
@@ -160,17 +160,17 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
       if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
-    /** In the order in which they were saved. */
+    /** Snapshots in the order in which they were saved. */
     list: async (): Promise<Snapshot[]> => [...(await saved()).values()].map(({ view }) => view),
   };
 }
 
-/** Whole or not at all: a kill in between leaves the file that there was. */
+/** Writes a file whole or not at all: a kill leaves the previous file. */
 async function write(folder: string, file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // A new file: an existing one may be a link.
+    // The file is a new one: an existing one may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);
@@ -190,7 +190,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(EXTENSION));
   const found: [string, Saved][] = [];
-  // One after the other, as each is read as a whole.
+  // One file after the other, as each is read as a whole.
   for (const file of files.sort()) {
     const name = file.slice(0, -EXTENSION.length);
     found.push([name, await check(name, join(folder, file), areas)]);
@@ -198,7 +198,7 @@ async function savedIn(folder: string, areas: readonly AnyArea[]): Promise<[stri
   return found;
 }
 
-/** Reads a file; a snapshot that cannot be used is listed with the reason. */
+/** Reads a file; an unusable snapshot is listed with the reason. */
 async function check(name: string, file: string, areas: readonly AnyArea[]): Promise<Saved> {
   const view = { name, seed: null, now: null, bytes: 0, problem: null, durable: true };
   try {

@@ -6,10 +6,10 @@ import { dumpFixtures } from "./fixtures/description.ts";
 import { makeFixtureBytes } from "./fixtures/make.ts";
 import type { Done, Task } from "./in-thread.ts";
 
-/** The thread for large fixtures and snapshots, so that the sandbox goes on answering. */
+/** The thread for large fixtures and snapshots, so that the sandbox stays responsive. */
 async function work(task: Task): Promise<Done> {
   try {
-    // A copy, as the database's own memory cannot be given to another thread.
+    // The result is a copy, as the database's own memory cannot go to another thread.
     if (task.does === "make")
       return { bytes: Uint8Array.from(await makeFixtureBytes({ ...task.plan, areas: AREAS })) };
     // Buffers arrive as plain arrays.

@@ -1,10 +1,13 @@
 import { closest } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
 
-/** How many worlds an error names. */
+/** The most worlds that an error names. */
 const MOST_NAMED = 20;
 
-/** The error about a world that does not exist. @param names of the worlds that exist */
+/**
+ * The error for a world that does not exist.
+ * @param names of the existing worlds
+ */
 export function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");

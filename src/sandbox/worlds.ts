@@ -22,10 +22,10 @@ export interface WorldsOptions {
   place: Place;
   upstream: Upstream;
   areas: readonly AnyArea[];
-  /** Called with each world that is opened. */
+  /** Called with each opened world. */
   onOpen?: ((sandbox: Sandbox) => void) | undefined;
   beginnings: Beginnings;
-  /** What the default world begins with, whatever the settings say. */
+  /** The beginning of the default world, whatever the settings say. */
   base?: Buffer | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface WorldsOptions {
 export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
 
 /**
- * Opens the default world, and those that a data folder keeps. A world whose data is damaged is set aside, and holds up
- * no other; the default world then begins again.
- * @throws SandboxError `invalid_state` when the data folder cannot be used
+ * Opens the default world, and those of a data folder. A world with damaged data is set aside, and delays no other; a default
+ * world then begins again.
+ * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openWorlds(options: WorldsOptions) {
   const { settings, place, upstream, areas, beginnings, base, onOpen } = options;
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
   const lastUsed = new Map<string, number>();
-  /** What differs from the server's configuration, by world. */
+  /** Differences from the server's configuration, by world. */
   const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
@@ -83,13 +83,13 @@ export async function openWorlds(options: WorldsOptions) {
       return open(DEFAULT_WORLD, { beginning: begins });
     });
 
-  /** Opens what the data folder keeps beside the default world. */
+  /** Opens the other worlds of the data folder. */
   async function openOthers(folder: string): Promise<void> {
     for (const name of worldsIn(folder)) {
       if (worlds.has(name)) continue;
       try {
         if (holdsData(worldFile(folder, name))) await open(name);
-        // A kill came before there was anything in it.
+        // A kill came before the file had any rows.
         else removeWorld(folder, name);
       } catch (error) {
         leaveOut(name, error);
@@ -97,7 +97,7 @@ export async function openWorlds(options: WorldsOptions) {
     }
   }
 
-  /** Goes on without a world that cannot be opened; only where its data is at fault, its file gets another name. */
+  /** Continues without a world that cannot be opened; its file gets another name only if its data is damaged. */
   function leaveOut(name: string, error: unknown): void {
     const folder = settings.dataDir!;
     if (!isDamage(error) && !(error instanceof SandboxError)) console.error(error);
@@ -105,7 +105,7 @@ export async function openWorlds(options: WorldsOptions) {
     unopened.push({ name, problem: (error as Error).message, kept_as: path });
   }
 
-  /** What a world of this server begins with unless it says otherwise. */
+  /** The default beginning of this server's worlds. */
   const begins = base
     ? { bytes: base, settings: {} }
     : settings.from && (await beginnings.find(settings.from, "machine"));
@@ -128,7 +128,7 @@ export async function openWorlds(options: WorldsOptions) {
     return sandbox;
   }
 
-  /** Lets the world rest that was not used for longest, when too many are awake. */
+  /** Puts the world that was idle longest to rest if too many are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
     const awake = [...worlds.values()].filter((one) => one !== main && !one.world.store.resting);
@@ -143,13 +143,13 @@ export async function openWorlds(options: WorldsOptions) {
     throw unknownWorld(name, [...worlds.keys()]);
   }
 
-  /** The world or snapshot that a new world is a copy of, if `from` names one. */
+  /** The world or snapshot that `from` names for a copy, if any. */
   async function copyOf(from: string): Promise<Buffer | undefined> {
     if (worlds.has(from)) return find(from).snapshot();
     return (await snapshots.has(from)) ? snapshots.bytesOf(from) : undefined;
   }
 
-  /** What can be copied into a new world. */
+  /** The names of worlds and snapshots that can be copied. */
   const names = async () => [...worlds.keys(), ...(await snapshots.list()).map((one) => one.name)];
 
   function freeName(): string {
@@ -163,7 +163,7 @@ export async function openWorlds(options: WorldsOptions) {
     making.has(name) ||
     (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
 
-  /** Whether the data folder has a world of this name that is not open: it could not be opened, or was put there since. */
+  /** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
   const hasFile = (folder: string, name: string): boolean => {
     try {
       return holdsData(worldFile(folder, name));
@@ -252,14 +252,14 @@ export async function openWorlds(options: WorldsOptions) {
     find,
     create,
     remove,
-    /** Those of the data folder that the server runs without. */
+    /** Worlds of the data folder that could not be opened. */
     unopened: unopened as readonly UnopenedWorld[],
 
     names: (): string[] => [...worlds.keys()],
 
     list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
 
-    /** Lets all of them move. */
+    /** Starts all of them. */
     start(): void {
       started = true;
       for (const sandbox of worlds.values()) sandbox.start();

@@ -23,10 +23,10 @@ import type { ScenarioInfo } from "./shape.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** What the shipped scenarios are, by the names of their files, as the build read them: they never change. */
+/** The facts of the shipped scenarios by their files' names, which the build read. */
 export const SHIPPED_INFO = "shipped.json";
 
-/** That, or undefined where the sources run. */
+/** The facts of the shipped scenarios; undefined while the sources run. */
 export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
   const path = join(SHIPPED_SCENARIOS, SHIPPED_INFO);
   return FROM_SOURCE || !existsSync(path) ? undefined : JSON.parse(readFileSync(path, "utf8"));
@@ -35,7 +35,7 @@ export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
 
-/** A scenario that can be run. */
+/** A scenario that can run. */
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   /** Whether it comes with the package, or is the user's own. */
   shipped: boolean;
@@ -49,12 +49,12 @@ export interface ScenarioList {
 type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
 
 /**
- * The scenarios that there are: the user's own, and those that come with the package.
- * @param cwd where the user is; files are told from there
- * @param folder where the user's own are
+ * The user's scenarios and the shipped ones.
+ * @param cwd the folder that names of files are relative to
+ * @param folder the folder of the user's own
  */
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
-  /** What was read, by path; a file that changed, or was no scenario, is read again. */
+  /** Read files by path; a changed file, or one that was no scenario, is read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
   let shippedInfo: Record<string, ScenarioInfo> | undefined;
 
@@ -80,7 +80,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     return list;
   }
 
-  /** Those that come with the package: no thread has to read what the build read. */
+  /** The shipped scenarios. The build has read them, so no thread has to. */
   async function shipped(): Promise<ScenarioList> {
     const paths = scenarioFilesIn(SHIPPED_SCENARIOS);
     shippedInfo ??= readShippedInfo();
@@ -95,7 +95,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     return { scenarios, problems: [] };
   }
 
-  /** All of them. An own scenario takes the place of a shipped one of its name. */
+  /** All scenarios. The user's own replace shipped ones of the same name. */
   async function list(): Promise<ScenarioList> {
     const [own, others] = await Promise.all([
       read(scenarioFilesIn(folder).filter((path) => !isShipped(path))).then(withoutDuplicates),
@@ -108,7 +108,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     };
   }
 
-  /** What goes by a name: a scenario, or else a folder. */
+  /** A scenario with this name, or else a folder. */
   async function called(name: string): Promise<ScenarioList> {
     const all = await list();
     if (all.scenarios.every((scenario) => scenario.name !== name) && isFolder(name, cwd))
@@ -123,10 +123,10 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     named: async (name: string): Promise<KnownScenario> => byName(name, await list()),
 
     /**
-     * The scenarios that names, files and folders mean, and what there is no scenario of. None: all of the user's own;
-     * all shipped ones if the project has none.
-     * @param only the files, of those, that count; the others only take names
-     * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that is not there
+     * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
+     * if the project has none.
+     * @param only the files that count; the others only reserve their names
+     * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
      */
     async find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList> {
       if (wanted.length === 0) {
@@ -160,7 +160,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
 function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  // A file that cannot be read may be the scenario that is looked for.
+  // A file that cannot be read may be the wanted scenario.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
@@ -183,8 +183,8 @@ function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxErro
 }
 
 /**
- * Scenarios of one name are all problems: it is unclear which is meant.
- * @param blamed the files whose problem it is, where one of them has the name
+ * All scenarios with a shared name are problems, as it is unclear which is meant.
+ * @param blamed the files with the problem, if one of them has the name
  */
 function withoutDuplicates(
   { scenarios, problems }: ScenarioList,
@@ -206,7 +206,7 @@ function withoutDuplicates(
   };
 }
 
-/** Reads files in a thread, which is ended when one hangs; the files after it are read in another. */
+/** Reads files in a thread, which is ended if one hangs; another thread reads the files after it. */
 async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string, ReadFile>> {
   const answers = new Map<string, ReadFile>();
   let left = files;
@@ -217,7 +217,7 @@ async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string,
   return answers;
 }
 
-/** Reads until all are read, or one hangs or ends the thread: that one has a problem then. */
+/** Reads until all are read, or one hangs or ends the thread, which is that file's problem. */
 function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
   return new Promise((resolve) => {
     const worker = giveToThread({ read: [...files] });
@@ -259,7 +259,7 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
   });
 }
 
-/** A scenario as lists show it: without where it is on this machine. */
+/** A scenario for lists, without its place on this machine. */
 export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
   name,
   title,

@@ -1,7 +1,7 @@
 import type { ScenarioFailure, SourcePosition, StepReport } from "../reports/scenario-report.ts";
 import type { ParamValue } from "./define.ts";
 
-/** What happens while a scenario runs, in order: what a page shows live, and what a report is made of. */
+/** The events of a running scenario, in order: a page shows them live, and reports are made from them. */
 export type ScenarioEvent = { seq: number } & (
   | { type: "run.started"; at: string; name: string; title: string; params: Record<string, ParamValue> }
   | { type: "step.started"; at: string; index: number; title: string; position: SourcePosition | null }

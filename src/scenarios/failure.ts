@@ -8,7 +8,7 @@ import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 
 const LONGEST_MESSAGE = 10_000;
-/** A value that is shown on one line may be a whole list of messages. */
+/** A value on one line may be a whole list of messages. */
 const LONGEST_LINE = 400;
 const clipLines = (text: string) =>
   text
@@ -19,9 +19,9 @@ const clipLines = (text: string) =>
     .join("\n");
 
 /**
- * What a thrown thing means to who runs the scenario.
+ * Explains a thrown value to the person who runs the scenario.
  * @param scenario its file, whose frames come before those of its helpers
- * @param cwd where the user is; files are told from there
+ * @param cwd the folder that names of files are relative to
  */
 export function failureOf(
   error: unknown,
@@ -41,7 +41,7 @@ export function failureOf(
   };
 }
 
-/** Of the `expect` that a scenario is given, or of Node's own assert. */
+/** Whether an error is from the scenario's `expect`, or from Node's own assert. */
 const isExpectation = (error: Error): boolean =>
   "matcherResult" in error || (error as { code?: string }).code === "ERR_ASSERTION";
 

@@ -6,32 +6,32 @@ import { FROM_SOURCE, inPackage } from "../runtime/package.ts";
 const SCENARIO_FILE = /^[^_.].*\.(?:ts|mts|js|mjs)$/;
 const NO_SCENARIO = /\.(?:d|test|spec)\.m?[tj]s$/;
 
-/** The scenarios that come with the package, as they are run: the build compiles them. */
+/** The shipped scenarios in the form that runs: the build compiles them. */
 export const SHIPPED_SCENARIOS = inPackage(FROM_SOURCE ? "scenarios/" : "dist/scenarios/");
 const SHIPPED_SOURCES = inPackage("scenarios/");
 
-/** What a shipped scenario was compiled from; any other file is its own source. */
+/** The source of a shipped scenario; any other file is its own source. */
 export function sourceOf(path: string): string {
   if (FROM_SOURCE || !path.startsWith(SHIPPED_SCENARIOS)) return path;
   return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
 }
 
-/** Whether a file comes with the package, compiled or as its source: in a checkout of it, that is a user's, too. */
+/** Whether a file comes with the package, compiled or as a source: in a checkout, sources are also the user's. */
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
-/** A scenario's file: where it is, and how a person would write that. */
+/** A scenario's file with its path, and with the name that a person would use. */
 export interface ScenarioFile {
   path: string;
   file: string;
 }
 
-/** How a shipped scenario's file is called in every installation. */
+/** The name of a shipped scenario's file, equal in every installation. */
 export const shippedName = (path: string): string => `sandglass/scenarios/${basename(sourceOf(path))}`;
 
 /**
- * The files of a folder and of those in it, sorted: TypeScript and JavaScript, without tests, declarations, and what
- * begins with `_` or `.`.
+ * The files of a folder and of its subfolders, sorted: TypeScript and JavaScript, without tests, declarations, and names that
+ * begin with `_` or `.`.
  */
 export function scenarioFilesIn(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
@@ -52,7 +52,10 @@ export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The files that a path names: itself, or those of a folder. @throws SandboxError `bad_request` */
+/**
+ * The files of a path: itself, or those of a folder.
+ * @throws SandboxError `bad_request`
+ */
 export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];

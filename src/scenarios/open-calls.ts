@@ -1,18 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Turns of the event loop in which a rejection that is on its way arrives. */
+/** Turns of the event loop within which a pending rejection arrives. */
 const TURNS = 5;
 
 /** The asynchronous calls of a scenario that have not ended yet. */
 export interface OpenCalls {
   /**
-   * Returns the object with the same functions; each promise that one of them returns counts as under way until it settles.
+   * Returns the object with the same functions; each promise that one of them returns counts as open until it settles.
    * @param called called before each of the functions
    */
   watch<Watched extends object>(object: Watched, name: string, called?: () => void): Watched;
   /**
-   * Resolves when no call is under way, and what followed from the last one has had its turns.
-   * @param waitsFor called with the calls that are under way, if any
+   * Resolves when no call is open, and reactions to the last one have run.
+   * @param waitsFor called with the open calls, if there are any
    */
   ended(waitsFor: (calls: string[]) => void): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function openCalls(): OpenCalls {
   const names = new Set<{ name: string }>();
   let noneLeft: () => void = () => {};
 
-  /** Its promise takes the place of the call's: a second listener on that one would count as handling its rejection. */
+  /** This promise replaces the call's: a second listener on that one would count as handling its rejection. */
   async function follow<Value>(promise: Promise<Value>, name: string): Promise<Value> {
     const call = { name };
     names.add(call);

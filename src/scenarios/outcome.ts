@@ -1,13 +1,13 @@
 import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** More than a run that anybody reads has. */
+/** More entries than a readable run has. */
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 
 /**
- * The endpoints that something happened to since an entry of the journal, as they stand now.
- * @param from virtual time, ISO 8601: what a seed's history has before is left out
+ * The endpoints with changes since an entry of the journal, in their present state.
+ * @param from virtual time, ISO 8601: the seed's history before it is left out
  */
 export function endpointsOf({ journal, payments }: Sandbox, since: number, from: string): EndpointReport[] {
   const touched = new Set(
@@ -30,7 +30,7 @@ export function endpointsOf({ journal, payments }: Sandbox, since: number, from:
     });
 }
 
-/** What a receiver that refused, or was not there, has to do with a failure; empty when it took what was sent. */
+/** A hint about a subscriber that refused or was missing; empty if it accepted its deliveries. */
 export function receiverHint({ journal, payments }: Sandbox, since: number, url: string): string {
   const ids = new Set(
     payments
@@ -53,7 +53,7 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** A receiver's answer besides its status, in one line. */
+/** A subscriber's answer besides its status, in one line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

@@ -3,14 +3,14 @@ import { withoutPasswords } from "../runtime/redact.ts";
 import { clip } from "../timeline/text.ts";
 import type { ParamSpec, ParamSpecs, ParamValue } from "./define.ts";
 
-/** How a parameter's type is called in messages. */
+/** The names of a parameter's types in messages. */
 const KINDS = { string: "a text", number: "a number", boolean: "true or false" } as const;
 
 const kindOf = (spec: ParamSpec) => typeof spec.default as keyof typeof KINDS;
 
 /**
- * The values of a run: what was given, else the defaults. Texts are read as what the default is, since a command line
- * has nothing else.
+ * The values of a run: the given ones, else the defaults. Texts are read by the type of the default, since a command line has
+ * nothing else.
  * @throws SandboxError `bad_request` naming the parameter, its value, and what it may be
  */
 export function readParams(
@@ -34,7 +34,7 @@ export function readParams(
   );
 }
 
-/** Parameters as reports have them: without the passwords of addresses. */
+/** Parameters in the form of reports: without the passwords of addresses. */
 export const shownParams = (params: Readonly<Record<string, ParamValue>>): Record<string, ParamValue> =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

@@ -15,12 +15,12 @@ import { scenarioSandbox } from "./surface.ts";
 
 /** An event before it is numbered. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** An event of a run, while its scenario is played. The receiver numbers it. */
+/** An event of a run while its scenario plays. The receiver numbers it. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {
   scenario: Pick<Scenario, "run">;
-  /** Its file, and where the user is: positions are relative to it. */
+  /** Its file, and the folder that positions are relative to. */
   file: ScenarioFile;
   cwd: string;
   sandbox: Sandbox;
@@ -30,28 +30,28 @@ export interface PlayOptions {
   tell: (event: PlayEvent) => void;
   /** Called when an expectation begins. */
   expected: () => void;
-  /** Called with the calls that are still under way when the story has returned. */
+  /** Called with the calls that are still open when the scenario has returned. */
   waitsFor: (calls: string[]) => void;
 }
 
-/** What is kept of a log: more than anybody reads, and little enough to be sent and shown. */
+/** The most lines of a log that are stored: more than a person reads, and few enough to send and show. */
 const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
 
-/** How a play ended. */
+/** The end of a scenario's run. */
 export interface Played {
   failure: ScenarioFailure | null;
 }
 
-interface Step {
+interface OpenStep {
   index: number;
   title: string;
   expectations: number;
   log: LogLine[];
 }
 
-/** Plays a scenario in its world, and tells each step with the ledger of what it caused. It throws nothing that the scenario does. */
+/** Runs a scenario in its world, and reports each step with the ledger of its effects. It throws no error of the scenario's. */
 export async function play(options: PlayOptions): Promise<Played> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
@@ -62,7 +62,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   let steps = 0;
   let lines = 0;
   let before: JournalEntry[] = [];
-  let current: Step | undefined;
+  let current: OpenStep | undefined;
   let failedIn: { error: unknown; title: string } | undefined;
 
   const expect = new Proxy(options.expect, {
@@ -70,21 +70,21 @@ export async function play(options: PlayOptions): Promise<Played> {
       calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
 
-  /** A value that no matcher looks at is expected to be nothing. */
+  /** A value without a matcher is not an expectation. */
   function countExpectation(): void {
     expectations += 1;
     options.expected();
     if (current) current.expectations += 1;
   }
 
-  /** Where the scenario calls a function of this file. */
+  /** The place from which the scenario calls a function of this file. */
   function positionOfCaller(called: (...values: never[]) => unknown): SourcePosition | null {
     const trace: { stack?: string } = {};
     Error.captureStackTrace(trace, called);
     return positionIn(trace.stack ?? "", file, cwd);
   }
 
-  /** Reads the journal on, so that no entry is in two ledgers. */
+  /** Reads the journal from where it stopped, so that no entry is in two ledgers. */
   async function readLedger(): Promise<JournalEntry[]> {
     const entries = [...before, ...(await sandbox.events({ after: seq }))];
     before = [];
@@ -93,7 +93,7 @@ export async function play(options: PlayOptions): Promise<Played> {
     return entries;
   }
 
-  /** Does what takes the world, and its journal with it, back to an earlier time. */
+  /** Runs work that returns the world, and its journal, to an earlier time. */
   async function goBack(work: () => Promise<void>): Promise<void> {
     const entries = await readLedger();
     await work();
@@ -113,7 +113,7 @@ export async function play(options: PlayOptions): Promise<Played> {
         `The step '${title}' begins while the step '${current.title}' is under way.`,
         "Await each step before the next, and let steps stand side by side, not within each other.",
       );
-    const own: Step = { index: steps, title: String(title), expectations: 0, log: [] };
+    const own: OpenStep = { index: steps, title: String(title), expectations: 0, log: [] };
     const position = positionOfCaller(step);
     steps += 1;
     current = own;
@@ -185,7 +185,7 @@ export async function play(options: PlayOptions): Promise<Played> {
       const step = failedIn && failedIn.error === error ? failedIn.title : (current?.title ?? null);
       return failureOf(error, step, file, cwd);
     }
-    // A step that expects a failure says so itself.
+    // A step that expects a failure must handle it itself.
     if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
     const base = { position: null, step: current?.title ?? null };
     if (current)

@@ -20,31 +20,31 @@ import type { Played, WithoutSeq } from "./play.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** How the run's own world is called in its report: the same whatever port and name it has. */
+/** The address of the run's own world in its report, whatever its port and name. */
 const WORLD_URL = "http://sandbox";
 
 export interface RunOptions {
   scenario: KnownScenario;
-  /** The run's own world, its clock standing still. */
+  /** The run's own world, with a paused clock. */
   sandbox: Sandbox;
   params: Record<string, ParamValue>;
   subscriber: string | null;
   /** Real milliseconds that it may take, once its file is read. */
   timeLimit: number;
-  /** Where the user is: file names are relative to it. */
+  /** The folder that names of files are relative to. */
   cwd: string;
-  /** Hears each event, in order. */
+  /** Gets each event, in order. */
   tell: (event: ScenarioEvent) => void;
 }
 
 export interface StartedRun {
   /** It never rejects. */
   report: Promise<ScenarioReport>;
-  /** Ends it before its time. */
+  /** Ends it early. */
   stop: () => void;
 }
 
-/** Runs a scenario in its own thread, and builds the report from the events that the thread sends. */
+/** Runs a scenario in its own thread, and builds the report from the thread's events. */
 export function runScenario(options: RunOptions): StartedRun {
   const { scenario, sandbox, params, subscriber, timeLimit, cwd, tell } = options;
   const { url: shownUrl, seed } = sandbox.status();
@@ -56,18 +56,18 @@ export function runScenario(options: RunOptions): StartedRun {
   const events: ScenarioEvent[] = [];
   let step: string | null = null;
   let callsBefore = sandbox.requests.count();
-  /** The calls of the steps that failed, by title. */
+  /** The calls of failed steps, by title. */
   const failedCalls = new Map<string, ScenarioReport["calls"]>();
   const latestCalls = (): ScenarioReport["calls"] =>
     sandbox.requests
       .list({ after: callsBefore, limit: MOST_CALLS })
-      // The world's name is another in each run.
+      // The world's name differs in each run.
       .map(({ method, path, status, error }) => ({
         ...{ method, status, error },
         path: path.replace(/^\/w\/[^/]+/, ""),
       }));
 
-  /** Removes what depends on where this run happens, so that reports of it are the same everywhere. */
+  /** Removes everything that depends on the place of the run, so that its reports are equal everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
     JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 
@@ -190,10 +190,10 @@ export function runScenario(options: RunOptions): StartedRun {
   return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
 }
 
-/** What a report says of the run itself; its events say the rest. */
+/** The facts of the run in a report; its events have the rest. */
 type RunFacts = Omit<ScenarioReport, "status" | "steps" | "failure" | "log">;
 
-/** The report that the events of a run make. A step that never ended counts as failed. */
+/** The report of a run's events. A step that never ended counts as failed. */
 function reportOf(facts: RunFacts, events: readonly ScenarioEvent[]): ScenarioReport {
   const steps: StepReport[] = [];
   const log: ScenarioReport["log"] = [];

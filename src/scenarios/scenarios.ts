@@ -13,46 +13,46 @@ import { readParams, shownParams } from "./params.ts";
 import { runScenario } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
 
-/** Real time that a run gets by default. */
+/** The default limit of a run's real time. */
 export const TIME_LIMIT = 60 * SECOND;
-/** Runs at a time; more wait their turn. */
+/** How many runs may run at a time; others wait. */
 const AT_ONCE = 2;
-/** Runs that are kept with their worlds; of older ones nothing is left, unless they were to be held. */
+/** How many runs are stored with their worlds; older ones are deleted, unless they are held. */
 const KEPT = 20;
 
-/** What a run is asked for with. */
+/** The request of a run. */
 export interface RunRequest {
-  /** Texts are read as the scenario says. */
+  /** Texts are read by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** A receiver that takes the part of the built-in inboxes. */
+  /** A subscriber in place of the built-in inboxes. */
   subscriber?: string | undefined;
-  /** The signing secret that the receiver knows. */
+  /** The subscriber's signing secret. */
   secret?: string | undefined;
-  /** Real milliseconds, or a duration, that it may take. */
+  /** The limit in real milliseconds, or as a duration. */
   timeout?: string | number | undefined;
-  /** What its world begins with, whatever the configuration and the scenario say. */
+  /** The beginning of its world, whatever the configuration and the scenario say. */
   from?: From | undefined;
-  /** Keeps the run and its world until the server ends. */
+  /** Stores the run and its world until the server ends. */
   hold?: boolean;
 }
 
-/** A run of a scenario: waiting, under way, or ended. */
+/** A run of a scenario: waiting, running, or ended. */
 export interface Run {
   id: string;
   scenario: KnownScenario;
   world: string;
-  /** Where that world is served. */
+  /** The address of that world. */
   url: string;
   params: Record<string, ParamValue>;
-  /** All that happened so far. */
+  /** The events so far. */
   events: readonly ScenarioEvent[];
-  /** What came of it, once it ended. */
+  /** Its report, once it ended. */
   readonly report: ScenarioReport | undefined;
   /** It never rejects. */
   done: Promise<ScenarioReport>;
   stop: () => void;
   held: boolean;
-  /** Hears each event to come. Returns the unsubscribe. */
+  /** Calls back with each future event. Returns the function that unsubscribes it. */
   follow: (listener: (event: ScenarioEvent) => void) => () => void;
 }
 

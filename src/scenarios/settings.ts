@@ -4,16 +4,15 @@ import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { KnownScenario } from "./catalog.ts";
 
-/** A receiver of the user's that takes the part of the built-in inboxes. */
+/** The user's subscriber, which replaces the built-in inboxes. */
 export interface Receiver {
   url: string;
-  /** The signing secret that it knows. */
+  /** The subscriber's signing secret. */
   secret: string | undefined;
 }
 
 /**
- * What differs in the world of a run from what the server's worlds have. A section that a scenario configures takes
- * the place of the configuration's.
+ * The differences of a run's world from the server's worlds. A section of the scenario's configuration replaces the server's.
  * @throws SandboxError `bad_request` for a secret that cannot be one
  */
 export function settingsFor(
@@ -22,23 +21,23 @@ export function settingsFor(
   receiver: Receiver | null,
 ): Partial<Settings> {
   const { config = {}, seed, startAt, shipped, file } = scenario;
-  // What is shipped tells of the defaults, whatever is configured here; where requests may go stays the user's say.
+  // Shipped scenarios are about the defaults, whatever is configured here; only the user decides where requests may go.
   const base = shipped ? resolveConfig({}, wallNow()) : settings;
   const own = resolveConfig(config, wallNow(), file);
   const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
   return {
     seed: seed ?? base.seed,
     startAt: startAt === undefined ? base.startAt : parseInstant(startAt),
-    // A scenario that names a seed or a start says what its world begins with.
+    // A scenario with a seed or a start determines its world's beginning.
     from: seed === undefined && startAt === undefined ? base.from : undefined,
     payments: {
       ...(config.payments ? own : base).payments,
       webhooks: {
         ...(config.webhooks ? own : base).payments.webhooks,
-        // Who names a receiver wants it to be called, wherever it is.
+        // A named subscriber may be on any host.
         allowHttpHosts: [...allowHttpHosts, ...(receiver ? [new URL(receiver.url).hostname] : [])],
         allowExternal,
-        // The receiver takes the part of every subscriber.
+        // The subscriber replaces every other one.
         ...(receiver ? { endpoints: [] } : {}),
         ...(receiver?.secret === undefined ? {} : secretOf(receiver.secret)),
         senders: settings.payments.webhooks.senders,
@@ -49,7 +48,10 @@ export function settingsFor(
   };
 }
 
-/** Reads the senders that a scenario names, beside those of the configuration. @param cwd where their paths start */
+/**
+ * Reads the senders of a scenario, beside those of the configuration.
+ * @param cwd the base of their paths
+ */
 export async function withSenders(
   { config }: KnownScenario,
   settings: Partial<Settings>,
@@ -62,7 +64,7 @@ export async function withSenders(
   return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, senders } } };
 }
 
-/** It is not repeated in the message: that may be in the logs of a CI. */
+/** The message does not repeat it, as it may end up in the logs of a CI. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(

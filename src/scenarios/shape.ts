@@ -9,12 +9,12 @@ const CONFIG_SECTIONS = new Set(["payments", "webhooks", "chainData", "game", "s
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/;
 const PARAM_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}$/;
 
-/** What a scenario's file says of it, with the defaults of what it leaves out. */
+/** The facts of a scenario's file, with defaults for missing ones. */
 export type ScenarioInfo = Required<Pick<Scenario, "name" | "title" | "description" | "params">> &
   Pick<Scenario, "seed" | "startAt" | "config">;
 
 /**
- * Reads what a scenario's file exports.
+ * Reads the exports of a scenario's file.
  * @throws SandboxError `invalid_scenario` with the file, the field and what was expected
  */
 export function checkScenario(file: string, exported: unknown): ScenarioInfo & Pick<Scenario, "run"> {

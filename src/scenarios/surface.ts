@@ -1,7 +1,7 @@
 import { invalidState } from "../errors/errors.ts";
 import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 
-/** A delivery of the platform, as far as a message is made of it. */
+/** The fields of a delivery from which a message is made. */
 interface SentDelivery {
   id: string;
   created_at: string;
@@ -10,24 +10,24 @@ interface SentDelivery {
   response_code: number | null;
 }
 
-/** Most that the platform lists at once. */
+/** The most deliveries that the platform lists at once. */
 const DELIVERIES = 100;
 
-/** What a scenario's sandbox does for its run beside what the library's does. */
+/** The parts of a scenario's sandbox that the library's does not have. */
 export interface RunHooks {
-  /** The receiver that takes the part of every inbox. */
+  /** The subscriber that replaces every inbox. */
   subscriber: string | null;
-  /** Hears where the clock stands, ISO 8601, whenever that is known. */
+  /** Gets the clock's time, ISO 8601, whenever it is known. */
   clockAt: (now: string) => void;
-  /** Hears of worlds that the scenario opened. */
+  /** Gets the worlds that the scenario opened. */
   opened: (world: Sandbox) => void;
-  /** Does what takes the world back to an earlier time. */
+  /** Runs work that returns the world to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
   /** Returns the world with calls that are followed to their end. */
   watch: (world: Sandbox) => Sandbox;
 }
 
-/** A world as a scenario sees it: the library's surface, with the user's receiver in place of the inboxes. */
+/** A world for a scenario: the library's surface, with the user's subscriber in place of the inboxes. */
 export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   const { subscriber, clockAt, opened, goBack, watch } = hooks;
   const { clock } = sandbox;
@@ -59,7 +59,7 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   });
 }
 
-/** What a receiver of the user's got is known from the deliveries that were really sent to it. */
+/** The messages of the user's subscriber follow from the deliveries that were really sent to it. */
 function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
   return {
     url,
@@ -68,7 +68,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
       const resumed = new Set(
         (await sandbox.events({ types: ["delivery.resumed"] })).map(({ data }) => data.id),
       );
-      // Of a fault that lets the request through, it is known that it was sent.
+      // A fault that lets the request through is recorded with what was sent.
       const sent = new Map(started.map(({ data }) => [data.id, data.sent]));
       const order = new Map(started.map(({ data }, index) => [data.id, index]));
       const endpoints = (await sandbox.webhooks.list()).filter((endpoint) => endpoint.url === url);
@@ -85,7 +85,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
           .flatMap(({ data }) => data)
           .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
           .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
-          // What was interrupted after it had arrived came twice.
+          // A request that was interrupted after it had arrived came twice.
           .flatMap((delivery) =>
             sent.get(delivery.id) === true && resumed.has(delivery.id) ? [delivery, delivery] : [delivery],
           )
@@ -96,7 +96,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
               headers: lowerCase(delivery.request_headers),
               body: delivery.request_body,
               signature: "valid",
-              // Such a fault takes the place of the answer.
+              // The fault replaces the answer.
               answered:
                 sent.get(delivery.id) === true && !resumed.has(delivery.id) ? 0 : delivery.response_code!,
             }),

@@ -13,19 +13,19 @@ import type { ScenarioFile } from "./files.ts";
 import { type PlayEvent, type Played, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
 
-/** What the thread is for. */
+/** The task of the thread. */
 export type ThreadTask =
   | { read: ScenarioFile[] }
   | {
       run: ScenarioFile;
       /** The run's world. */
       url: string;
-      /** What it is trusted by beside Node's own. */
+      /** The certificates that it trusts beside Node's own. */
       authorities: string[];
       cwd: string;
       params: Record<string, ParamValue>;
       subscriber: string | null;
-      /** Counts its expectations where the run can read them, however the thread ends. */
+      /** Counts its expectations in shared memory, so that the run can read them however the thread ends. */
       expectations: Int32Array;
     };
 
@@ -36,13 +36,13 @@ export type ThreadMessage =
   | { problem: { message: string; hint: string } }
   | { playing: true }
   | { event: PlayEvent }
-  /** The story has returned, and these calls are still under way. */
+  /** The scenario has returned, and these calls are still open. */
   | { waitsFor: string[] }
   | { played: Played };
 
 /**
- * The thread in which scenarios are read and played: the user's code, which may throw, hang, end the process or change
- * its globals, meets nothing of the sandbox there, and can be ended from outside.
+ * The thread in which scenarios are read and run: the user's code may throw, hang, end the process or change its globals, so it
+ * is separate from the sandbox and can be ended from outside.
  */
 const tell = (message: ThreadMessage) => parentPort!.postMessage(message);
 
@@ -97,7 +97,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
   ]);
-  // A scenario that waits for something that never comes is ended by its time limit, not for want of work.
+  // A scenario that waits for ever is ended by its time limit, not for lack of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: { failure: failureOf(error, null, one, cwd) } });
@@ -128,7 +128,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
       expected: () => Atomics.add(expectations, 0, 1),
       waitsFor: (calls) => tell({ waitsFor: calls }),
     });
-    // Before it is ended from outside.
+    // This happens before the thread is ended from outside.
     flushCompileCache();
     tell({ played });
   } catch (error) {

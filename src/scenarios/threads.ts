@@ -2,15 +2,15 @@ import type { Worker } from "node:worker_threads";
 import { startThread } from "../runtime/package.ts";
 import type { ThreadTask } from "./thread.ts";
 
-/** The program of the thread that reads and plays scenarios. */
+/** The program of the thread that reads and runs scenarios. */
 const SCENARIO_THREAD = { source: "src/scenarios/thread-start.ts", built: "dist/scenario-thread.js" };
 
-/** Memory of a thread: a scenario that never has enough is ended before the machine is out of it. */
+/** The memory limit of a thread: an endless scenario is ended before the machine runs out of it. */
 const MOST_MEMORY_MB = 1_024;
 
 let prepared: Worker | undefined;
 
-/** Starts a thread before it is known what it will play. */
+/** Starts a thread before its scenario is known. */
 export function prepareThread(): void {
   if (prepared) return;
   const worker = start();
@@ -21,7 +21,7 @@ export function prepareThread(): void {
   prepared = worker;
 }
 
-/** A thread that does a task: the prepared one, or a new one. */
+/** Gives a task to a thread: the prepared one, or a new one. */
 export function giveToThread(task: ThreadTask): Worker {
   const worker = prepared ?? start();
   prepared = undefined;

@@ -5,8 +5,8 @@ import type { Schema, Value } from "./schema.ts";
 /**
  * Checks a value against its schema and fills in the defaults. A part that does not fit is added to the mistakes and read as
  * its default, so that the rest is checked as well.
- * @param at where the value is, for messages; the root without it
- * @param formats more formats than every file has
+ * @param at the path of the value, for messages; the root by default
+ * @param formats further formats beside those of every file
  */
 export function check<const S extends Schema>(
   schema: S,
@@ -58,11 +58,11 @@ export function check<const S extends Schema>(
   }
 }
 
-/** Whether an object is read as an empty one where it is left out. */
+/** Whether a missing object is read as an empty one. */
 const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
-/** Which of several schemas a value is to be checked against: by its type, or by the names of its fields. */
+/** The schema of several that a value is checked against: by its type, or by the names of its fields. */
 function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
   const fitting = options.filter(({ const: constant, type }) =>
     constant === undefined ? hasType(type, value) : value === constant,
@@ -84,7 +84,7 @@ function hasType(type: Schema["type"], value: unknown): boolean {
   return type === undefined || typeof value === type;
 }
 
-/** Whether a value fits a schema, apart from what is inside it. */
+/** Whether a value fits a schema, apart from its contents. */
 export function fits(schema: Schema, value: unknown): boolean {
   if (!hasType(schema.type, value)) return false;
   if (typeof value === "number")

@@ -2,41 +2,41 @@ import { didYouMean } from "../errors/closest.ts";
 import type { World } from "../world/world.ts";
 import { object, type Schema, TEXT } from "./schema.ts";
 
-/** What an area says of the rows that a file of fixtures can list. */
+/** An area's rules for rows in files of fixtures. */
 export interface AreaFixtures<Settings> {
-  /** What a row of each kind may say, in the order in which the kinds are written. */
+  /** The fields of rows by kind, in the order in which the kinds are written. */
   kinds: Readonly<Record<string, Schema>>;
   /**
-   * Writes the rows into a world that begins; the area's seed is in it. What is wrong is added to the mistakes of its row;
-   * the caller then discards the world.
+   * Writes the rows into a new world with the area's seed. Problems are added to the mistakes of their rows; the caller then
+   * discards the world.
    */
   load(world: World, settings: Settings, rows: FixtureRows): void | Promise<void>;
-  /** The present rows of each kind, as a file would list them. */
+  /** The present rows of each kind in the form of a file. */
   dump(world: World, settings: Settings): Record<string, object[]>;
 }
 
 /** The rows of all files. */
 export interface FixtureRows {
-  /** Whether the invented past is there as well. */
+  /** Whether the invented past is part of the world. */
   history: boolean;
   of<Value>(kind: string): FixtureRow<Value>[];
 }
 
-/** A row of a file, checked by its description. Times are virtual milliseconds. */
+/** A row of a file that fits its description. Times are virtual milliseconds. */
 export interface FixtureRow<Value = unknown> {
   value: Value;
-  /** Whether nothing was found wrong so far. Otherwise it is not written, and required fields may be missing. */
+  /** Whether no mistake was found so far. Otherwise it is not written, and required fields may be missing. */
   readonly valid: boolean;
   /** Adds a mistake. @param expected completes "must be …" */
   refuse(field: string, expected: string, hint?: string): void;
 }
 
-/** A reference to a row that is gone: what it was for keeps its id. */
+/** A reference to a deleted row, whose id stays in the row that refers to it. */
 export interface Gone {
   deleted: string;
 }
 
-/** What a field that names a row may say. */
+/** The schema of a field that names a row. */
 export const reference = (description: string) =>
   ({
     anyOf: [TEXT, object({ deleted: TEXT }, ["deleted"])],
@@ -46,23 +46,23 @@ export const reference = (description: string) =>
 
 /** The row that a field names. */
 export interface Referred<Target> {
-  /** Null where the field is left out, and where there is a mistake. */
+  /** Null if the field is missing, and for a mistake. */
   id: string | null;
-  /** Undefined for one that was deleted, too. */
+  /** Undefined also for a deleted row. */
   target: Target | undefined;
 }
 
-/** Rows that others name, by id or by any of their names. */
+/** Rows that others name, by id or by another name. */
 export class References<Target> {
   readonly #targets = new Map<string, Map<string, Target>>();
   readonly #what: string;
 
-  /** @param what such as "a product" */
+  /** @param what the kind, such as "a product" */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** @param scope where the names hold: an organization, a game */
+  /** @param scope of the names: an organization, a game */
   add(id: string, target: Target, names: readonly (string | null | undefined)[], scope = ""): void {
     for (const name of [id, ...names]) {
       if (typeof name !== "string") continue;
@@ -97,7 +97,7 @@ export class References<Target> {
 export class UniqueValues {
   readonly #taken = new Set<string>();
 
-  /** Notes a value of a row that is there already. */
+  /** Records a value of an existing row. */
   add(value: string, scope = ""): void {
     this.#taken.add(`${scope}\n${value}`);
   }
@@ -106,7 +106,7 @@ export class UniqueValues {
     return this.#taken.has(`${scope}\n${value}`);
   }
 
-  /** Takes a value for a row; adds a mistake where it is taken. */
+  /** Claims a value for a row; adds a mistake if it is taken. */
   claim(row: FixtureRow, field: string, value: string | undefined, scope = ""): void {
     if (typeof value !== "string") return;
     if (this.has(value, scope)) row.refuse(field, "a value that no other row has");

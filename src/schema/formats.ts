@@ -5,7 +5,7 @@ import { parseDuration, parseInstant } from "../world/duration.ts";
 interface Format {
   /** Completes "must be …". */
   expected: string;
-  /** The value as Sandglass uses it; undefined if it does not fit. */
+  /** The value in Sandglass's own form; undefined if it does not fit. */
   read(value: unknown): unknown;
 }
 
@@ -48,7 +48,7 @@ export const FORMATS: Formats = {
   },
 };
 
-/** Scheme, host and port of an address that has nothing else. */
+/** Scheme, host and port of an address without other parts. */
 function readOrigin(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^https?:\/\/[^/?#@*\s]+\/?$/i.test(value) || !URL.canParse(value))
     return undefined;

@@ -22,7 +22,7 @@ export interface Mistake {
   field: string;
   /** A sentence without its full stop. */
   text: string;
-  /** How to correct it, where that is not obvious. */
+  /** The correction, if it is not obvious. */
   hint: string | undefined;
 }
 
@@ -83,12 +83,12 @@ export function createMistakes(source: string): Mistakes {
 const lineOf = ({ text, hint }: Mistake, source = ""): string =>
   `- ${source}${text}.${hint === undefined ? "" : ` ${hint}`}`;
 
-/** One cause, such as an old export, can make every row a mistake: more than so many are only counted. */
+/** One cause, such as an old export, can make every row a mistake: mistakes beyond this number are only counted. */
 const MOST_LISTED = 30;
 
 /**
  * Refuses several files at once.
- * @param folder what they are together, for messages
+ * @param folder their common name, for messages
  * @throws SandboxError `invalid_fixtures` with the mistakes of all, if there are any
  */
 export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {

@@ -1,9 +1,9 @@
 import type { XStatic } from "typebox/schema";
 
-/** The key under which a schema has the name of its type, where JSON Schema cannot say that type: build/declarations.ts reads it. */
+/** The key of a schema's type name, if JSON Schema cannot express the type: build/declarations.ts reads it. */
 export const TYPE = Symbol("type");
 
-/** The part of JSON Schema in which the configuration is described. */
+/** The part of JSON Schema that describes the configuration. */
 export interface Schema {
   type?: string | readonly string[];
   const?: unknown;
@@ -30,14 +30,14 @@ export interface Schema {
   formatMinimum?: number;
   description?: string;
   default?: unknown;
-  /** Where there is no default: what holds without the field. */
+  /** The effect of a missing field without a default. */
   unset?: string;
   examples?: readonly unknown[];
-  /** What the value must be, where the other keywords do not say it well. */
+  /** Words for a valid value, if the other keywords do not express it well. */
   errorMessage?: string;
 }
 
-/** What a value that fits the schema is read as: with its defaults, and durations in milliseconds. */
+/** The type of a value after reading: with its defaults, and durations in milliseconds. */
 export type Value<S> = S extends { format: "duration" | "moment" | "time" }
   ? number
   : S extends { anyOf: readonly (infer Option)[] }
@@ -52,7 +52,7 @@ export type Value<S> = S extends { format: "duration" | "moment" | "time" }
           ? Word
           : XStatic<S>;
 
-/** Whether a property is there when a configuration has been read. */
+/** Whether a property exists after a configuration was read. */
 type Filled<S, Name, Required> = S extends { default: unknown } | { type: "object"; required: readonly [] }
   ? true
   : Name extends Required
@@ -61,7 +61,7 @@ type Filled<S, Name, Required> = S extends { default: unknown } | { type: "objec
 
 /** An object without other properties. */
 export function object<
-  // With "required" in it, TypeScript would infer that of an object within an object from here.
+  // With "required" here, TypeScript would infer that of a nested object from this type.
   const Properties extends Record<string, Omit<Schema, "required">>,
   const Required extends readonly (keyof Properties & string)[] = [],
 >(properties: Properties, required?: Required) {
@@ -100,8 +100,8 @@ export const HEADERS = {
   additionalProperties: { type: "string" },
 } as const;
 
-/** A schema whose type the library declares under a name. */
+/** A schema whose type has a name in the library. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
-/** A schema with words about it. */
+/** A schema with a description. */
 export const about = <const S extends Schema>(schema: S, description: string) => ({ ...schema, description });
 export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

@@ -1,6 +1,6 @@
 import { readInstant } from "../world/duration.ts";
 
-/** A form that a text must have, wherever it comes from: a request, a query or a file. */
+/** The form of a text in a request, a query or a file. */
 export interface TextFormat {
   /** Completes "must be …". */
   expected: string;

@@ -5,15 +5,15 @@ import type { Mistakes } from "../schema/mistakes.ts";
 import { readJson } from "../webhooks/body-text.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 
-/** Bodies are a few kilobytes. */
+/** The largest body; usual ones are a few kilobytes. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
-/** An event as a file has it: the path of its body, or the body. */
+/** An event in a file: the path of its body, or the body. */
 type WrittenEvent = string | { body: object | string } | { form: object };
 
 /**
  * The example body of each type, as it is sent.
- * @param folder of the sender's file, which the paths of bodies start at; null for one of the package
+ * @param folder of the sender's file, which paths of bodies are relative to; null for one of the package
  */
 export function readBodies(
   events: Record<string, WrittenEvent>,
@@ -47,7 +47,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
     mistakes.add(field, expected, file);
     return "{}";
   };
-  // A sender's file may come with a repository, and what it reads is sent and shown.
+  // A sender's file may come with a repository, and the bodies that it names are sent and shown.
   if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep))
     return refuse("a JSON file beside the sender's file, or in a folder there, and no link out of it");
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
@@ -56,7 +56,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
   return readJson(text) ? text : refuse("a file with a JSON object, or a list of objects");
 }
 
-/** The text of bytes that are UTF-8, without a byte order mark; undefined for others. */
+/** The text of UTF-8 bytes, without a byte order mark; undefined for other bytes. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -12,27 +12,27 @@ import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender } from "./files.ts";
 
-/** An event of a sender that is to be sent. */
+/** An event of a sender to send. */
 export interface ListedEvent {
   type: string;
-  /** Milliseconds after the first one. */
+  /** Milliseconds after the first event. */
   after: number;
   /** Merged over the example body. */
   data?: object | undefined;
-  /** In place of the example body, byte for byte as a capture has it. */
+  /** Replaces the example body, byte for byte as in a capture. */
   body?: string | undefined;
 }
 
-/** What a person says of a sender. A story is its events, or its own name for all of them. */
+/** A person's choice of a sender. A story is its events, or its own name for all of them. */
 export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined };
 
-/** A sender, and what it is to send. */
+/** A sender with the events to send. */
 export interface ChosenSender {
   sender: FileSender;
   types: readonly string[];
-  /** In their order; undefined where none are named. */
+  /** The listed events in order; undefined if none are named. */
   listed: readonly ListedEvent[] | undefined;
-  /** What `explore` plays: the list, the story that is named, or all of the file. */
+  /** Stories for `explore`: the list, the named story, or all of the file. */
   stories: readonly SenderStory[];
 }
 
@@ -44,7 +44,7 @@ export interface SenderStory {
   isListed: boolean;
 }
 
-/** Between two events that nothing is said of. */
+/** The time between two events if none is given. */
 const GAP = 20 * SECOND;
 
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
@@ -53,8 +53,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const EXAMPLE = "For example --events order.created,order.paid@20s";
 
 /**
- * Reads which events of a sender are to be sent: `order.created,order.paid@20s`, a YAML or JSON file with a list of
- * `{ type, after, data }`, or a capture.
+ * Reads the events to send: `order.created,order.paid@20s`, a YAML or JSON file with a list of `{ type, after, data }`, or a
+ * capture.
  * @throws SandboxError `bad_request`
  */
 async function readEventList(written: string, sender: FileSender): Promise<ListedEvent[]> {
@@ -67,7 +67,7 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
 }
 
 /**
- * The sender that a person names, with what it is to send; undefined for the platform.
+ * The sender that a person names, with the events to send; undefined for the platform.
  * @param configured names and files of the configuration
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
@@ -78,7 +78,7 @@ export async function chooseSender(
   if (asked === undefined || asked === "platform") {
     if (events === undefined) return undefined;
     throw misuse(
-      "Events are listed for a sender of a file, and none is named.",
+      "A list of events needs a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
   }
@@ -100,7 +100,7 @@ export async function chooseSender(
   return withEvents(found, await readEventList(written, found));
 }
 
-/** A sender with a list of what it is to send. */
+/** A sender with a list of events to send. */
 function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenSender {
   const types = [...new Set(listed.map(({ type }) => type))];
   return {
@@ -109,7 +109,10 @@ function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenS
   };
 }
 
-/** A sender by its name, with what it is to send. @throws SandboxError as `chooseSender` */
+/**
+ * A sender by its name, with the events to send.
+ * @throws SandboxError as `chooseSender`
+ */
 export async function senderWithEvents(
   name: string,
   configured: readonly string[],
@@ -120,7 +123,7 @@ export async function senderWithEvents(
   return withEvents(sender, listed);
 }
 
-/** The stories of a sender's file; all its types one after another where it has none. */
+/** The stories of a sender's file; if it has none, all its types one after another. */
 export function storiesOf({
   name,
   facts,
@@ -131,7 +134,7 @@ export function storiesOf({
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
       const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
-      // The check has made milliseconds of it.
+      // The check has converted it to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
       return { type, after: at, data };
@@ -144,13 +147,13 @@ export function storiesOf({
   });
 }
 
-/** A sender whose example bodies are those of a capture, where it has some. */
+/** A sender with the bodies of a capture in place of its example bodies, where the capture has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.withExamples(
     Object.fromEntries(events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse()),
   );
 
-/** The sender with bodies that have the data of a list: those of the first entry of each type. */
+/** A sender with the data of a list in its bodies: that of the first entry of each type. */
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
   withBodies(
     sender,
@@ -160,7 +163,10 @@ export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
     })),
   );
 
-/** An event as a person lists it: `order.paid@20s`. @throws SandboxError `invalid_duration` */
+/**
+ * An event in a person's list: `order.paid@20s`.
+ * @throws SandboxError `invalid_duration`
+ */
 export function listed(text: string): ListedEvent {
   const [type, after] = text.split("@") as [string, string?];
   return { type, after: after === undefined ? 0 : parseDuration(after) };
@@ -187,7 +193,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   });
 }
 
-/** The events of a capture, each once, however often it was sent. What names no type, such as a probe, is no event. */
+/** The events of a capture, each once, however often it was sent. A request without a type, such as a probe, is no event. */
 function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
   const requests = readCapture(text, file);
   const seen = new Set<string>();

@@ -23,13 +23,13 @@ const SHIPPED = inPackage("fixtures/senders/");
 const PREPARED = new URL("./senders.json", import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
-/** More would be a RangeError, or a gigabyte. */
+/** More retries would be a RangeError, or a gigabyte. */
 const MOST_RETRIES = 1_000;
-/** The platform of the contract, which is no file. */
+/** The name of the emulated platform, which has no file. */
 const RESERVED = "platform";
 
 /**
- * The files of a new sender, by their paths from its folder: one with every field explained; a copy of one in the package,
+ * The files of a new sender, by their paths from its folder: one with every field explained, or a copy of one in the package
  * with its bodies.
  * @throws SandboxError `bad_request` for a text that is no name
  */
@@ -82,7 +82,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
 
 /**
  * Reads a sender of the package. Unlike `readSender`, it never reads a file that a caller names.
- * @param others names that are known beside them, for the message
+ * @param others further known names, for the message
  * @throws SandboxError `not_found`
  */
 export async function readShipped(name: string, others: readonly string[]): Promise<FileSender> {
@@ -101,7 +101,10 @@ export async function findSender(named: string, configured: readonly string[]): 
   return own ?? readSender(named);
 }
 
-/** Reads several, each once. @throws SandboxError as `readSender`; `invalid_config` for two of one name */
+/**
+ * Reads several senders, each once.
+ * @throws SandboxError as `readSender`; `invalid_config` for two of one name
+ */
 export async function readSenders(named: readonly string[], cwd?: string): Promise<FileSender[]> {
   const senders = await Promise.all([...new Set(named)].map((one) => readSender(one, cwd)));
   const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);
@@ -114,7 +117,7 @@ export async function readSenders(named: readonly string[], cwd?: string): Promi
   return senders;
 }
 
-/** A sender as a person writes it: data, and code that signs where a module has it. */
+/** A sender as a person writes it: data, and in a module a function that signs. */
 type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };
 
 async function readWritten(path: string, name: string): Promise<WrittenSender> {
@@ -127,7 +130,7 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
   const written = await parseFile({ name, bytes }, "invalid_config", true);
   if (!isObject(written)) return written as never;
   const { events, stories, ...rest } = written;
-  // Numbers are exact in what is sent alone.
+  // Numbers stay exact only in bodies that are sent.
   if (extname(path) === ".json" && isObject(events))
     for (const [type, event] of Object.entries(events))
       if (isObject(event) && typeof event.body === "object")
@@ -137,9 +140,9 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
 }
 
 /**
- * Checks what a file says, and fills in the defaults.
- * @param folder of the file, which the paths of bodies start at
- * @param isPackaged whether it is one of the package: its bodies are read when they are needed, and the suite checked them
+ * Checks a sender's file, and fills in the defaults.
+ * @param folder of the file, which paths of bodies are relative to
+ * @param isPackaged whether it is one of the package: its bodies are read when they are needed, and the test suite checked them
  * @throws SandboxError `invalid_config`
  */
 export async function checkSender(
@@ -186,7 +189,7 @@ export async function checkSender(
   return { ...read, events, ...answers };
 }
 
-/** Each assumed fact is a field that there is, or one of the headers. */
+/** Each assumed fact is an existing field, or one of the headers. */
 function checkAssumed(
   { assumed, headers }: Pick<SenderFacts, "assumed" | "headers">,
   mistakes: Mistakes,

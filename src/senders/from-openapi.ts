@@ -59,7 +59,7 @@ export async function senderFromOpenApi(
   const { info, externalDocs } = document as Record<string, Node | undefined>;
   const bodies = webhooks.map(({ body }, index) => ({
     event: types[index]!,
-    // Types can differ in what no file name has.
+    // Types can differ in characters that no file name has.
     path: `${name}/${slugs.indexOf(slugs[index]!) === index ? slugs[index] : `${slugs[index]}-${index}`}.json`,
     text: `${JSON.stringify(body, null, 2)}\n`,
   }));
@@ -77,7 +77,7 @@ export async function senderFromOpenApi(
 }
 
 function webhooksOf(document: Node): Webhook[] {
-  /** A part of the document; what another document has is unknown. */
+  /** Finds a part of the document; other documents are unknown. */
   const at = (node: unknown, links = 0): Node => {
     const { $ref, ...beside } = Object(node) as Node;
     if (typeof $ref !== "string" || !$ref.startsWith("#/") || links > MOST_LEVELS) return beside;
@@ -102,7 +102,7 @@ function webhooksOf(document: Node): Webhook[] {
   });
 }
 
-/** A value of a schema: its example, its default, or one that is made. */
+/** A value of a schema: its example, its default, or a made-up one. */
 function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", level = 0): unknown {
   // A schema that contains itself ends here.
   if (level > 2 * MOST_LEVELS) return undefined;
@@ -131,7 +131,7 @@ function sampleOf(written: unknown, at: (node: unknown) => Node, name = "", leve
   return BY_FORMAT[String(schema.format)] ?? (/id$/i.test(name) ? `${name}_1` : name || "text");
 }
 
-/** The type of each event, and where a request has it: in the bodies or a header, if that tells the events apart. */
+/** The type of each event, and its place in a request: in the bodies or a header, if that distinguishes the events. */
 function typesOf(webhooks: Webhook[]): { place: string | undefined; types: string[]; isAssumed: boolean } {
   const names = webhooks.map(({ name }) => name);
   const fields = webhooks.flatMap(({ body }) => Object.keys(body).filter((one) => TYPE.test(one)));
@@ -140,7 +140,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   const header =
     Object.keys(webhooks[0]!.headers).find((one) => /^x-.*(?:event|topic|type)$/i.test(one)) ?? "";
   const inBodies = webhooks.map(({ body }) => body[field]);
-  // A text that was made for the field is its name.
+  // A text that was made up for the field is its name.
   if (field && inBodies.every((one) => one === field || one === undefined)) {
     for (const { name, body } of webhooks) if (field in body) body[field] = name;
     return { place: `body.${field}`, types: names, isAssumed: true };
@@ -150,7 +150,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
     [`body.${field}`, inBodies],
     [`header.${header}`, inHeaders],
   ] as const) {
-    // Some may lack it.
+    // Some requests may lack it.
     const types = values.map((value, index) => (typeof value === "string" ? value : names[index]!));
     const isNamed =
       values.some(Boolean) && values.every((one) => one === undefined || typeof one === "string");
@@ -159,7 +159,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
   return { place: header ? `header.${header}` : undefined, types: names, isAssumed: header !== "" };
 }
 
-/** Where a request has what, how it is signed, and which of that the document does not say. */
+/** The places of a request's facts, its signature, and which of them the document does not describe. */
 function factsOf(name: string, { body, headers }: Webhook, type: string | undefined) {
   const find = (pattern: RegExp) => Object.keys(headers).filter((one) => pattern.test(one));
   const [idHeader] = find(/delivery|(?:event|message|webhook)-?id$/i);

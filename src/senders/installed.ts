@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileSender } from "../webhooks/described.ts";
 
-/** A sentence where a project has another major version of the package whose types a sender's example bodies have. */
+/** A sentence if the project has another major version of the package whose types a sender's example bodies have. */
 export function otherVersion({ name, facts }: FileSender, cwd: string): string | undefined {
   const [, installed = "", major] = /^(.+)@(\d+)$/.exec(facts.package ?? "") ?? [];
   if (major === undefined) return undefined;

@@ -13,7 +13,7 @@ const IN_TEXTS = {
 } as const;
 
 /**
- * Checks places: each `{place}` of a text is known, and each `body.…` and `header.…` is there. Where one is misspelt, requests
+ * Checks places: each `{place}` of a text is known, and each `body.…` and `header.…` exists. With a misspelt one, requests
  * would be signed wrongly or repeat the example's id, and a handler would be blamed for it.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {

@@ -14,7 +14,7 @@ import { SENDERS } from "../senders/api/name.ts";
 import { listed } from "../timeline/text.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
-/** What the requests to a server are answered from. */
+/** The server's parts that answer requests. */
 export interface Host extends Serving {
   /** Refuses a request that may not control the sandbox. */
   guard: Guard;
@@ -23,13 +23,13 @@ export interface Host extends Serving {
 const host = Symbol("host");
 type Hosted = IncomingMessage & { [host]?: Host };
 
-/** The server that a request came to. */
+/** The server of a request. */
 const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
-/** The apps of a process, by the list of areas that their servers have. */
+/** The apps of a process, by the list of their servers' areas. */
 const shared = new WeakMap<readonly AnyArea[], (part: string) => Promise<App>>();
 
-/** Makes what answers a server's requests below a part of the path: an area, the control API, the senders, or else the page. */
+/** Makes the apps of a server by the first part of the path: an area, the control API, the senders, or else the page. */
 export function createApps(own: Host, areas: readonly AnyArea[]): (part: string) => Promise<RequestListener> {
   const appOf = shared.get(areas) ?? makeApps(areas);
   shared.set(areas, appOf);
@@ -98,6 +98,6 @@ function recordCalls(app: App, area: string): void {
     hostOf(request).worlds.openWorld(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
-  // Fastify takes the time of a call only where something waits for its end.
+  // Fastify measures the time of a call only if something waits for its end.
   app.addHook("onResponse", (_request, _reply, done) => done());
 }

@@ -16,9 +16,9 @@ import { settingsFor } from "../scenarios/settings.ts";
 import { findScenario, type Located, type LocateOptions, locate } from "./locate.ts";
 import type { Served, ServeOptions } from "./serve.ts";
 
-/** Beginnings that stay in memory; others are read from the cache again. */
+/** How many beginnings stay in memory; others are read from the cache again. */
 const MOST_MADE = 8;
-/** As much as SQLite takes in memory. */
+/** The most that SQLite takes in memory. */
 const MOST_SNAPSHOT_BYTES = 1024 ** 3;
 /** Bytes of fixtures that are read within a tenth of a second; with more, other requests would wait. */
 const AT_ONCE = 128 * 1024;
@@ -27,23 +27,23 @@ export interface BeginningsOptions {
   settings: Settings;
   areas: readonly AnyArea[];
   cwd: string;
-  /** Starts a server, on which a scenario is played. */
+  /** Starts a server for a scenario's run. */
   serve: (settings: Settings, options: ServeOptions) => Promise<Served>;
   cache?: BytesCache;
 }
 
 /**
- * What worlds of a server can begin with: fixtures, a snapshot file, or where a scenario ends. What fixtures and scenarios
- * come to is cached on the disk beside the hash of what it was made from.
+ * The beginnings of a server's worlds: fixtures, a snapshot file, or the end of a scenario. The results of fixtures and
+ * scenarios are cached on the disk by the hash of their inputs.
  */
 export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
   const cache = options.cache ?? createBytesCache();
   const folder = resolve(cwd, settings.scenarios);
-  /** The latest used last. */
+  /** Beginnings in the order of their last use. */
   const made = new Map<string, Promise<Buffer>>();
 
-  /** What was made from the same before, here or in another process; else it is made. */
+  /** The cached result of equal inputs, of this or another process; else a new one. */
   function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
     const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
     let bytes = made.get(key);
@@ -97,7 +97,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   ): Promise<Beginning> {
     const below = from === settings.from ? from.base : settings.from;
     const base = below && (await find(below, "machine"));
-    // All of the folder, as a name may be that of any scenario in it. Shipped ones change with the version alone.
+    // All files of the folder count, as any of them may have the scenario's name. Shipped ones change only with the version.
     const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
       (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
     );
@@ -130,7 +130,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
 
 const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
 
-/** What of the settings a beginning depends on. */
+/** The settings that a beginning depends on. */
 const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {
   const { inside: _, endpoints: _endpoints, ...webhooks } = payments.webhooks;
   return { seed, startAt, payments: { ...payments, webhooks }, chainData, game };
@@ -152,7 +152,7 @@ function unpack(packed: Buffer): Beginning {
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** A scenario's file and what it imports by relative paths, each once. */
+/** A scenario's file with its imports by relative paths, each once. */
 function sourcesOf(path: string, found = new Set<string>()): string[] {
   if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
   found.add(path);
@@ -161,16 +161,15 @@ function sourcesOf(path: string, found = new Set<string>()): string[] {
   return [...found];
 }
 
-/** Tells builds of one version apart, while Sandglass itself is worked on. */
+/** Distinguishes builds of one version, for development of Sandglass itself. */
 function buildStamp(): number {
   return statSync(fileURLToPath(import.meta.url)).mtimeMs;
 }
 
 /**
- * Plays a scenario on a server of its own, without the endpoints of the configuration: what it comes to must not depend on
- * which servers run.
- * @param base what its world begins with, unless it names a seed or a start
- * @returns the world in which it ends, and what its configuration changes
+ * Runs a scenario on a server of its own, without the configured endpoints: the result must not depend on running servers.
+ * @param base its world's beginning, unless it names a seed or a start
+ * @returns the world at its end, and its changes of the configuration
  * @throws SandboxError `invalid_state` when the scenario fails
  */
 async function playBeginning(
@@ -198,7 +197,7 @@ async function playBeginning(
   const served = await serve(played, { areas, base: own.from && base?.bytes });
   try {
     const { failure } = await (await served.scenarios()).playIn(served.sandbox, scenario);
-    // A beginning need not expect anything.
+    // A beginning needs no expectations.
     if (!failure || failure.code === "nothing_expected")
       return { bytes: await served.sandbox.snapshot(), settings: { ...own, from: undefined } };
     const where = failure.step === null ? "" : ` in the step "${failure.step}"`;

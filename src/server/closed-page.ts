@@ -41,7 +41,7 @@ export function sendClosedPage(
   return send(reply.code(403), title, content, script);
 }
 
-/** The page of a shared link: it hands the token over, and goes to the sandbox. */
+/** The page of a shared link: it passes the token on, and goes to the sandbox. */
 export const sendOpenPage = (reply: FastifyReply): FastifyReply =>
   send(reply, "Opening the sandbox", html`<p data-says>One moment.</p>${readLink}`, true);
 

@@ -10,12 +10,15 @@ import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
 import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
-/** The address of a sandbox without a port: the same for all, as each has a socket of its own behind it. */
+/** The address of a sandbox without a port: equal for all, as each has a socket of its own behind it. */
 export const SOCKET_ORIGIN = "http://sandglass.localhost";
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;
 
-/** Under which addresses a server is reached, and by whom. @param local the socket that it listens on in place of a port */
+/**
+ * The addresses of a server, and who may use them.
+ * @param local the socket that it listens on in place of a port
+ */
 export async function openDoor(settings: Settings, local: LocalSocket | undefined) {
   const { host, port, publicUrl } = settings;
   const tls = settings.https && !local ? readCertificate(settings.https) : undefined;

@@ -42,7 +42,7 @@ async function portError(
   if (error.code === "EACCES")
     return new SandboxError(
       "port_taken",
-      `Port ${port} may not be used by you.`,
+      `You may not use port ${port}.`,
       hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
@@ -73,8 +73,8 @@ export async function serveArea(
 }
 
 /**
- * A name such as localhost may have more than one address: serves at those beside the one that is bound. A host
- * outside loopback is served on loopback as well, because only that is certain to be this machine.
+ * A name such as localhost may have several addresses: the server also listens at those that are not bound. A host outside
+ * loopback is served on loopback as well, because only that is certainly this machine.
  */
 export async function serveOtherAddresses(
   front: Server,
@@ -125,7 +125,7 @@ const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host ===
 /** Whether a server that is bound there answers at no address of loopback. */
 const isOutside = (host: string): boolean => !isEveryAddress(host) && !isLoopback(inUrl(host));
 
-/** The host by which this machine reaches a server that is bound there, as a URL names it: always one of loopback. */
+/** The host in a URL by which this machine reaches a server that is bound there: always one of loopback. */
 export const ownHost = (host: string): string =>
   isEveryAddress(host) || isOutside(host) ? LOOPBACK : inUrl(host);
 
@@ -136,7 +136,7 @@ export const ownHost = (host: string): string =>
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
-  // An import would be read at every start.
+  // An import would be loaded at every start.
   const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))
@@ -146,6 +146,6 @@ export function linkHost(host: string, shared: boolean): string {
   return addresses.find((address) => PRIVATE_ADDRESS.test(address)) ?? addresses[0] ?? LOOPBACK;
 }
 
-/** Networks of containers and virtual machines, which other machines are not in. */
+/** Networks of containers and virtual machines, which other machines cannot reach. */
 const VIRTUAL_NETWORK = /^(?:docker|br-|veth|virbr|vboxnet|vmnet|podman|cni|vEthernet)/;
 const PRIVATE_ADDRESS = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;

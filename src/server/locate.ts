@@ -6,23 +6,23 @@ import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 
-/** What `from` turned out to be: something on the disk, or else the name of a scenario, if anything. */
+/** The kind of thing that `from` names: something on the disk, or else possibly the name of a scenario. */
 export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
-  /** Where Sandglass was started. */
+  /** The folder where Sandglass was started. */
   cwd: string;
   /** The folder of the user's scenarios. */
   scenarios: string;
-  /** Which files may be read. */
+  /** The files that may be read. */
   reach: Reach;
 }
 
 const SCRIPT = /\.m?[tj]s$/;
 
 /**
- * Finds out what a text names: a file or folder here, else nothing on the disk.
- * @throws SandboxError `not_found` for a path that is not there, `forbidden`
+ * Finds the file or folder that a text names, if there is one.
+ * @throws SandboxError `not_found` for a path that does not exist, `forbidden`
  */
 export function locate(text: string, options: LocateOptions): Located {
   const { cwd, reach } = options;
@@ -47,8 +47,8 @@ export function locate(text: string, options: LocateOptions): Located {
 }
 
 /**
- * The scenario that a script is, or that has a name.
- * @param names what else could have been named, for hints
+ * The scenario of a script, or with a name.
+ * @param names other possible names, for hints
  * @throws SandboxError `not_found` with the nearest names, `invalid_scenario`
  */
 export async function findScenario(

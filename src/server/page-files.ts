@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 
-/** The page as it was built. */
+/** The folder of the built page. */
 const FOLDER = inPackage("dist/ui/");
 
 const TYPES: Record<string, string> = {
@@ -13,10 +13,10 @@ const TYPES: Record<string, string> = {
   webmanifest: "application/manifest+json",
   woff2: "font/woff2",
 };
-/** Files that are compressed as they are. */
+/** Formats that are already compressed. */
 const PACKED = ["woff2"];
 
-/** The page loads its own files and calls its own server, and nothing else. */
+/** The page may load only its own files and call only its own server. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ export const pagePolicy = [
 export interface PageFile {
   type: string;
   body: Buffer;
-  /** Whether it is compressed already. */
+  /** Whether it is already compressed. */
   packed: boolean;
 }
 

@@ -14,20 +14,20 @@ import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 export interface PageOptions {
-  /** Finds the sandbox of the world a request is for. */
+  /** Finds the sandbox of a request's world. */
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
-  /** The names of the worlds there are. */
+  /** The names of the existing worlds. */
   worlds: (request: FastifyRequest) => string[];
   /** Refuses a request that may not see the pages that show keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;
 }
 
-/** Files of the page that are not named by what is in them. */
+/** Files of the page whose names do not depend on their contents. */
 const FIXED_FILES = ["icon.svg", "icon-maskable.svg", "manifest.webmanifest", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The page and its files. What they need is loaded when asked for. */
+/** The page and its files, loaded on use. */
 export function pageRoutes(app: App, options: PageOptions): void {
   const { open } = options;
   app.get(
@@ -56,14 +56,14 @@ export function pageRoutes(app: App, options: PageOptions): void {
   }
 }
 
-/** A contract's document and its reference page, below the path where its routes are. */
+/** An OpenAPI document and its reference page, below the path of its routes. */
 export function contractRoutes(app: App, name: string, base: string, options: PageOptions): void {
   const { open, areas } = options;
   const guarded =
     name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
-  /** It is described once, as that takes as long as hundreds of calls; worlds differ in the address alone. */
+  /** The document is made once, as that takes as long as hundreds of calls; worlds differ only in the address. */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
   }
@@ -84,7 +84,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-/** Shows a browser as a page what an API client gets as JSON: that there is no such world, or that it may not see it. */
+/** Shows a browser as a page what an API client gets as JSON: the world does not exist, or may not be seen. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
   async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -97,19 +97,19 @@ const explainAsPage =
     return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
-/** An answer that a browser shows, with nothing sent yet. */
+/** An answer for a browser, with nothing sent yet. */
 const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
   reply
     .type("text/html; charset=utf-8")
     .header("content-security-policy", policy)
     .header("cache-control", "no-store");
 
-/** Whether it is a browser that asks: it names HTML, where an API client names JSON or takes anything. */
+/** Whether a browser asks: it accepts HTML, where an API client accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }
 
-/** In a checkout that was not built; the package has the page in it. */
+/** The page of a checkout that was not built; the package always has the page. */
 function notBuilt(): string {
   return notice(html`<h1>The page is not built yet</h1>
 <p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
@@ -117,7 +117,7 @@ function notBuilt(): string {
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
 }
 
-/** The worlds that are listed where one was not found. */
+/** The most worlds that the page of an unknown world lists. */
 const LISTED_WORLDS = 20;
 
 function noSuchWorld(name: string, names: string[]): string {

@@ -16,16 +16,16 @@ import { serveUpgrades } from "./upgrades.ts";
 
 /** A running sandbox: one process's server with its worlds. */
 export interface Served {
-  /** Where it answers this machine, without a trailing slash. */
+  /** Its address for this machine, without a trailing slash. */
   url: string;
-  /** The link that opens it from other machines, with its token; null for a sandbox that is not shared. */
+  /** The link that opens it from other machines, with its token; null if it is not shared. */
   shareLink: string | null;
-  /** The socket behind that address, where there is no port. */
+  /** The socket behind that address, if there is no port. */
   socketPath: string | null;
   /** The default world. */
   sandbox: Sandbox;
   worlds: Worlds;
-  /** The scenarios, loaded when first asked for. */
+  /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
   /** Stops serving and closes the worlds; the files of a data folder stay. */
   close(): Promise<void>;
@@ -33,21 +33,21 @@ export interface Served {
 
 export type { ObservedCall };
 
-/** Follows what a server does. Without one, serving costs nothing more. */
+/** Observes a server. Without one, serving costs nothing more. */
 export interface Observer {
   call(call: ObservedCall): void;
-  /** Follows a world from when it is opened. */
+  /** Follows a world from its opening on. */
   world(sandbox: Sandbox): void;
 }
 
 export interface ServeOptions {
-  /** Listens on a socket of this machine instead of a port; port, host and ports do not count then. */
+  /** Listens on a socket of this machine instead of a port; port, host and ports then do not apply. */
   socket?: boolean;
   /** The areas of every world; the shipped ones by default. */
   areas?: readonly AnyArea[];
-  /** Is called for each answered request and each world, for a log on the console. */
+  /** Called for each answered request and each world, for a log on the console. */
   observer?: Observer | undefined;
-  /** What the default world begins with, in place of what the settings say. */
+  /** The beginning of the default world, in place of that of the settings. */
   base?: Buffer | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
   }
 }
 
-/** Reads the senders that the settings name; their code is loaded only then. */
+/** Reads the senders of the settings; the code for that is loaded only then. */
 async function loadSenders({ senders, payments: { webhooks } }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
@@ -123,7 +123,7 @@ async function serveAt(
     door.tls,
   );
   if (observer) observeCalls(front, (call) => observer.call(call));
-  // Before anything else sees a request, the observer included.
+  // The guard runs before anything else reads a request, including the observer.
   front.prependListener("request", guard.meet);
   const servers = [front];
   try {
@@ -135,7 +135,7 @@ async function serveAt(
   }
   const endUpgrades = serveUpgrades(front, worlds, door);
   worlds.start();
-  // While the first call is on its way. If it cannot be loaded, the call says so.
+  // The app is loaded while the first call arrives. If that fails, the call reports it.
   setImmediate(() => appOf.get().catch(() => undefined));
   return {
     url: door.ownOrigin(),

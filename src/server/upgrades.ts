@@ -14,7 +14,7 @@ const LIVE_PATH = `/${CONTROL_PATH}/live`;
 
 /**
  * Opens the live stream of a world as a WebSocket; every other upgrade is served as a plain request.
- * @returns what ends the streams
+ * @returns ends the streams
  */
 export function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin }: Door): () => void {
   const sockets = createLiveSockets();

@@ -7,7 +7,7 @@ export type MarkTone = "good" | "bad" | "pending" | "none";
 
 const TONES = { pending: "pending", success: "good", failed: "bad" } as const;
 
-/** How an attempt ended, as a color. */
+/** The colour of an attempt's result. */
 export const attemptTone = (status: TimelineAttempt["status"]): MarkTone => TONES[status];
 
 const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => string>> = {
@@ -16,7 +16,7 @@ const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => str
   resend: () => "resend",
 };
 
-/** Which attempt it is, as a cell of a table has it: `2`, `2, by hand`, `test`, `resend`. */
+/** The name of an attempt in a cell of a table: `2`, `2, by hand`, `test`, `resend`. */
 export const attemptName = (attempt: number, trigger: TimelineAttempt["trigger"]): string =>
   NAMES[trigger]?.(attempt) ?? String(attempt);
 
@@ -33,14 +33,14 @@ const LETTERS: Record<NonNullable<Result["error"]>, string> = {
   endpoint_deleted: "DEL",
 };
 
-/** How an attempt ended, in at most three characters. */
+/** The result of an attempt, in at most three characters. */
 export function attemptCode({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "…";
   if (error === "timeout" || code === null) return LETTERS[error ?? "status"];
   return String(code);
 }
 
-/** How an attempt ended, as what follows its name in a sentence. */
+/** The result of an attempt, as the end of a sentence. */
 export function attemptResult({ status, response_code: code, error }: Result): string {
   if (status === "pending") return "is waiting for its response";
   if (status === "success") return `was answered ${code}`;
@@ -48,7 +48,7 @@ export function attemptResult({ status, response_code: code, error }: Result): s
   return code === null ? `failed: ${failureText(error ?? "unknown", null)}` : `failed with ${code}`;
 }
 
-/** What to do about a certificate that is not trusted. */
+/** Advice for a certificate that is not trusted. */
 export const TLS_ADVICE =
   "Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one.";
 
@@ -66,6 +66,6 @@ export function skipText(reason: string): string {
   return reason === "delivered" ? "the event was delivered" : reason.replaceAll("_", " ");
 }
 
-/** The built-in inbox that an address leads to; undefined for any other subscriber. */
+/** The built-in inbox at an address; undefined for any other subscriber. */
 export const inboxOf = (url: string): string | undefined =>
   /\/_sandbox\/inbox\/([A-Za-z0-9._-]+)$/.exec(url)?.[1];

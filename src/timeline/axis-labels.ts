@@ -6,7 +6,7 @@ import { dayText, timeText } from "./instant.ts";
 export interface AxisLine {
   at: number;
   x: number;
-  /** What stands at it: `09:01`, and `16 Jan 09:01` where a day begins; undefined where there is no room. */
+  /** The label: `09:01`, and `16 Jan 09:01` where a day begins; undefined without room. */
   label: string | undefined;
   /** Whether the label names the day. */
   day: boolean;
@@ -14,17 +14,17 @@ export interface AxisLine {
   gap?: AxisGap;
 }
 
-/** What lies between two lines of a time axis. */
+/** The gap between two lines of a time axis. */
 export interface AxisGap {
-  /** Where its middle is. */
+  /** The position of its middle. */
   x: number;
-  /** How long it is, such as `10 min`; undefined where there is no room. */
+  /** Its length, such as `10 min`; undefined without room. */
   label: string | undefined;
-  /** Whether the axis is torn there: much more time passes than it looks like. */
+  /** Whether the axis is torn there, because much more time passes than the drawing shows. */
   torn: boolean;
 }
 
-/** How much room labels take, in the unit of the axis. */
+/** The room for labels, in the unit of the axis. */
 export interface LabelRoom {
   /** Instants nearer to each other than this share a line. */
   apart: number;
@@ -33,7 +33,10 @@ export interface LabelRoom {
   width: (label: string, day: boolean) => number;
 }
 
-/** The lines of an axis, and which of them have room for a label. @param x where an instant is */
+/**
+ * The lines of an axis, and which of them have room for a label.
+ * @param x the position of an instant
+ */
 export function axisLines(
   instants: readonly number[],
   x: (at: number) => number,

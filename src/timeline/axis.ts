@@ -2,30 +2,30 @@ import { HOUR } from "./duration.ts";
 
 /** From this length on, a gap between two instants is marked as a break, virtual milliseconds. */
 export const BREAK = 6 * HOUR;
-/** How wide a tenfold longer gap is drawn, pixels. */
+/** The width that a tenfold longer gap gains, in pixels. */
 const DECADE = 17;
-/** Where the logarithm begins to bend, milliseconds: what is much shorter takes no room. */
+/** The length at which the logarithm begins to bend, in milliseconds: much shorter gaps take no room. */
 const BEND = 250;
 
 /** Virtual time along a line. */
 export interface TimeScale {
-  /** Where an instant is; it never goes back. */
+  /** The position of an instant; it never goes back. */
   place: (at: number) => number;
-  /** The instant at a place. */
+  /** The instant at a position. */
   at: (place: number) => number;
 }
 
 export interface CompressedScale extends TimeScale {
-  /** From the first instant to the last. */
+  /** The distance from the first instant to the last. */
   width: number;
-  /** The instants that it was made for, in order, each once. */
+  /** The instants that it was made for, in order, without duplicates. */
   instants: number[];
 }
 
 const wide = (gap: number): number => DECADE * Math.log10(1 + gap / BEND);
 const long = (width: number): number => BEND * (10 ** (width / DECADE) - 1);
 
-/** Before the first instant and after the last, time shrinks no further than this, so that it stays within the calendar. */
+/** The farthest position before the first instant and after the last, so that time stays within the calendar. */
 const FARTHEST = 8 * DECADE;
 const SLOPE = (BEND * Math.LN10 * 10 ** (FARTHEST / DECADE)) / DECADE;
 const wideBeyond = (gap: number): number =>
@@ -33,7 +33,7 @@ const wideBeyond = (gap: number): number =>
 const longBeyond = (width: number): number =>
   width <= FARTHEST ? long(width) : long(FARTHEST) + (width - FARTHEST) * SLOPE;
 
-/** Instants in order, each once. */
+/** Instants in order, without duplicates. */
 export function inOrder(instants: readonly number[]): number[] {
   // An array of doubles is sorted without calls.
   const sorted = Float64Array.from(instants).sort();
@@ -43,9 +43,9 @@ export function inOrder(instants: readonly number[]): number[] {
 }
 
 /**
- * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of
- * magnitude. Between them, time passes evenly; before the first and after the last it shrinks the same way.
- * @param wanted the instants that need a place, virtual milliseconds, in any order; at least one
+ * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of magnitude.
+ * Within a gap, time passes evenly; before the first and after the last instant it shrinks in the same way.
+ * @param wanted the instants that need a position, virtual milliseconds, in any order; at least one
  */
 export function compressedScale(wanted: readonly number[]): CompressedScale {
   const instants = inOrder(wanted);
@@ -54,7 +54,7 @@ export function compressedScale(wanted: readonly number[]): CompressedScale {
     places.push(places.at(-1)! + wide(instants[index]! - instants[index - 1]!));
   const [first, last, width] = [instants[0]!, instants.at(-1)!, places.at(-1)!];
 
-  /** Between the two of `from` that a value lies between, the value of `to` at the same part of the way. */
+  /** Interpolates: the value of `to` at the same part of the gap as in `from`. */
   function between(value: number, from: readonly number[], to: readonly number[]): number {
     let low = 0;
     let high = from.length - 1;
@@ -81,21 +81,21 @@ export function compressedScale(wanted: readonly number[]): CompressedScale {
   };
 }
 
-/** Virtual time laid out from left to right, longer gaps drawn shorter than they are. */
+/** Virtual time from left to right, with longer gaps drawn shorter than they are. */
 export interface Axis {
   /** Pixels. */
   width: number;
-  /** Where an instant is, pixels from the left. It never goes back, and is the same for the same instant. */
+  /** The position of an instant in pixels from the left. It never goes back, and equal instants have equal positions. */
   x: (at: number) => number;
-  /** The instants that it was made for, in order, each once. */
+  /** The instants that it was made for, in order, without duplicates. */
   instants: number[];
 }
 
 /**
  * A compressed scale that fills a drawing.
- * @param wanted the instants that need a place, virtual milliseconds, in any order; others are drawn between or at the edge
- * @param least the axis is stretched to so many pixels
- * @param most and drawn smaller if it would be wider than so many
+ * @param wanted the instants that need a position, virtual milliseconds, in any order; others are drawn between or at the edge
+ * @param least the axis is stretched to this width in pixels
+ * @param most and shrunk if it would be wider than this
  */
 export function compressedAxis(wanted: readonly number[], least: number, most: number): Axis {
   const { place, width: natural, instants } = compressedScale(wanted);

@@ -3,20 +3,20 @@ import type { Mark } from "./marks.ts";
 import type { Timeline } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
 
-/** What a drawing of a timeline has on it, whatever it is drawn with. */
+/** The contents of a timeline's drawing, for all drawings. */
 
 const CAPTION_LENGTH = 34;
 
-/** What has a place on the axis. */
+/** An element with a position on the axis. */
 export interface Placed {
   timeline: { forecast: Pick<Timeline["forecast"], "disabled_at"> };
   marks: readonly Pick<Mark, "at" | "end">[];
   changes: readonly { at: string }[];
-  /** Where the drawing begins, virtual milliseconds; minus infinity for all of it. */
+  /** The beginning of the drawing, virtual milliseconds; minus infinity for all of it. */
   since: number;
 }
 
-/** Everything that has a place on the axis. */
+/** All instants with a position on the axis. */
 export function instantsOf({ timeline: { forecast }, marks, changes, since }: Placed, now: number): number[] {
   return [
     now,
@@ -27,7 +27,7 @@ export function instantsOf({ timeline: { forecast }, marks, changes, since }: Pl
   ];
 }
 
-/** An event is named by its type; of several, the end of the id tells them apart. */
+/** An event is named by its type; if several have one type, by the end of its id, too. */
 export function captionsOf(
   marks: readonly Pick<Mark, "eventId">[],
 ): (thread: Pick<Thread, "event" | "eventId">) => string {

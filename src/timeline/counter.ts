@@ -3,29 +3,29 @@ import type { Timeline } from "./shapes.ts";
 import { count } from "./text.ts";
 
 /** The counter of failures in a row, from an instant on. */
-export interface Step {
+export interface CounterPoint {
   /** Virtual milliseconds. */
   at: number;
   value: number;
 }
 
 export interface CounterCurve {
-  /** The counter before the first step. */
+  /** The counter before the first point. */
   start: number;
-  past: Step[];
-  /** Where it goes if every attempt to come fails. */
-  ahead: Step[];
+  past: CounterPoint[];
+  /** Its future if every attempt to come fails. */
+  ahead: CounterPoint[];
 }
 
 /** Up to this threshold a curve is drawn as high as the threshold. */
 const LOW_THRESHOLD = 25;
 
-/** The counter over time: what was stored with each attempt, and 0 where the endpoint was enabled. */
+/** The counter over time: the number that was stored with each attempt, and 0 after enabling. */
 export function counterCurve({ attempts, changes, counter, forecast }: Timeline): CounterCurve {
-  const past: Step[] = [];
+  const past: CounterPoint[] = [];
   for (const attempt of attempts) {
     const { ended_at: ended, consecutive_failures: value } = attempt;
-    // Its mark remembers the parsed instant.
+    // The attempt's mark caches the parsed instant.
     if (ended !== null && value !== null) past.push({ at: markOf(attempt).end, value });
   }
   for (const { type, at } of changes) if (type === "enabled") past.push({ at: Date.parse(at), value: 0 });
@@ -50,15 +50,15 @@ export function curveSince({ start, past, ahead }: CounterCurve, since: number):
   return { start: before?.value ?? start, past: first < 0 ? [] : past.slice(first), ahead };
 }
 
-/** How high a curve is drawn: to the threshold, or somewhat above its highest point where that is far below. */
+/** The height of a curve: the threshold, or somewhat above its highest point if that is far below. */
 export function curveTop({ start, past, ahead }: CounterCurve, threshold: number | null): number {
   if (threshold !== null && threshold <= LOW_THRESHOLD) return threshold;
   let highest = Math.max(1, start);
-  for (const steps of [past, ahead]) for (const { value } of steps) highest = Math.max(highest, value);
+  for (const points of [past, ahead]) for (const { value } of points) highest = Math.max(highest, value);
   return threshold !== null && highest * 2 > threshold ? threshold : highest * 1.5;
 }
 
-/** The counter in words: `3/10`, `3 of 10 failures in a row`; without a limit, just the number. */
+/** The counter in words: `3/10`, `3 of 10 failures in a row`; without a limit, only the number. */
 export const counterText = (value: number, threshold: number | null): string =>
   threshold === null ? String(value) : `${value}/${threshold}`;
 export const counterWords = (value: number, threshold: number | null): string =>
@@ -66,24 +66,29 @@ export const counterWords = (value: number, threshold: number | null): string =>
     ? `${count(value, "failure")} in a row`
     : `${value} of ${count(threshold, "failure")} in a row`;
 
-/** How a staircase is drawn: instants to pixels from the left, levels to heights. */
+/** The scale of a staircase: instants to pixels from the left, levels to heights. */
 export interface Scale {
   x: (at: number) => number;
   y: (value: number) => number;
 }
 
 /**
- * The path of a level over time, from pixel `left` on. Steps that fall on one pixel are drawn as one, at their highest,
- * so that a path has no more corners than can be seen.
+ * The path of a level over time, from pixel `left` on. Points on one pixel are drawn as one, at their highest, so that a path
+ * has no more corners than can be seen.
  */
-export function staircase(steps: readonly Step[], left: number, start: number, { x, y }: Scale): string {
+export function staircase(
+  points: readonly CounterPoint[],
+  left: number,
+  start: number,
+  { x, y }: Scale,
+): string {
   let path = `M${left} ${y(start)}`;
-  for (let index = 0; index < steps.length; ) {
-    const place = Math.round(x(steps[index]!.at));
+  for (let index = 0; index < points.length; ) {
+    const place = Math.round(x(points[index]!.at));
     let highest = 0;
     let level = 0;
-    for (; index < steps.length && Math.round(x(steps[index]!.at)) === place; index += 1) {
-      level = steps[index]!.value;
+    for (; index < points.length && Math.round(x(points[index]!.at)) === place; index += 1) {
+      level = points[index]!.value;
       highest = Math.max(highest, level);
     }
     path += `H${place}V${y(highest)}${highest === level ? "" : `V${y(level)}`}`;

@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [unit: string, length: number])[] = [
 ];
 
 /**
- * A length of time for people: `450 ms`, `4.1 s`, `1 min 30 s`, `1 h 10 min`.
+ * A duration for people: `450 ms`, `4.1 s`, `1 min 30 s`, `1 h 10 min`.
  * @param units how many units it may have, from its largest on; the rest is cut off
  */
 export function formatDuration(ms: number, units = UNITS.length): string {
@@ -32,5 +32,5 @@ export function formatDuration(ms: number, units = UNITS.length): string {
     .join(" ");
 }
 
-/** A length of time that is read at a glance: `9 d 3 h`, `1 min 30 s`. */
+/** A short duration: `9 d 3 h`, `1 min 30 s`. */
 export const roughly = (ms: number): string => formatDuration(ms, 2);

@@ -1,6 +1,6 @@
 /**
- * The states of a webhook endpoint: what each means for its events, and what leads from one to another. The engine, the
- * seed, the page's past and every drawing ask here. Pure.
+ * The states of a webhook endpoint: the effect of each on its events, and the changes between them. The engine, the seed, the
+ * page's past and every drawing use this table. Pure.
  */
 interface StateKind {
   /** Whether its events are sent; those of a state that sends none are skipped as `endpoint_{state}`. */
@@ -44,7 +44,7 @@ export interface EndpointState {
   status: EndpointStatus;
   /** Failures in a row. */
   consecutiveFailures: number;
-  /** When the first of them ended, virtual milliseconds; null without one. */
+  /** The end of the first failure, virtual milliseconds; null without one. */
   firstFailedAt: number | null;
 }
 
@@ -52,7 +52,7 @@ const HEALTHY = { consecutiveFailures: 0, firstFailedAt: null } as const;
 
 export const NEW_ENDPOINT: EndpointState = { status: "enabled", ...HEALTHY };
 
-/** The state that the row of an endpoint stands for: a deleted one keeps the status that it had. */
+/** The state of an endpoint's row: a deleted one keeps its last status. */
 export const stateOf = (row: {
   status: RowStatus;
   consecutive_failures: number;
@@ -67,7 +67,7 @@ export const stateOf = (row: {
 /** Any success ends the failures in a row. */
 export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
 
-/** @param at when the attempt ended, virtual milliseconds */
+/** @param at the end of the attempt, virtual milliseconds */
 export const afterFailure = (state: EndpointState, at: number): EndpointState => ({
   ...state,
   consecutiveFailures: state.consecutiveFailures + 1,

@@ -11,7 +11,7 @@ export type { Described, Tone } from "./entries/words.ts";
 /** The entries that begin a journal in place of another one. */
 export const REPLACEMENTS = ["world.reset", "world.restored", "world.undone"];
 
-/** What a person did to the sandbox itself. */
+/** Actions of a person on the sandbox itself. */
 const SANDBOX_WORDS: Words = {
   "fault.set": (data) => ({ title: `Fault set on ${text(data.target)}`, detail: text(data.spec) }),
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
@@ -34,7 +34,7 @@ export type EndpointUrls = ReadonlyMap<string, string>;
 export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
   new Map(endpoints.map(({ id, url }) => [id, url]));
 
-/** What an entry says, with the endpoint that it is about in its detail. */
+/** The words of an entry, with its endpoint in the detail. */
 export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): Described {
   const described = describeEntry(entry);
   const id = endpointOf(entry);
@@ -45,7 +45,7 @@ export function describeWithEndpoint(entry: JournalEntry, urls: EndpointUrls): D
     : { ...described, detail: listed(endpoint, described.detail) };
 }
 
-/** The id of the endpoint that an entry is about; empty for any other. */
+/** The id of an entry's endpoint; empty if it has none. */
 function endpointOf({ type, data }: JournalEntry): string {
   const [group] = type.split(".");
   if (group === "webhook") return text(data.id);
@@ -64,10 +64,10 @@ export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data"
   return { tone: "plain", detail: "", ...words };
 }
 
-/** How an attempt ends says again that it began, and an inbox's own view of it adds nothing to read. */
+/** The end of an attempt implies its beginning, and an inbox's own entry adds nothing. */
 const UNSHOWN = new Set(["delivery.started", "inbox.received"]);
 
-/** The entries that a person wants to see. */
+/** The entries for a person. */
 export function worthShowing(entries: readonly JournalEntry[]): JournalEntry[] {
   return entries.filter(({ type }) => !UNSHOWN.has(type));
 }
@@ -85,7 +85,7 @@ const TALLIES: [type: string, one: string, many: string][] = [
   ["mail.sent", "e-mail", "e-mails"],
 ];
 
-/** How often the most telling kinds of entries came: `3 attempts failed`, `1 e-mail`. */
+/** The numbers of the most important kinds of entries: `3 attempts failed`, `1 e-mail`. */
 export function tallyCounts(counts: Readonly<Record<string, number>>): string[] {
   return TALLIES.flatMap(([type, one, many]) => (counts[type] ? [count(counts[type], one, many)] : []));
 }
@@ -108,7 +108,7 @@ const TIMERS: Record<string, string> = {
   "payments.confirmation": "A payment is confirmed",
 };
 
-/** What a timer that is due does. */
+/** The effect of a due timer. */
 export function describeTimer({ kind, payload }: { kind: string; payload: Record<string, unknown> }): string {
   if (kind === "webhooks.attempt") return `Attempt ${text(payload.attempt)} of ${text(payload.event)}`;
   return TIMERS[kind] ?? plain(kind);

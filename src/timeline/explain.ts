@@ -1,19 +1,19 @@
 import { attemptResult, skipText, TLS_ADVICE } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
-import type { DeliveryStory } from "./shapes.ts";
+import type { DeliveryDetails } from "./shapes.ts";
 import { count } from "./text.ts";
 
-export type { DeliveryStory };
+export type { DeliveryDetails };
 
-/** Why a delivery ended as it did, what to change, and what follows, for a person who can change the subscriber. */
+/** Why a delivery ended in its state, what to change, and what follows, for a person who can change the subscriber. */
 export interface Explanation {
   why: string;
-  /** Empty where there is nothing to change. */
+  /** Empty if nothing needs to change. */
   fix: string;
   next: { tone: Tone; text: string };
 }
 
-/** How a surface writes an instant, and what its readers can do. */
+/** A surface's form of instants, and its readers' actions. */
 export interface ExplainingSurface {
   at: (iso: string) => string;
   /** How to send a failed event again, as a sentence. */
@@ -22,14 +22,14 @@ export interface ExplainingSurface {
   endFault: string;
 }
 
-/** For any other status. */
+/** Advice for any other status. */
 const OTHER = [
   "",
   "Respond with 2xx once the event is stored, also for event types that the handler ignores.",
 ] as const;
 
-/** Advice for what failed without a status, by the error. */
-const FIXES: Record<NonNullable<DeliveryStory["error"]>, string> = {
+/** Advice for failures without a status, by the error. */
+const FIXES: Record<NonNullable<DeliveryDetails["error"]>, string> = {
   timeout:
     "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
   connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
@@ -76,9 +76,9 @@ const CRASHED = [
 
 const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
 
-/** Who made the answer in place of a subscriber of the user's, and what to do about it. */
+/** What answered in place of the user's subscriber, and what to do about it. */
 function simulation(
-  { simulated: by }: DeliveryStory,
+  { simulated: by }: DeliveryDetails,
   { endFault }: ExplainingSurface,
 ): readonly [string, string] | undefined {
   if (by === null) return undefined;
@@ -95,21 +95,23 @@ function simulation(
   return [`The sandbox simulated it with the endpoint's fault ${by.name}. ${called}`, endFault];
 }
 
-function causeOf({ error, response_code: code }: DeliveryStory): readonly [string, string] {
+function causeOf({ error, response_code: code }: DeliveryDetails): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
 }
 
-/** The counter of failures in a row, where another one brings the endpoint nearer to being disabled. */
-function counted({ endpoint: { status, consecutive_failures: failures, threshold } }: DeliveryStory): string {
+/** The failure counter, if another failure brings the endpoint nearer to being disabled. */
+function counted({
+  endpoint: { status, consecutive_failures: failures, threshold },
+}: DeliveryDetails): string {
   if (status !== "enabled" || threshold === null) return "";
   const left = threshold - failures;
   return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
 }
 
-/** What followed from an attempt, or will. */
-function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Explanation["next"] {
+/** The consequence of an attempt, past or future. */
+function nextOf(delivery: DeliveryDetails, { at, retry }: ExplainingSurface): Explanation["next"] {
   const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });
   if (completedAt === null) return plain("Its result decides what follows.");
@@ -146,7 +148,7 @@ function nextOf(delivery: DeliveryStory, { at, retry }: ExplainingSurface): Expl
 }
 
 /** Explains a delivery. Pure. */
-export function explainDelivery(delivery: DeliveryStory, surface: ExplainingSurface): Explanation {
+export function explainDelivery(delivery: DeliveryDetails, surface: ExplainingSurface): Explanation {
   const next = nextOf(delivery, surface);
   const { status, response_code: code, error_detail: detail } = delivery;
   if (status === "pending")

@@ -1,4 +1,4 @@
-/** What a fault may do to one attempt, as the control API takes it. */
+/** The effect of a fault on one attempt, in the control API's form. */
 interface Effect<Kind extends string> {
   kind?: Kind;
   status?: number;
@@ -6,7 +6,7 @@ interface Effect<Kind extends string> {
   overlap?: boolean;
 }
 
-/** A step of a fault's sequence, as commands and forms write it: `503`, `timeout`, `reset+pass`, `timeout+overlap`. */
+/** A part of a fault's sequence in the form of commands and forms: `503`, `timeout`, `reset+pass`, `timeout+overlap`. */
 export function stepText<Kind extends string>(
   step: number | string | Effect<Kind>,
   fault: Effect<Kind> = {},
@@ -16,7 +16,7 @@ export function stepText<Kind extends string>(
   return (kind === "status" ? status : kind) + (overlap ? "+overlap" : passThrough ? "+pass" : "");
 }
 
-/** Reads what `stepText` writes. A kind may be any word: whatever has the list of kinds checks it. */
+/** Reads the form of `stepText`. A kind may be any word, which the owner of the list checks. */
 export function readStep(text: string): number | string | Effect<string> {
   const [name, mark, ...rest] = text.trim().split("+") as [string, ...string[]];
   const isStatus = /^\d+$/.test(name);

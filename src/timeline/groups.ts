@@ -4,16 +4,16 @@ import type { Mark } from "./marks.ts";
 
 /** Marks nearer to each other than this, in pixels of the usual size, are drawn as one. */
 export const NEAR = 10;
-/** A mark has its code written in it when so much room is left to its neighbour. */
+/** The distance to the neighbour from which a mark has room for its code. */
 const ROOM = 37;
 
-/** One or more marks that are drawn as one thing. */
+/** One or more marks that are drawn together. */
 export interface Group {
   key: string;
   lane: number;
   at: number;
   end: number;
-  /** Where it begins, in pixels of the usual size. */
+  /** Its beginning, in pixels of the usual size. */
   x: number;
   marks: Mark[];
   tone: MarkTone;
@@ -22,15 +22,15 @@ export interface Group {
   roomy: boolean;
 }
 
-/** What can share a drawing: attempts with attempts, ghosts with ghosts. */
+/** The family of marks that can share a shape: attempts with attempts, ghosts with ghosts. */
 const family = ({ kind }: Pick<Mark, "kind">): string =>
   kind === "attempt" || kind === "skipped" ? kind : "ghost";
 
 /**
- * Groups the marks of each lane for a scale. It depends on the scale and the data alone, not on the part that is
- * shown, so that nothing regroups while the timeline is panned.
+ * Groups the marks of each lane for a scale. It depends only on the scale and the data, not on the visible part, so that
+ * nothing regroups while the timeline is panned.
  * @param marks in order of time
- * @param place where a mark is, by its instant or its index, in pixels of the usual size
+ * @param place the position of a mark, by its instant or its index, in pixels of the usual size
  * @returns by lane, each in order of time
  */
 export function groupMarks(
@@ -53,7 +53,7 @@ export function groupMarks(
       last.tone = worse(last.tone, mark.tone);
       continue;
     }
-    // A skipped attempt is not drawn beside the last one made: the disabled endpoint shows there anyway.
+    // A skipped attempt is not drawn beside the last one made: the disabled endpoint is visible there anyway.
     if (last && mark.kind === "skipped" && last.kind === "attempt" && away < ROOM) continue;
     if (last) last.roomy &&= away >= ROOM;
     const group: Group = {
@@ -73,7 +73,7 @@ export function groupMarks(
   return lanes;
 }
 
-/** Draws the groups of a lane as one that are nearer to each other than `near`. They are in order of time. */
+/** Merges the groups of a lane that are nearer to each other than `near`. They are in order of time. */
 export function mergeGroups(groups: readonly Group[], near: number): Group[] {
   const merged: Group[] = [];
   let open: Group | undefined;
@@ -95,7 +95,7 @@ export function mergeGroups(groups: readonly Group[], near: number): Group[] {
 const BADNESS: MarkTone[] = ["none", "good", "pending", "bad"];
 const worse = (a: MarkTone, b: MarkTone): MarkTone => (BADNESS.indexOf(a) >= BADNESS.indexOf(b) ? a : b);
 
-/** How many of a group's attempts failed, and how many are under way, in percent. */
+/** The shares of a group's attempts that failed, and that are in progress, in percent. */
 export function sharesOf({ marks }: Group): { bad: number; pending: number } {
   const share = (wanted: MarkTone) =>
     Math.round((marks.filter(({ tone }) => tone === wanted).length / marks.length) * 100);

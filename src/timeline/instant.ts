@@ -1,8 +1,8 @@
-/** Virtual instants for people, in UTC as the platform writes them. */
+/** Virtual instants for people, in UTC, as the platform writes them. */
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `2026-01-15 09:00:00`, with milliseconds where there are any. */
+/** `2026-01-15 09:00:00`, with milliseconds unless they are zero. */
 export function instant(iso: string): string {
   return iso.replace("T", " ").replace(/(?:\.000)?Z$/, "");
 }
@@ -16,7 +16,7 @@ export function dayText(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 }
 
-/** How instants are written beside each other: with their days, unless all are on one day. */
+/** The form of instants beside each other: with their days, unless all are on one day. */
 export function timesOf(all: readonly number[]): (ms: number) => string {
   const days = new Set(all.map((ms) => new Date(ms).toISOString().slice(0, 10)));
   return days.size < 2 ? timeText : (ms) => `${dayText(ms)} ${timeText(ms)}`;

@@ -1,9 +1,9 @@
 import type { Mark } from "./marks.ts";
 
-/** More lanes than this are not drawn; an event that finds none free shares the last one. */
+/** The most lanes; an event that finds none free shares the last one. */
 export const MOST_LANES = 10;
 
-/** So many events have a lane each on the page, whether or not one before them has ended. */
+/** This many events have a lane each on the page, whether or not the one before has ended. */
 export const OWN_LANES = 6;
 
 /** An event's stay on the timeline, from its first attempt to the last that may come, virtual milliseconds. */
@@ -11,29 +11,29 @@ export interface Thread {
   eventId: string;
   event: string;
   from: number;
-  /** The end of the latest attempt; what is beyond lies ahead. */
+  /** The end of the latest attempt; the rest is in the future. */
   made: number;
   to: number;
   lane: number;
-  /** Whether every lane was taken where it begins. */
+  /** Whether every lane was occupied at its beginning. */
   crowded: boolean;
 }
 
-/** Where a thread begins to need its lane, and where it leaves it to the next. */
+/** The beginning and end of a thread's need for its lane. */
 type Stay = (thread: Thread) => { from: number; to: number };
 
 interface Layout {
-  /** In any unit; virtual milliseconds by default. */
+  /** The unit is free; virtual milliseconds by default. */
   stay?: Stay;
   /** How many events have a lane each. */
   own?: number;
-  /** Lanes of a drawing of the same events at another time: an event has its lane there while that is free. */
+  /** Lanes of a drawing of the same events at another time: an event gets its lane from there while that is free. */
   wanted?: ReadonlyMap<string, Thread> | undefined;
 }
 
 /**
- * Gives each event a lane, as a profiler does: the first that is free where it begins. The lanes follow from the marks
- * alone, so what is drawn as data comes in is what is drawn of all of it.
+ * Gives each event a lane, as a profiler does: the first free one at its beginning. The lanes follow only from the marks, so a
+ * live drawing equals one of all data.
  * @param marks in order of time
  */
 export function layOut(
@@ -55,7 +55,7 @@ export function layOut(
   return threads;
 }
 
-/** The events of the marks, in the order in which they begin. */
+/** The events of the marks, in the order of their beginnings. */
 function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   const threads = new Map<string, Thread>();
   for (const { eventId, event, kind, at, end } of marks) {
@@ -75,7 +75,7 @@ function firstFree(isFree: (lane: number) => boolean): number | undefined {
   return undefined;
 }
 
-/** How many lanes the threads take, at least one. */
+/** The number of lanes of the threads, at least one. */
 export function laneCount(threads: ReadonlyMap<string, Thread>): number {
   let most = 0;
   for (const { lane } of threads.values()) most = Math.max(most, lane);

@@ -3,38 +3,38 @@ import { formatDuration } from "./duration.ts";
 import type { Timeline, TimelineAttempt } from "./shapes.ts";
 import { clip, count, plain } from "./text.ts";
 
-/** What a mark stands for. Ghosts are what is still ahead: planned, or what would follow if every attempt fails. */
+/** The kind of a mark. Ghosts are in the future: planned, or following if every attempt fails. */
 export type MarkKind = "attempt" | "planned" | "forecast" | "skipped";
 
-/** Something on an endpoint's timeline. Its texts have no control characters. */
+/** An element of an endpoint's timeline. Its texts have no control characters. */
 export interface Mark {
   key: string;
   kind: MarkKind;
   tone: MarkTone;
-  /** Virtual milliseconds; `end` equals `at` for what takes no time. */
+  /** Virtual milliseconds; `end` equals `at` if it takes no time. */
   at: number;
   end: number;
-  /** How long the response took, milliseconds of real time; 30 s after a time-out. Null without a response. */
+  /** The response time in real milliseconds; 30 s after a time-out. Null without a response. */
   took: number | null;
   eventId: string;
   event: string;
   attempt: number;
   trigger: TimelineAttempt["trigger"];
   deliveryId: string | undefined;
-  /** What is written in it: the status code, or what went wrong in three letters, or a ghost's number. */
+  /** Its text: the status code, the error in three letters, or a ghost's number. */
   label: string;
-  /** How it ended, in a few words. */
+  /** Its result, in a few words. */
   result: string;
-  /** The endpoint's failures in a row after it; null where it counted nothing. */
+  /** The endpoint's failures in a row after it; null if it counted nothing. */
   failures: number | null;
   nextAt: string | null;
 }
 
-/** The longest that an event's type and a reason are shown. */
+/** The longest type of an event, and the longest reason, that are shown. */
 const LONGEST = 80;
 const short = (text: string): string => plain(clip(text, LONGEST));
 
-/** Everything on an endpoint's timeline in order of time: what was, what is planned, what would follow. */
+/** The elements of an endpoint's timeline in order of time: past, planned, and following if all fail. */
 export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mark[] {
   const names = new Map<string, string>();
   const ahead = new Set(forecast.attempts.map(({ event_id: id }) => id));
@@ -64,7 +64,7 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
   ].sort((a, b) => a.at - b.at);
 }
 
-/** An attempt never changes once it is read, and a timeline that is read again has most of its attempts from before. */
+/** An attempt never changes once it is read, and a timeline that is read again has mostly known attempts. */
 const marksOfAttempts = new WeakMap<TimelineAttempt, Mark>();
 export function markOf(attempt: TimelineAttempt): Mark {
   let mark = marksOfAttempts.get(attempt);
@@ -97,13 +97,13 @@ function attemptMark(attempt: TimelineAttempt): Mark {
 }
 
 /**
- * Names the losses of a schedule: the platform saw connections that failed, and the reader is shown why.
+ * Names the losses of a schedule: the platform saw failed connections, and the reader sees why.
  * @param lost the deliveries whose request or answer was lost
  */
 export const namingLosses = (marks: readonly Mark[], lost: readonly string[]): Mark[] =>
   marks.map((mark) => (lost.includes(mark.deliveryId ?? "") ? { ...mark, label: "lost" } : mark));
 
-/** What an attempt that was not made has in common: it takes no time and counts nothing. */
+/** The common fields of attempts that were not made: they take no time and count nothing. */
 function still(
   kind: Exclude<MarkKind, "attempt">,
   {
@@ -144,14 +144,14 @@ export function countBefore(marks: readonly (number | { at: number })[], instant
   return low;
 }
 
-/** What an attempt is called that is not one of the retry schedule. */
+/** The names of attempts outside the retry schedule. */
 const WHAT: Partial<Record<Mark["trigger"], string>> = {
   test: "Test",
   manual: "Retry by hand",
   resend: "Resend",
 };
 
-/** @param timeOf how an instant is written, virtual milliseconds */
+/** @param timeOf writes an instant, virtual milliseconds */
 export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   const { kind, event, attempt, trigger, at, took, result } = mark;
   const name = `Attempt ${attempt} of ${event}`;

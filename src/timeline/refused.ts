@@ -1,7 +1,7 @@
 /**
- * Why a handler most likely refuses an event that is signed right, the likeliest cause first.
- * @param secretFrom what gave the secret, such as `--secret`
- * @param sender that is named; undefined for the platform
+ * Why a handler probably refuses a correctly signed event, the likeliest cause first.
+ * @param secretFrom the source of the secret, such as `--secret`
+ * @param sender the named sender; undefined for the platform
  */
 export function whyRefused(
   secretFrom = "the secret that you passed",

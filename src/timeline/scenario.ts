@@ -13,16 +13,16 @@ const KINDS: Record<ScenarioFailure["code"], string> = {
   stopped: "It was stopped",
 };
 
-/** What kind of failure it is, for people. */
+/** The kind of a failure, for people. */
 export const failureKind = (code: string): string =>
   Object.hasOwn(KINDS, code) ? KINDS[code as ScenarioFailure["code"]] : "It failed";
 
-/** Where in a file: `scenarios/retries.ts:12:7`. */
+/** A place in a file: `scenarios/retries.ts:12:7`. */
 export function positionText({ file, line, column }: NonNullable<ScenarioFailure["position"]>): string {
   return `${file}:${line}:${column}`;
 }
 
-/** The longest that a message is in one line. */
+/** The longest message in one line. */
 const HEADLINE = 300;
 
 /** A message in a line: `expect(received).toBe(expected). Expected: 4. Received: 3`. */
@@ -36,7 +36,7 @@ export function headline(message: string): string {
   return clip([first, ...compared].join(". "), HEADLINE);
 }
 
-/** A failure as plain lines: its message, where it happened, and the way out. */
+/** A failure as plain lines: its message, its place, and the way out. */
 export function failureLines({
   message,
   position = null,
@@ -49,7 +49,7 @@ export function failureLines({
   ];
 }
 
-/** The step that a failure is about: of several with its title, the last that failed. */
+/** The step of a failure: of several with its title, the last failed one. */
 export function stepOf<Step extends ScenarioStep>(
   steps: readonly Step[],
   { step }: ScenarioFailure,
@@ -57,7 +57,7 @@ export function stepOf<Step extends ScenarioStep>(
   return steps.findLast(({ title, result }) => result === "failed" && title === step);
 }
 
-/** What a step came to: `11 min: 2 attempts failed`; empty if nothing happened in it. */
+/** The result of a step: `11 min: 2 attempts failed`; empty if nothing happened in it. */
 export function stepSummary({ started_at: from, ended_at: to, ledger }: ScenarioStep): string {
   const length = between(from, to);
   return [length > 0 ? roughly(length) : "", tally(ledger)].filter(Boolean).join(": ");

@@ -48,7 +48,7 @@ interface Ahead {
   due_at: string;
 }
 
-/** What happened at an endpoint and what is ahead, as far as it is drawn and told. */
+/** The past and the future of an endpoint, with the fields that drawings and words need. */
 export interface Timeline {
   now: string;
   status: EndpointStatus;
@@ -61,12 +61,12 @@ export interface Timeline {
   changes: { type: EndpointChange | "mail"; reason: string | null; at: string }[];
 }
 
-/** A delivery and what followed from it, as far as it is explained. */
-export interface DeliveryStory
+/** A delivery and its consequences, with the fields that an explanation needs. */
+export interface DeliveryDetails
   extends Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> {
   id: string;
   completed_at: string | null;
-  /** What the sandbox put in place of a subscriber's answer; null for a real one. */
+  /** The thing that answered in place of a subscriber; null for a real answer. */
   simulated: { by: "fault" | "inbox" | "seed"; name: string; called: boolean } | null;
   endpoint: { status: EndpointStatus; consecutive_failures: number; threshold: number | null };
   /** The event's retry schedule; null for a test. */
@@ -85,15 +85,15 @@ export interface ScenarioFailure {
   code: "expectation" | "error" | "time_limit" | "nothing_expected" | "step_not_awaited" | "stopped";
   /** Plain text, of one line or several. */
   message: string;
-  /** The way out; empty when the message says all. */
+  /** The way out; empty if the message is enough. */
   hint: string;
-  /** The title of the step in which it happened; null outside of steps. */
+  /** The title of the step with the failure; null outside of steps. */
   step: string | null;
   /** A place in the user's files, counted from 1. */
   position: { file: string; line: number; column: number } | null;
 }
 
-/** A step of a scenario, as far as reports show it. */
+/** A step of a scenario, with the fields that reports show. */
 export interface ScenarioStep {
   title: string;
   result: "passed" | "failed";

@@ -4,11 +4,11 @@ import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];
 
-/** When an endpoint was on, and when it was off. Virtual milliseconds. */
+/** A time in which an endpoint was enabled or disabled. Virtual milliseconds. */
 export interface StateBand {
-  /** Minus infinity for a state that is older than what is known. */
+  /** Minus infinity if the state is older than the known data. */
   from: number;
-  /** Absent for the state it is in now. */
+  /** Absent for the present state. */
   to: number | undefined;
   state: RowStatus;
 }
@@ -61,10 +61,13 @@ export const STATE_REASONS: Record<DisabledReason, string> = {
   dashboard: "by hand",
   api: "over the API",
 };
-/** The longest that a reason is shown; that of an e-mail is its subject. */
+/** The longest reason that is shown; that of an e-mail is its subject. */
 const LONGEST = 200;
 
-/** Something that happened to an endpoint, in words. @param time when, as it is written; left out where it stands beside */
+/**
+ * A change of an endpoint, in words.
+ * @param time in words; left out if it is shown beside them
+ */
 export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, time?: string): string {
   const when = time === undefined ? "" : ` at ${time}`;
   const why =

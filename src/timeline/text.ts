@@ -1,42 +1,42 @@
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-/** They turn the direction of what stands around them; without them, text still reads in its own direction. */
+/** Characters that change the direction of surrounding text; without them, text still reads in its own direction. */
 const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const LINE_ENDS = /\r\n|[\r\n\u2028\u2029]/;
-/** What XML 1.0 forbids, escaped or not: most control characters, halves of pairs, two non-characters. */
+/** Characters that XML 1.0 forbids, escaped or not: most control characters, halves of pairs, two non-characters. */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text without what XML 1.0 forbids: U+FFFD stands in each such place. */
+/** The text with U+FFFD in place of characters that XML 1.0 forbids. */
 export function xmlSafe(text: string): string {
   return text.replace(FORBIDDEN, "\ufffd");
 }
 
-/** One line of text with nothing in it that a terminal or a page would obey. */
+/** One line of text without characters that a terminal or a page would obey. */
 export function plain(text: string): string {
   return xmlSafe(text.replace(CONTROLS, "·").replace(TURNS, ""));
 }
 
-/** Text of several lines, each as `plain` has it. */
+/** Text of several lines, each in the form of `plain`. */
 export function plainLines(text: string): string[] {
   return text.split(LINE_ENDS).map((line) => plain(line.replaceAll("\t", "  ")));
 }
 
-/** The beginning of a text that is longer than so many characters. */
+/** The beginning of a text that is longer than this. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   // Half of a pair at the end is no character.
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** The beginning and end of a text that is longer than so many characters, such as an address. */
+/** The beginning and end of a text that is longer than this, such as an address. */
 export function clipMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   const tail = Math.min(8, Math.floor(length / 3));
   return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
 }
 
-/** `one, two and three`. Written here for the reason of `number`. */
+/** `one, two and three`, written here for the reason of `number`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
@@ -44,7 +44,7 @@ export const listed = (words: readonly string[]): string =>
 export const eventsText = ({ events }: { events: readonly string[] }): string =>
   events.includes("*") ? "all events" : events.join(", ");
 
-/** `12,000`. Written here, because `toLocaleString` loads the data of every language: most of the time of a command. */
+/** `12,000`, written here because `toLocaleString` loads the data of every language: most of the time of a command. */
 export const number = (value: number): string =>
   String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ",");
 
@@ -60,7 +60,7 @@ export function bytes(value: number): string {
   return Number(kilo) < 1_024 ? `${kilo} KiB` : `${(value / 1_024 ** 2).toFixed(1)} MiB`;
 }
 
-/** Prose in lines of at most so many characters; a longer word has a line of its own. */
+/** Prose in lines of at most this length; a longer word has a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -24,10 +24,10 @@ import {
 } from "./subscriber-faults.ts";
 import type { Subscriptions, Target } from "./subscriptions.ts";
 
-/** The timer that sends an attempt again that a crash or a restore interrupted. */
+/** The timer that repeats an attempt after a crash or a restore interrupted it. */
 export const RESUME_TIMER = "webhooks.resume";
 
-/** An attempt to be made. */
+/** An attempt to make. */
 export interface NewAttempt {
   eventId: string;
   event: string;
@@ -55,7 +55,7 @@ type AttemptParts = {
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
-/** Attempts: begun in a transaction, sent outside any, recorded in another with what follows from the result. */
+/** Attempts: begun in a transaction, sent outside any, and recorded in another with the consequences of the result. */
 export function createAttempts(
   context: EngineContext,
   { endpoints, events, subscriptions, plans }: AttemptParts,
@@ -86,14 +86,14 @@ export function createAttempts(
   scheduler.handle(RESUME_TIMER, fireResume);
   scheduler.handle(TIMEOUT_TIMER, fireTimeout);
 
-  /** A due automatic attempt. Whatever ends its plan cancels its timer, so the plan is active. */
+  /** A due automatic attempt. Anything that ends its plan cancels its timer, so the plan is active. */
   function fireAttempt({ payload }: Timer): () => Job {
     const { event_id: eventId, webhook_id: webhookId, event, attempt } = payload as unknown as AttemptPayload;
     if (attempt > 1) plans.forgetNext(eventId, webhookId);
     return begin(webhookId, { eventId, event, attempt, trigger: "automatic", retryOf: null }).start;
   }
 
-  /** Writes an attempt down as pending. `start` sends it, once that is committed. */
+  /** Records an attempt as pending. `start` sends it, once that is committed. */
   function begin(webhookId: string, next: NewAttempt): { id: string; start: () => Job } {
     const { eventId, event, attempt, trigger, retryOf } = next;
     const id = ids.next("del_");
@@ -130,7 +130,7 @@ export function createAttempts(
     return { id, start: () => send(open, request) };
   }
 
-  /** The request of an attempt that begins now: the event's body, signed with the secret of now. */
+  /** The request of an attempt that begins now: the event's body, signed with the present secret. */
   function compose(
     target: Target,
     id: string,
@@ -203,7 +203,7 @@ export function createAttempts(
     };
   }
 
-  /** Does what a killed process leaves to its next start: the attempt is sent again, under the same id. */
+  /** Leaves an attempt to the next start, as a killed process does: it is sent again, under the same id. */
   function interrupt(open: OpenAttempt): void {
     endFault.run(open.id);
     timers.set(RESUME_TIMER, open.id, clock.now());
@@ -238,7 +238,7 @@ export function createAttempts(
   return {
     begin,
 
-    /** Plans to send again, or to record, what was under way when the process, or the world it was in, ended. */
+    /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
     recover(): void {
       store.transaction(() => {
         for (const row of interrupted.all()) {

@@ -1,21 +1,21 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
 
 /**
- * A body is text: JSON, or a form. What is edited in it is edited in place, so that every other byte stays: `1.10`, `\/`,
- * a number beyond 2^53, a name that stands twice, spaces.
+ * A body is text: JSON, or a form. It is edited in place, so that every other byte stays: `1.10`, `\/`, a number beyond 2^53, a
+ * repeated name, spaces.
  */
 
 /** Names and positions that lead to a value: `["items", 0, "id"]`. */
 export type Path = readonly (string | number)[];
 
 /**
- * Another text for a value that is no object and no list, or the same one. One for `true`, `false` or `null` is ignored.
+ * Another text for a value that is no object and no list, or the same one. A change of `true`, `false` or `null` is ignored.
  * @param text a string's characters; a number, `true`, `false` or `null` as it is written
- * @param isString whether it stands in quotes, or in a form
+ * @param isString whether it is in quotes, or in a form
  */
 export type ChangeValue = (path: Path, text: string, isString: boolean) => string;
 
-/** A piece of a text, and what replaces it. */
+/** A piece of a text, and its replacement. */
 interface Edit {
   at: number;
   length: number;
@@ -42,10 +42,10 @@ export function readJson(text: string): object | undefined {
   }
 }
 
-/** Names in brackets are names in each other: `customer[email]`. */
+/** Names in brackets are nested: `customer[email]`. */
 const formPath = (name: string): string[] => name.replaceAll("]", "").split("[");
 
-/** A form's pairs as they are written, each with what it says. */
+/** A form's pairs as they are written, each with its value. */
 const pairsOf = (text: string) =>
   text.split("&").map((pair) => {
     const [[name, value] = ["", ""]] = new URLSearchParams(pair);
@@ -64,7 +64,7 @@ export function textAt(json: string, path: Path): string | undefined {
 /** Every name and position, and those in names with dots. */
 export const namesIn = (path: Path): string[] => path.flatMap((name) => `${name}`.split("."));
 
-/** Whether a path is the one of a place: `body.items.*.id`. */
+/** Whether a path matches a place: `body.items.*.id`. */
 export function isAt(path: Path, place: string): boolean {
   if (!place.endsWith("*") && !place.endsWith(`.${path.at(-1)}`)) return false;
   const [part, ...names] = place.split(".");
@@ -76,12 +76,15 @@ export function isAt(path: Path, place: string): boolean {
   );
 }
 
-/** Changes values of a body, those of JSON in a string as well. */
+/** Changes values of a body, also those of JSON in a string. */
 export function rewrite(body: string, change: ChangeValue): string {
   return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
 }
 
-/** As `rewrite`, for JSON. @param above what leads to it */
+/**
+ * Like `rewrite`, for JSON.
+ * @param above the path to it
+ */
 export function rewriteJson(text: string, change: ChangeValue, above: Path = []): string {
   const edits: Edit[] = [];
   const visit = (node: Node, path: Path): void => {
@@ -94,7 +97,7 @@ export function rewriteJson(text: string, change: ChangeValue, above: Path = [])
       const written = text.slice(at, at + length);
       const value: string = type === "string" ? node.value : written;
       const changed = changeText(value, path, type === "string", change);
-      // `true`, `false` and `null` have no other of their kind.
+      // `true`, `false` and `null` have no other value of their kind.
       if (changed !== value && (type === "string" || type === "number"))
         edits.push({ at, length, text: type === "string" ? JSON.stringify(changed) : changed });
     }
@@ -104,7 +107,7 @@ export function rewriteJson(text: string, change: ChangeValue, above: Path = [])
   return applyEdits(text, edits);
 }
 
-/** As `rewrite`, for a form. */
+/** Like `rewrite`, for a form. */
 export const rewriteForm = (text: string, change: ChangeValue): string =>
   pairsOf(text)
     .map(({ pair, name, value }) => {
@@ -120,7 +123,7 @@ function changeText(value: string, path: Path, isString: boolean, change: Change
   return rewriteJson(value, change, path);
 }
 
-/** Every value of a body that is no object and no list, in its order. */
+/** Every value of a body that is no object and no list, in order. */
 export function valuesOf(body: string): { path: Path; text: string; isString: boolean }[] {
   const found: { path: Path; text: string; isString: boolean }[] = [];
   rewrite(body, (path, text, isString) => {
@@ -130,7 +133,7 @@ export function valuesOf(body: string): { path: Path; text: string; isString: bo
   return found;
 }
 
-/** What a body says, as JavaScript has it: the fields of a form are strings. */
+/** A body as a JavaScript value: the fields of a form are strings. */
 export const parseBody = (body: string): Record<string, unknown> =>
   (readJson(body) as Record<string, unknown> | undefined) ?? Object.fromEntries(new URLSearchParams(body));
 
@@ -149,7 +152,7 @@ function editsFor(node: Node, data: object): Edit[] {
   const added: string[] = [];
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    // Of a name that stands twice, every reader takes the last one.
+    // Of a repeated name, every reader takes the last one.
     const pair = node.children?.findLast(({ children }) => children?.[0]?.value === name);
     const present = pair?.children?.[1];
     if (!present) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
@@ -180,5 +183,5 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** A number that a file's reader left as it is written. */
+/** A number that a file's reader left in its original form. */
 const isRawNumber = (value: object): boolean => Object.isFrozen(value) && "rawJSON" in value;

@@ -3,17 +3,17 @@ import type { WrapCourier } from "./courier.ts";
 import type { FileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
 
-/** Where deliveries may go, and how. */
+/** The allowed targets of deliveries, and how they are sent. */
 export interface WebhookSettings {
-  /** Hosts beside loopback that may be named with plain http, and be connected to. */
+  /** Hosts beside loopback that may have plain http, and be connected to. */
   allowHttpHosts: readonly string[];
   /** Whether deliveries may leave the machine. */
   allowExternal: boolean;
-  /** Where the sandbox itself is when it has no port: what is sent to its own address goes through this socket. */
+  /** The socket of a sandbox without a port, to which deliveries to its own address go. */
   inside?: SocketAddress | undefined;
-  /** Senders of files that were loaded: more may be added while the sandbox runs. */
+  /** Senders of loaded files; more may be added while the sandbox runs. */
   senders?: FileSender[] | undefined;
-  /** Stands between attempts and what sends them. */
+  /** Wraps the function that sends attempts. */
   courier?: WrapCourier | undefined;
 }
 
@@ -24,15 +24,15 @@ export interface SocketAddress {
   socketPath: string;
 }
 
-/** What the engine's parts are made from. */
+/** The context of the engine's parts. */
 export interface EngineContext {
   world: World;
   settings: WebhookSettings;
-  /** Where this world is served, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` if it has one. */
+  /** The address of this world, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` if it has one. */
   origin(): string;
-  /** Where this process reaches that itself, which differs from `origin` behind a proxy or in a container. */
+  /** The address of this world for this process, which differs from `origin` behind a proxy or in a container. */
   ownOrigin(): string;
-  /** The sender of the area that the engine is wired into. */
+  /** The sender of the area that uses the engine. */
   mainSender: Sender;
   /** The sender of that name. */
   senderOf(name: string): Sender;

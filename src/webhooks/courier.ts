@@ -1,7 +1,7 @@
 import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import type { Sending, SendRequest } from "./exchange.ts";
 
-/** Which attempt a request is of. */
+/** The attempt of a request. */
 export interface CourierAttempt {
   /** The delivery's id. */
   id: string;
@@ -15,5 +15,5 @@ export interface CourierAttempt {
 /** Takes a request to its subscriber, as the dispatcher does. `explore` stands between the two. */
 export type Courier = (request: SendRequest, attempt: CourierAttempt) => Sending;
 
-/** Puts something between attempts and the dispatcher. */
+/** Wraps the dispatcher for attempts. */
 export type WrapCourier = (send: (request: SendRequest) => Sending) => Courier;

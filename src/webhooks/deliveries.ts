@@ -12,13 +12,13 @@ import type { DeliveryRow } from "./rows.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { repeated } from "./timeline.ts";
 
-/** An attempt that is written down as pending, and what sends it. */
+/** An attempt that is recorded as pending, and a function that sends it. */
 export interface BegunAttempt {
   id: string;
   start: () => Job;
 }
 
-/** Journal entries after which a first attempt is not awaited any more. */
+/** Journal entries after which a first attempt is no longer awaited. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
 type DeliveryParts = {
@@ -30,7 +30,7 @@ type DeliveryParts = {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** The history of deliveries, and those that a person asks for: manual retries, resends and tests. */
+/** Deliveries, and those that a person requests: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: EngineContext,
   { endpoints, attempts, events, subscriptions }: DeliveryParts,
@@ -76,7 +76,7 @@ export function createDeliveries(
     return row;
   }
 
-  /** Begins another attempt with what a delivery sent. */
+  /** Begins another attempt with the event of a delivery. */
   const repeat = (row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt =>
     attempts.begin(row.webhook_id, {
       eventId: row.event_id,
@@ -95,8 +95,8 @@ export function createDeliveries(
     byId: (id: string): DeliveryRow | undefined => byId.get(id),
 
     /**
-     * Begins attempts outside their plans, side by side, and waits for their results.
-     * @throws Refusal resource_not_found where the world was taken back meanwhile
+     * Begins attempts outside their plans, at the same time, and waits for their results.
+     * @throws Refusal resource_not_found if the world was replaced meanwhile
      */
     async deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
       const begun = store.transaction(prepare);
@@ -109,7 +109,7 @@ export function createDeliveries(
       );
     },
 
-    /** As `deliverAll`, with one attempt. */
+    /** Like `deliverAll`, with one attempt. */
     async deliverNow(prepare: () => BegunAttempt): Promise<DeliveryRow> {
       const [row] = await this.deliverAll(() => [prepare()]);
       return row!;
@@ -136,8 +136,8 @@ export function createDeliveries(
     },
 
     /**
-     * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and
-     * endpoint, begun oldest first. Events that are being sent again already are left out.
+     * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
+     * oldest first. Events that are already being sent again are left out.
      * @param webhookId only those to this endpoint
      */
     retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]> {
@@ -150,12 +150,12 @@ export function createDeliveries(
     deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
       deliveredTo.all(eventId, webhookId, webhookId),
 
-    /** Sends what these deliveries sent once more, as new deliveries that count for nothing and are not retried. */
+    /** Sends these deliveries once more, as new deliveries that change no counter and are not retried. */
     resend(rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> {
       return this.deliverAll(() => rows.map((row) => repeat(row, "resend")));
     },
 
-    /** Sends its sender's test event. It changes no counter and is never retried. */
+    /** Sends the sender's test event. It changes no counter and is never retried. */
     test(org: string, webhookId: string): Promise<DeliveryRow> {
       return this.deliverNow(() => {
         endpoints.find(org, webhookId);
@@ -177,8 +177,8 @@ export function createDeliveries(
     },
 
     /**
-     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs,
-     * at most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
+     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
+     * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
      */
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
       const asked = JSON.stringify(eventIds);
@@ -196,7 +196,7 @@ export function createDeliveries(
         let cancel = () => {};
         waitOn();
         const unsubscribe = journal.subscribe(({ type, data }) => {
-          // A world that was restored has none of the events any more.
+          // A restored world has none of the events any more.
           const restored = type.startsWith("world.");
           if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`)))
             return;
@@ -210,7 +210,7 @@ export function createDeliveries(
   };
 }
 
-/** A delivery as the API shows it. */
+/** A delivery in the API's form. */
 function deliveryResource(row: DeliveryRow, origin: string, requestBody: string) {
   const body = readable(row.response_body);
   return {
@@ -245,14 +245,14 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
   };
 }
 
-/** Bytes as text where they are UTF-8 (a last character may be cut off), else as base64. */
+/** Bytes as text if they are UTF-8 (a last character may be cut off), else as base64. */
 function readable(bytes: Buffer | null): { text: string | null; encoding: "utf8" | "base64" | null } {
   if (bytes === null) return { text: null, encoding: null };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     if (!text.includes("\0")) return { text, encoding: "utf8" };
   } catch {
-    // Not UTF-8: shown as base64.
+    // Other bytes are shown as base64.
   }
   return { text: bytes.toString("base64"), encoding: "base64" };
 }

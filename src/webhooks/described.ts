@@ -16,9 +16,9 @@ export interface FileSender extends Sender {
   /** Whether code of its file signs. */
   readonly signsItself: boolean;
   /**
-   * The body of a new event: its example with a caller's data merged over it, a new id and the time of now. Every other byte
+   * The body of a new event: its example with a caller's data merged over it, a new id and the present time. Every other byte
    * is the example's.
-   * @param id the event's, which the body's own id follows from
+   * @param id the event's, from which the body's own id follows
    * @param at virtual milliseconds
    * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
    */
@@ -30,7 +30,10 @@ export interface FileSender extends Sender {
   withExamples(bodies: SenderFacts["events"]): FileSender;
 }
 
-/** What makes the requests of a sender's file. @param sign of a module, for what data cannot say */
+/**
+ * Makes the requests of a sender's file.
+ * @param sign of a module, for signatures that data cannot describe
+ */
 export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
   const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
   const inBody = (place: string | undefined) => place?.startsWith("body.");
@@ -57,7 +60,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   }
 
   type Fill = (id: string, time: string) => string;
-  /** Bodies in which id and time are still to be filled in: explorations make one of each again and again. */
+  /** Bodies in which id and time are still to be filled in: explorations make many of each. */
   const examples = new Map<string, Fill>();
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
@@ -120,14 +123,14 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   return sender;
 }
 
-/** A value as JSON has it, in quotes if it is a text, or as a form has it. */
+/** A value in the form of JSON, in quotes if it is a text, or in the form of a form. */
 const escaped = (value: string, isForm: boolean): string =>
   isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
 
-/** Stands where an id or a time is filled in. */
+/** The placeholder for an id or a time. */
 const MARK = "Sandglass0Fills1This2In";
 
-/** What an event's id follows from: each event of a batch has its own. */
+/** The basis of an event's id: each event of a batch has its own. */
 const keyOf = (id: string, path: Path): string => {
   const at = path.find((name) => typeof name === "number");
   return at === undefined || at === 0 ? id : `${id} ${at}`;
@@ -136,8 +139,8 @@ const keyOf = (id: string, path: Path): string => {
 const packagedBodies = new Map<string, string>();
 
 /**
- * The text of an example body. A snapshot may name one, and no other file than a body of the package; one of an earlier version
- * has the body itself.
+ * The text of an example body. A snapshot may name one, but only a body of the package; a snapshot of an earlier version has
+ * the body itself.
  */
 function exampleText(body: SenderFacts["events"][string]): string {
   if (typeof body === "string") return body;
@@ -157,7 +160,7 @@ function exampleText(body: SenderFacts["events"][string]): string {
   return text;
 }
 
-/** Code that signs: returns what stands for `{signature}`. */
+/** A function that signs: it returns the value of `{signature}`. */
 export type SignFunction = NonNullable<Parameters<typeof describedRequests>[2]>;
 
 /** The policy that a file describes. */

@@ -8,32 +8,32 @@ import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
 import { BLOCKED, MAX_HEADER_BYTES, notOwnAddress, statusError } from "./failures.ts";
 
-/** Requests open at once for one endpoint; more wait, so that one slow subscriber holds up no other. */
+/** The most open requests to one endpoint; more wait, so that one slow subscriber does not delay others. */
 const OPEN_PER_ENDPOINT = 64;
 /** Idle connections are closed before common servers close them, so that no attempt meets a dead one. */
 const KEEP_ALIVE_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The requests of one endpoint: so many are open, the others wait. */
+/** The requests of one endpoint: a limited number are open, the others wait. */
 interface Lane {
   open: number;
   waiting: Exchange[];
-  /** Resolves once the latest open one has left: the next leaves after it, over whatever connection. */
+  /** Resolves once the latest open one has been sent: the next one is sent after it, over any connection. */
   left: Promise<unknown>;
 }
 
-/** The agent that reaches the sandbox itself, where that has no port; the others have addresses as names. */
+/** The name of the agent for a sandbox without a port; the others are named by addresses. */
 const INSIDE = "inside";
 const ANYWHERE = "anywhere";
 
 /**
  * Sends real HTTP requests to subscribers, through agents of its own that nothing patches.
- * @param inside where the sandbox itself is, when it has no port
+ * @param inside the socket of a sandbox without a port
  */
 export function createDispatcher(inside?: SocketAddress) {
-  /** undici is loaded at the first request: start-up does not wait for it. */
+  /** undici is loaded at the first request, so that start-up stays fast. */
   const agentMaker = loadOnce(loadAgentMaker);
-  /** By the only address that they connect to, as connections are shared within an agent. */
+  /** Agents by the only address that they connect to, as connections are shared within an agent. */
   const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 
@@ -98,7 +98,7 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends it once its lane has room, after the earlier ones of the lane; it waits for no answer. */
+    /** Sends a request once its lane has room, after earlier ones of the lane; it waits for no answer. */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);
@@ -135,7 +135,7 @@ export const lookup: LookupFunction = (hostname, options, callback) => {
   void import("node:dns").then((dns) => dns.lookup(hostname, options, callback));
 };
 
-/** Resolves names to one address alone. */
+/** Resolves names to one address only. */
 const lookupOnly =
   (only: string): LookupFunction =>
   (hostname, options, callback) =>

@@ -1,4 +1,4 @@
-/** Headers that an endpoint's deliveries carry besides those of its sender, by their names. */
+/** Headers of an endpoint's deliveries besides those of its sender, by their names. */
 export type EndpointHeaders = Readonly<Record<string, string>>;
 
 const MOST_HEADERS = 20;
@@ -6,7 +6,7 @@ const MOST_NAME = 100;
 const MOST_VALUE = 1_000;
 const NAME = /^[A-Za-z0-9_-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
-/** What HTTP or the connection sets, and Sandglass for itself. */
+/** Headers that HTTP, the connection or Sandglass sets. */
 const OF_THE_REQUEST =
   /^(?:accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-sandbox-.*)$/i;
 
@@ -21,7 +21,7 @@ export interface HeaderProblem {
 }
 
 /**
- * What is wrong with the headers of an endpoint; undefined where nothing is.
+ * The problem of an endpoint's headers; undefined without one.
  * @param taken names that its sender sets
  */
 export function headersProblem(

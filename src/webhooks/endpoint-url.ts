@@ -7,14 +7,14 @@ import { asThisMachine, withScheme } from "../runtime/http-url.ts";
 import type { WebhookSettings } from "./context.ts";
 import { invalidField, Refusal } from "./errors.ts";
 
-/** Stands for the sandbox's own address in stored URLs, so that they hold at whatever port it is served. */
+/** A placeholder for the sandbox's own address in stored URLs, so that they are valid at any port. */
 const ORIGIN = "{origin}";
 const MAX_URL_LENGTH = 2_048;
 
 /**
  * Checks a subscriber's URL: https to any host, http to loopback and allow-listed hosts.
- * @param own the addresses of the sandbox itself, whose inboxes it may call in any case
- * @returns the URL as the endpoint keeps it
+ * @param own the addresses of the sandbox itself, whose inboxes are always allowed
+ * @returns the URL in the form that is stored
  * @throws Refusal invalid_field_value on url
  */
 export function readEndpointUrl(text: string, settings: WebhookSettings, own: readonly string[]): string {
@@ -48,7 +48,7 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
 }
 
 /**
- * As `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself, and a URL without a
+ * Like `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself, and a URL without a
  * scheme is http.
  * @throws Refusal invalid_field_value on url
  */
@@ -59,8 +59,8 @@ export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): 
 }
 
 /**
- * What is wrong with a URL in a file.
- * @returns what completes "must be …", and the way out; undefined where nothing is wrong
+ * The problem of a URL in a file.
+ * @returns the end of "must be …", and the way out; undefined without a problem
  */
 export function urlProblem(
   text: string,
@@ -80,7 +80,7 @@ export function urlProblem(
   }
 }
 
-/** A stored URL as files have it: without the sandbox's own address. */
+/** A stored URL in the form of files, without the sandbox's own address. */
 export const urlOrPath = (stored: string): string => stored.replace(ORIGIN, "");
 
 /** The URL to show and to call. */
@@ -88,15 +88,15 @@ export function expandUrl(stored: string, origin: string): string {
   return stored.startsWith(ORIGIN) ? origin + stored.slice(ORIGIN.length) : stored;
 }
 
-/** Whether the sandbox may connect there: loopback and allow-listed hosts, unless the user opened it up. */
+/** Whether the sandbox may connect there: to loopback and allow-listed hosts, unless the user allows all. */
 export function mayConnect(url: string, settings: WebhookSettings): boolean {
   const { hostname } = new URL(url);
   return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
 }
 
 /**
- * Holds an address that a caller has Sandglass call for itself to the rule for webhooks.
- * @param field what names it
+ * Applies the rule for webhooks to an address that a caller lets Sandglass call.
+ * @param field its name
  * @throws SandboxError `bad_request`
  */
 export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
@@ -108,8 +108,8 @@ export function checkReachable(field: string, url: string, settings: WebhookSett
 }
 
 /**
- * What an endpoint is confined to that a caller registers: `null` for nothing. A guest's endpoint reaches the sandbox itself
- * and the guest's own address. A name is held to that when it is resolved, at each connection.
+ * The address to which an endpoint that a caller registers is confined; `null` for none. A guest's endpoint reaches the sandbox
+ * itself and the guest's own address. Names are checked when they are resolved, at each connection.
  * @param url as `readEndpointUrl` returns it
  * @throws Refusal invalid_field_value on url, for another address
  */
@@ -129,7 +129,7 @@ export function confinementOf(
   return guest.address;
 }
 
-/** Whether a host may be the address that an endpoint is confined to. Names are resolved when they are connected to. */
+/** Whether a host may be the address to which an endpoint is confined. Names are resolved at the connection. */
 export function isWithin(hostname: string, address: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? !isLoopback(hostname) : bare === address;

@@ -35,16 +35,19 @@ export interface Endpoints {
   turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
 }
 
-/** An endpoint to be made. */
+/** An endpoint to make. */
 export type NewEndpoint = Pick<
   WebhookRow,
   "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
-/** What an area does when the policy disabled an endpoint. @param error why its last attempt failed */
+/**
+ * An area's reaction to an endpoint that the policy disabled.
+ * @param error why its last attempt failed
+ */
 export type Notify = (row: WebhookRow, failures: number, error: string | null) => void;
 
-/** The rows of endpoints, and what changes their state. */
+/** The rows of endpoints, and the changes of their state. */
 export function createEndpoints(
   { world }: EngineContext,
   subscriptions: Subscriptions,

@@ -1,7 +1,7 @@
 import { type Attempts, createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
-import { createDeliveryStories, type ReadDeliveryStory } from "./delivery-story.ts";
+import { createDeliveryDetails, type ReadDeliveryDetails } from "./delivery-details.ts";
 import { createEndpoints, type Endpoints, type Notify } from "./endpoints.ts";
 import { createWebhookEvents, type WebhookEvents } from "./events.ts";
 import { createInboxes, type Inboxes } from "./inbox.ts";
@@ -11,7 +11,7 @@ import { createSenders, type Senders } from "./senders.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice, type Timelines } from "./timeline.ts";
 
-/** What an area does about endpoints beside the engine. */
+/** An area's reactions to changes of endpoints. */
 export interface EngineHooks {
   notifyDisabled: Notify;
   /** The e-mails about an endpoint, for its timeline. */
@@ -28,12 +28,12 @@ export interface WebhookEngine {
   deliveries: Deliveries;
   inboxes: Inboxes;
   /** A delivery with what followed from it. */
-  deliveryStory: ReadDeliveryStory;
+  deliveryDetails: ReadDeliveryDetails;
   outlook: AttemptOutlook;
   timelines: Timelines;
 }
 
-/** Wires one world's webhooks: endpoints, events, their plans and attempts, and what shows them. */
+/** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
 export function createWebhookEngine(
   { mainSender, ...given }: Omit<EngineContext, "senderOf">,
   { notifyDisabled, noticesOf }: EngineHooks,
@@ -55,7 +55,7 @@ export function createWebhookEngine(
     attempts,
     deliveries,
     inboxes,
-    deliveryStory: createDeliveryStories(context, endpoints, deliveries, plans),
+    deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
     timelines: createTimelines(context, endpoints, plans, noticesOf),
   };

@@ -1,7 +1,7 @@
 import type { Hint } from "../errors/errors.ts";
 import { clip } from "../http/violation-text.ts";
 
-/** A call that the engine refuses, thrown anywhere in it. The area that it is wired into puts it into its own form. */
+/** A call that the engine refuses, thrown anywhere in it. The engine's area converts it to its own form. */
 export class Refusal extends Error {
   readonly code: "resource_not_found" | "invalid_field_value" | "invalid_status_transition";
   /** The field at fault. */
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A resource that is absent, deleted, or belongs to another account: all the same to the caller. */
+/** A resource that is absent, deleted, or belongs to another account: a caller cannot distinguish these. */
 export const notFound = (resource: string, id: string): Refusal =>
   new Refusal("resource_not_found", `No such ${resource}: '${clip(id)}'.`);
 

@@ -20,7 +20,7 @@ export function valueAt(place: string | undefined, headers: Readonly<Record<stri
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** A field that a caller's data puts where the example has none, though it has one of that name elsewhere. */
+/** A field of a caller's data at a place where the example has none, though it has one of that name at another place. */
 export interface Misplaced {
   at: string;
   place: string;
@@ -51,7 +51,7 @@ function isOnTheWay(...fields: [string, string]): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Where a body has a field of a name. */
+/** The place of a named field in a body. */
 function placeOf(name: string, body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   if (Object.hasOwn(body, name)) return name;
@@ -63,11 +63,11 @@ function placeOf(name: string, body: unknown): string | undefined {
 }
 
 const BEGINNING = /^[A-Za-z]+[_-]/;
-/** With fewer, two ids would soon be equal: examples are often as short as `ord_1`. */
+/** With fewer characters, two ids would soon be equal: examples are often as short as `ord_1`. */
 const LEAST_SIGNS = 8;
 
 /**
- * An id with the form of another one: its prefix, its length if it is long enough, and digits and letters where it has them.
+ * An id in the form of another one: its prefix, its length if it is long enough, and its kinds of characters.
  * @param key makes it unique
  * @param isString whether it may begin with a zero
  */

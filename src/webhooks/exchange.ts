@@ -4,14 +4,14 @@ import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { timersAreFake, wallNow, wallSleep, wallTimer } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
-/** How much of an answer's body is stored. */
+/** The most bytes of an answer's body that are stored. */
 const BODY_LIMIT = 16 * 1024;
 
-/** How much of it the journal quotes, in characters, and how many bytes those are at most. */
+/** The most characters of it in the journal, and the most bytes that these take. */
 const QUOTED_CHARACTERS = 200;
 const QUOTED_BYTES = 4 * QUOTED_CHARACTERS;
 
-/** The start of a body, for the journal; undefined where it is empty or not UTF-8. */
+/** The start of a body, for the journal; undefined if it is empty or not UTF-8. */
 export function quoteBody(body: Buffer | null): string | undefined {
   if (body === null || body.length === 0) return undefined;
   try {
@@ -26,11 +26,11 @@ export function quoteBody(body: Buffer | null): string | undefined {
   }
 }
 
-/** How one request to a subscriber ended, and its answer. */
+/** The result of one request to a subscriber, with its answer. */
 export interface SendResult extends Ending {
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
-  /** Its start, up to the request's `bodyLimit`. */
+  /** The start of the body, up to the request's `bodyLimit`. */
   responseBody: Buffer | null;
   /** Bytes of the whole body, as far as it was read. */
   responseSize: number | null;
@@ -38,7 +38,7 @@ export interface SendResult extends Ending {
   durationMs: number;
 }
 
-/** Nothing that a subscriber did. */
+/** The result without any action of a subscriber. */
 export const NO_ANSWER: SendResult = {
   error: null,
   detail: null,
@@ -58,29 +58,29 @@ export interface SendRequest {
   path: string;
   headers: Record<string, string>;
   /**
-   * Makes the headers again, for one that goes out later: a signature may have the machine's time.
+   * Makes the headers again, for a request that goes out later: a signature may have the machine's time.
    * @param newSecret signs first, and the endpoint's own beside it, as while a secret is replaced
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
   /** Null sends none. */
   body: string | null;
-  /** Byte of the body before which the connection pauses, so that it arrives in two segments. */
+  /** The byte of the body before which the connection pauses, so that it arrives in two segments. */
   cutAt?: number | undefined;
   /** POST by default. */
   method?: "POST" | "GET";
-  /** Bytes of the answer's body to keep; 16 KiB by default. All of it is read. */
+  /** The bytes of the answer's body that are stored, 16 KiB by default. All of it is read. */
   bodyLimit?: number;
   /** The one address that the host may resolve to. */
   onlyTo?: string | undefined;
   /** Whether an answer with this status is a success; 200 to 299 by default. */
   succeeds?: (status: number) => boolean;
-  /** Takes no connection that an earlier request left open, and leaves none. */
+  /** Uses no connection that an earlier request left open, and leaves none. */
   ownConnection?: boolean;
   /** Real milliseconds until it counts as timed out; read when the request really starts. */
   timeout: () => number;
 }
 
-/** A request on its way, or waiting for its turn. */
+/** A request that is being sent, or waits for its turn. */
 export interface Sending {
   /** Never rejects. */
   result: Promise<SendResult>;
@@ -89,8 +89,8 @@ export interface Sending {
 }
 
 /**
- * One request to a subscriber and its whole answer: what undici tells of it comes in here. One object for each
- * attempt, as a busy sandbox makes many.
+ * One request to a subscriber and its whole answer, which undici reports here. There is one object for each attempt, as a busy
+ * sandbox makes many.
  */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   /** Never rejects. */
@@ -138,13 +138,13 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#cancelTimer = wallTimer(ms, () => this.#expire());
   }
 
-  /** Its time begins: that of a connection counts, and that of the requests before it. */
+  /** Starts its time, which includes that of its connection and of the requests before it. */
   start(): void {
     this.#startedAt = wallNow();
     this.hurry(this.#message.timeout());
   }
 
-  /** Sends it, unless its time is over. Resolves once it is written to its connection, or over. */
+  /** Sends it, unless its time has run out. Resolves once it is written to its connection, or has ended. */
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#startedAt = wallNow();
@@ -152,7 +152,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
-      // Whatever it is sent for, a sandbox that it reaches has to know it.
+      // Any sandbox that the request reaches has to recognise it.
       const own = { ...headers, ...OWN_HEADERS };
       const sent =
         cutAt === undefined || body === null ? { headers: own, body } : inSegments(own, body, cutAt);
@@ -160,14 +160,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     });
   }
 
-  /** Ends it unsent, as what sends requests could not be loaded. */
+  /** Ends it unsent, as the module that sends requests could not be loaded. */
   fail({ message }: Error): void {
     this.#startedAt = wallNow();
     this.#end({ error: "connection_refused", detail: `was not called: ${message}` });
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
-    // undici writes the request as soon as this returns, so before whatever a promise continues.
+    // undici writes the request as soon as this returns, so before any promise continues.
     this.#leave();
     this.#controller = controller;
     if (this.#over) controller.abort(new Error("Timed out"));
@@ -223,7 +223,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
 const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 
-/** A body that leaves in two writes. Its length is named, so undici does not divide it into chunks. */
+/** A body that is written in two parts. Its length is given, so undici does not divide it into chunks. */
 function inSegments(headers: Record<string, string>, body: string, cutAt: number) {
   const bytes = Buffer.from(body);
   async function* segments() {
@@ -234,7 +234,7 @@ function inSegments(headers: Record<string, string>, body: string, cutAt: number
   return { headers: { ...headers, "content-length": String(bytes.length) }, body: Readable.from(segments()) };
 }
 
-/** The headers of an answer, each as one text. Cookies are for the sender of the request, and nothing stores them. */
+/** The headers of an answer, each as one text. Cookies belong to the sender of the request, and are never stored. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

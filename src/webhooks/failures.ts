@@ -12,7 +12,7 @@ export interface Ending {
   detail: string | null;
 }
 
-/** The answers that succeed with most senders. */
+/** The statuses that most senders count as success. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 /** Whether a complete answer is a success. Redirects are not followed. @param succeeds as its sender sees it */
@@ -23,12 +23,12 @@ export function judge(status: number, location?: string, succeeds = isSuccess): 
   return { error: isRedirect ? "redirect" : "status", detail: `answered ${status}${to}` };
 }
 
-/** The most that the headers of an answer may have. */
+/** The largest size that the headers of an answer may have. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 const INVALID_STATUS = "ERR_INVALID_STATUS";
 
-/** What is wrong with the status of an answer to a request that asks for no upgrade. */
+/** Says what is wrong with the status of an answer to a request that asks for no upgrade. */
 export function statusError(status: number): Error | undefined {
   const flaw =
     status === 101
@@ -38,19 +38,19 @@ export function statusError(status: number): Error | undefined {
 }
 
 const RESET = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
-/** Errors of an answer that was cut within its body. */
+/** The errors of an answer whose body was cut short. */
 const CUT = new Set([...RESET, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"]);
-/** A connection that the sandbox does not make. */
+/** The error code of a connection that the sandbox refuses to make. */
 export const BLOCKED = "ERR_BLOCKED";
 const UNREACHABLE = new Set(["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EHOSTDOWN"]);
 const DNS = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
-/** Headers that are too large, in undici's code and Node's. */
+/** The codes of undici and Node for headers that are too large. */
 const OVERFLOW = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"]);
-/** What the parser says of bytes that do not begin as an answer does. */
+/** The parser's message about bytes that do not begin like an HTTP answer. */
 const NO_HTTP = /^Expected HTTP\//;
 const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** What the subscriber did, by the error. The code of the system follows it. */
+/** What the subscriber did, for each error. The system's error code is added to it. */
 export const FAILURE_WORDS = {
   refused: "refused the connection",
   unreachable: "cannot be reached from here",
@@ -62,8 +62,8 @@ export const FAILURE_WORDS = {
 } as const;
 
 /**
- * How a request ended whose connection failed.
- * @param headers of the answer, where it had begun
+ * Says how a request ended whose connection failed.
+ * @param headers those of the answer, if it had begun
  */
 export function explain(
   error: Error & { code?: string },
@@ -71,7 +71,7 @@ export function explain(
   headers: Record<string, string> | null = null,
 ): Ending {
   const { code = "" } = error;
-  // Undici and Node put the words of their common parser into sentences of their own.
+  // Undici and Node wrap the message of their common parser in sentences of their own.
   const message = error.message
     .replace(/^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s, "$1")
     .slice(0, 200);
@@ -81,7 +81,7 @@ export function explain(
   });
   const flaw = (): string => {
     if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
-    // One with neither a length nor chunks ends with the connection.
+    // An answer with neither a length nor chunks ends when the connection does.
     const end =
       headers?.["content-length"] === undefined ? "its last chunk" : "the length that Content-Length names";
     return `the answer ended before ${end}`;
@@ -103,7 +103,7 @@ export function explain(
   return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
 
-/** What a subscriber did that timed out. `status` is that of an answer that had begun. */
+/** Says what a subscriber did that timed out. `status` is the one of an answer that had begun. */
 export function unanswered(status: number | null, timeout: number): string {
   const within = formatDuration(timeout);
   return status === null
@@ -120,6 +120,6 @@ const RULES: Partial<Record<DeliveryError, string>> = {
   redirect: "; redirects are not followed",
 };
 
-/** What the subscriber did as a sentence, with the rule that it broke. */
+/** Says in a sentence what the subscriber did, with the rule that it broke. */
 export const failureSentence = (error: DeliveryError, detail: string): string =>
   `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${RULES[error] ?? ""}.`;

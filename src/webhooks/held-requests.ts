@@ -1,6 +1,6 @@
 import type { Store } from "../world/store.ts";
 
-/** A request that waits, and what sends it. */
+/** A request that waits, and the function that sends it. */
 interface HeldRequest {
   /** Of its delivery. */
   id: string;
@@ -9,10 +9,10 @@ interface HeldRequest {
 
 export type HeldRequests = ReturnType<typeof createHeldRequests>;
 
-/** Requests that are to arrive with the next one of their endpoint. Their answers count for nothing. */
+/** Requests that are held back to arrive together with the next one of their endpoint. Their answers are ignored. */
 export function createHeldRequests(store: Store) {
   const requests = store.untilRestore(() => new Map<string, HeldRequest[]>());
-  /** Endpoints whose requests are sent after the commit: nothing is sent within a transaction. */
+  /** Endpoints whose requests are sent after the commit, because nothing is sent within a transaction. */
   const released = store.memo(() => new Set<string>());
   store.onCommitted(() => {
     for (const webhookId of released.get()) sendAll(webhookId);
@@ -31,7 +31,7 @@ export function createHeldRequests(store: Store) {
 
     sendAll,
 
-    /** Sends an endpoint's requests with the commit if that of a delivery is among them. */
+    /** Sends an endpoint's held requests at the commit if the request of this delivery is among them. */
     release(webhookId: string, id: string): void {
       if (
         requests()

@@ -4,16 +4,16 @@ import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookRow } from "./rows.ts";
 
-/** How many messages an inbox keeps; the oldest go first. */
+/** How many messages an inbox keeps; the oldest are removed first. */
 const KEPT_MESSAGES = 1_000;
 
 /** How a built-in subscriber answers. */
 export interface InboxBehaviour {
   /** The status it answers with, 200 by default. */
   status?: number;
-  /** Statuses for the next deliveries, one each; after the last it answers `status` again. */
+  /** Statuses for the next deliveries, one for each; after the last one it answers with `status` again. */
   sequence?: number[];
-  /** Real milliseconds before it answers. */
+  /** How many real milliseconds it waits before it answers. */
   delay?: number;
   /** The body it answers with. */
   body?: string;
@@ -29,7 +29,7 @@ interface MessageRow {
   answered: number;
 }
 
-/** What an inbox reads off a request. */
+/** What an inbox reads from a request. */
 interface Recognized extends Pick<MessageRow, "signature"> {
   delivery: string | null;
   type: string | null;
@@ -37,7 +37,7 @@ interface Recognized extends Pick<MessageRow, "signature"> {
 
 export type Inboxes = ReturnType<typeof createInboxes>;
 
-/** Built-in subscribers: a webhook can point to one, and it keeps what it got. */
+/** Built-in subscribers: a webhook can point to one, and it keeps what it receives. */
 export function createInboxes({ world, origin, mainSender, senderOf }: EngineContext, endpoints: Endpoints) {
   const { store, clock, journal } = world;
   const insert = store.sql(
@@ -63,7 +63,7 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
-  /** Who sent a request, and whether its signature is right: the area's own sender names the endpoint, others may not. */
+  /** Tells who sent a request and whether its signature is right: the area's own sender names the endpoint, others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
     const { endpoint = "", delivery = null, type = null } = mainSender.read(headers);
@@ -79,7 +79,7 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
   }
 
   return {
-    /** Keeps a request and says how to answer it. */
+    /** Keeps a request and decides how to answer it. */
     receive(
       inbox: string,
       headers: Record<string, string>,
@@ -115,7 +115,7 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
         last_received_at: iso(row.last_received_at),
       })),
 
-    /** What an inbox got, oldest first. */
+    /** The messages that an inbox received, oldest first. */
     messages: (inbox: string, after: number, limit: number) =>
       messages.all(inbox, after, limit).map((row) => ({
         seq: row.seq,

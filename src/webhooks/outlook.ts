@@ -10,7 +10,7 @@ import type { DeliveryRow } from "./rows.ts";
 import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** How many attempts an advance would bring: where answers decide how many follow, the fewest and the most. */
+/** How many attempts an advance would bring; where their number depends on answers, the fewest and the most. */
 export interface AttemptCount {
   least: number;
   most: number;
@@ -21,7 +21,7 @@ interface AttemptsAhead {
   timedOut: PlannedAttempt[];
 }
 
-/** How every attempt at an endpoint ends, and how long it takes; undefined where only its answers tell. */
+/** How every attempt at an endpoint ends, and how long it takes; undefined where that depends on its answers. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
 /** Reads what timers would send up to an instant, virtual milliseconds. */
@@ -31,7 +31,7 @@ export type AttemptOutlook = (until: number) => Promise<{
   count(): AttemptCount;
 }>;
 
-/** Counts the attempts that timers would cause, with what follows from them, before they fire. Changes nothing. */
+/** Counts the attempts that timers would cause, and those that would follow, before any of them fires. Changes nothing. */
 export function createAttemptOutlook(
   { world, origin }: EngineContext,
   endpoints: Endpoints,
@@ -61,8 +61,8 @@ export function createAttemptOutlook(
   }
 
   /**
-   * How many attempts at an endpoint end by an instant.
-   * @param timedOut attempts under way, due when they will time out
+   * Counts the attempts at an endpoint that end by an instant.
+   * @param timedOut attempts under way, with the time at which each will time out
    */
   function countAttempts(
     webhookId: string,
@@ -89,18 +89,18 @@ export function createAttemptOutlook(
     const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
     const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
     const { disabledAt } = forecast(policy, state, all, takes);
-    // What is under way when the endpoint is disabled ends as well.
+    // Attempts under way end too, even when the endpoint is disabled.
     const failing = ended(
       disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
     );
     if (end) return { least: failing, most: failing };
-    // A success in between keeps the endpoint enabled, so that more is sent than if all fail.
+    // A success in between keeps the endpoint enabled, so more is sent than if every attempt fails.
     return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
   }
 
   return async (until) => {
     const ahead = new Map<string, AttemptsAhead>();
-    /** Attempts by hand that time out: nothing follows from them. */
+    /** Manual attempts that time out: nothing follows from them. */
     let byHand = 0;
 
     const aheadOf = (webhookId: string): AttemptsAhead => {

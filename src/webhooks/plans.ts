@@ -17,7 +17,7 @@ export interface AttemptPayload {
   attempt: number;
 }
 
-/** A plan, as far as the result of an attempt bears on it. */
+/** The part of a plan that decides what the result of an attempt means. */
 export type OpenPlan = Pick<
   PlanRow,
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
@@ -77,7 +77,7 @@ export function createPlans(
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
   const write = store.sql(
-    // When and why retries were skipped stays, whatever a person sends by hand later.
+    // When and why retries were skipped stays recorded, whatever is sent by hand later.
     `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
        attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
@@ -89,7 +89,7 @@ export function createPlans(
   const unfinished = store.sql<{ found: 1 }>(
     "select 1 as found from webhook_plans where webhook_id = ? and state = 'active' limit 1",
   );
-  /** The event whose turn comes next: a plan that waits for older ones has neither attempts nor a timer. */
+  /** The event that is next in order: a plan that waits for older events has neither attempts nor a timer. */
   const nextInOrder = store.sql<AttemptPayload>(
     `select p.event_id, p.webhook_id, e.type as event, 1 as attempt from webhook_plans p
      join webhook_events e on e.id = p.event_id
@@ -99,7 +99,7 @@ export function createPlans(
   const takeTurn = store.sql(
     "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
   );
-  // Conditions are written out: a partial index serves no value that is bound.
+  // The conditions are written out, because SQLite uses no partial index for a bound value.
   const planned = store.sql<PlannedRow>(
     `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
      cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
@@ -130,7 +130,7 @@ export function createPlans(
   const timerOf = ({ event_id, webhook_id }: OpenPlan): Timer | undefined =>
     timers.get(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
 
-  /** Ends a plan whose next attempt will not be made, and says why. */
+  /** Ends a plan whose next attempt will not be made, and records why. */
   function skip(plan: OpenPlan, reason: SkipReason): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     cancelTimer(plan);
@@ -155,7 +155,7 @@ export function createPlans(
     schedule(next, clock.now());
   }
 
-  /** Takes back the retry that a success made needless, if one was planned. */
+  /** Cancels the planned retry, if there is one, that a success made unnecessary. */
   function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
     if (next_attempt_at === null || !cancelTimer(plan)) return;

@@ -11,31 +11,31 @@ import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import { HOUR, MINUTE, SECOND } from "../world/duration.ts";
 import type { PlanState } from "./rows.ts";
 
-/** When a delivery is retried and an endpoint disabled. See docs/guide/webhooks.md, "Retries". */
+/** When a delivery is retried and when an endpoint is disabled. See docs/guide/webhooks.md, "Retries". */
 export interface WebhookPolicy {
-  /** Delays after the end of each failed attempt, milliseconds: one attempt more than there are delays. */
+  /** Delays after the end of each failed attempt, in milliseconds. There is one attempt more than there are delays. */
   retryDelays: readonly number[];
-  /** How long a subscriber may take, milliseconds. */
+  /** How long a subscriber may take, in milliseconds. */
   timeout: number;
   disableAfter: {
-    /** Failures in a row that disable an endpoint; null if their number disables none. */
+    /** How many failures in a row disable an endpoint; null if no number of them does. */
     consecutive: number | null;
-    /** What counts as one: each failed attempt, or an event whose attempts are used up. */
+    /** What counts as a failure: each failed attempt, or an event whose attempts are used up. */
     count: "attempts" | "exhausted";
-    /** For how long an endpoint may fail without a success in between, milliseconds. */
+    /** How long an endpoint may keep failing without a success, in milliseconds. */
     failingFor?: number | undefined;
   };
 }
 
-/** The policy with which a sender answers to a status. */
+/** The policy of a sender, with how it reads statuses. */
 export interface SenderPolicy extends WebhookPolicy {
   /** Whether an answer with this status is a success. */
   succeeds(status: number): boolean;
-  /** The status with which a subscriber says that it wants nothing more: it disables the endpoint. */
+  /** The status by which a subscriber says that it wants nothing more. It disables the endpoint. */
   gone?: number | undefined;
-  /** Whether an event waits until all older ones of its endpoint have succeeded or failed for good. */
+  /** Whether an event waits until all older events of its endpoint have succeeded or failed for good. */
   ordered?: boolean | undefined;
-  /** The share of a delay by which chance makes it longer or shorter, 0 to 1. */
+  /** The largest share of a delay, 0 to 1, by which chance makes it longer or shorter. */
   jitter?: number | undefined;
 }
 
@@ -45,17 +45,17 @@ export const DEFAULT_POLICY = {
   disableAfter: { consecutive: 10, count: "attempts" },
 } as const satisfies WebhookPolicy;
 
-/** What one attempt found: the endpoint and the event's plan as they stand when its result is written. */
+/** The result of one attempt, with the endpoint and the event's plan as they are when it is written. */
 export interface Attempt {
   trigger: DeliveryTrigger;
   ok: boolean;
   /** Whether the answer says that the subscriber wants nothing more. */
   gone?: boolean;
-  /** Virtual milliseconds at which it ended. */
+  /** When it ended, in virtual milliseconds. */
   endedAt: number;
   plan: {
     state: PlanState;
-    /** Automatic attempts begun so far. */
+    /** How many automatic attempts have begun so far. */
     attempts: number;
   };
 }
@@ -64,15 +64,15 @@ export interface Effects {
   endpoint: EndpointState;
   plan: PlanState;
   planReason?: SkipReason;
-  /** When the next automatic attempt is due. Absent: leave the plan's timer as it is. Null: no attempt is planned. */
+  /** When the next automatic attempt is due. Absent: the plan's timer stays. Null: no attempt is planned. */
   nextAttemptAt?: number | null;
-  /** The endpoint becomes disabled now: skip its pending retries, write one e-mail. */
+  /** Whether the endpoint becomes disabled now: its pending retries are skipped, and one e-mail is written. */
   disable: boolean;
-  /** Why, where it is disabled. */
+  /** Why the endpoint is disabled, if it is. */
   disableReason?: DisabledReason;
 }
 
-/** Whether attempts of a kind leave the failure counter and the retry schedule alone, whatever their result. */
+/** Whether attempts of this kind change neither the failure counter nor the retry schedule, whatever their result. */
 export const countsNothing = (trigger: DeliveryTrigger): boolean =>
   trigger === "test" || trigger === "resend";
 
@@ -127,14 +127,14 @@ export interface PlannedAttempt {
 }
 
 export interface Forecast {
-  /** The attempts to come if every one of them fails, in order. */
+  /** The attempts to come, in order, if every one of them fails. */
   attempts: PlannedAttempt[];
-  /** The attempt at which the endpoint would then be disabled. */
+  /** The attempt that would disable the endpoint. */
   disabledAt: number | null;
 }
 
 /**
- * Draws the future of an endpoint whose subscriber keeps failing. Pure.
+ * Predicts the attempts at an endpoint whose subscriber keeps failing. Pure.
  * @param takes virtual milliseconds from the start of an attempt to its failure
  */
 export function forecast(
@@ -170,13 +170,13 @@ export function forecast(
   return { attempts, disabledAt: null };
 }
 
-/** Attempts in the order in which they are due, of which the first `taken` are done. */
+/** Attempts in the order in which they are due; the first `taken` are done. */
 interface Queue {
   attempts: PlannedAttempt[];
   taken: number;
 }
 
-/** Takes the earliest attempt of all queues; of several at one instant, that of the first queue. */
+/** Takes the earliest attempt of all queues; among several at the same instant, the one of the first queue. */
 function takeFirst(queues: readonly Queue[]): PlannedAttempt | undefined {
   let first: Queue | undefined;
   for (const queue of queues) {

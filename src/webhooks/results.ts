@@ -16,7 +16,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 /** The timer at which an unanswered attempt counts as timed out; its key is the delivery's id. */
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
-/** An attempt that was begun and whose result is open. */
+/** An attempt that has begun and has no result yet. */
 export interface OpenAttempt extends CourierAttempt {
   startedAt: number;
   fault: AttemptFault | null;
@@ -40,7 +40,7 @@ export function createResults(
     "update webhooks set consecutive_failures = ?, first_failed_at = ?, last_delivery_at = ? where id = ?",
   );
 
-  /** Lets an attempt without an answer wait until it times out on virtual time. */
+  /** Makes an attempt without an answer wait until it times out on the virtual clock. */
   function awaitTimeout(
     { id, webhookId, eventId, event }: OpenAttempt,
     at: number,
@@ -78,7 +78,7 @@ export function createResults(
     });
   }
 
-  /** Writes a result with what follows from it. */
+  /** Writes a result and what follows from it. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
     const { id, webhookId, eventId, event, trigger } = open;
     const policy = policyOf(open);
@@ -105,7 +105,7 @@ export function createResults(
     );
     writeJournal(open, result, effects);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
-    // No retry follows that its request could overlap with.
+    // No retry follows, so there is none that the held request could overlap with.
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)
@@ -115,18 +115,18 @@ export function createResults(
         effects.disableReason!,
         result.detail,
       );
-    // A disable skips every pending retry of the endpoint: perhaps this plan's, too.
+    // Disabling an endpoint skips every pending retry of it, perhaps this plan's too.
     const skippedAlready = effects.disable && plan?.next_attempt_at != null;
     if (plan && !skippedAlready) plans.apply(plan, event, effects);
   }
 
   return {
-    /** Shows the answer of an attempt, while what follows from it waits for the others of its instant. */
+    /** Shows the answer of an attempt while what follows from it waits for the other attempts of the same instant. */
     show(open: OpenAttempt, result: SendResult): void {
       if (result.error !== "timeout") writeAnswer.run(...columnsOf(toStore(open, result)), open.id);
     },
 
-    /** Writes an attempt's result. A time-out is written when the subscriber's time is over on the virtual clock. */
+    /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
     record(open: OpenAttempt, result: SendResult): void {
       const { timeout } = policyOf(open);
       const timeoutAt = open.startedAt + timeout;
@@ -136,13 +136,13 @@ export function createResults(
       else finishAttempt(open, { ...stored, durationMs: timeout }, timeoutAt);
     },
 
-    /** Writes what follows from an answer that was shown before the process, or the world it was in, ended. */
+    /** Writes what follows from an answer that was shown before the process or its world ended. */
     recordShown: (open: OpenAttempt, row: DeliveryRow): void =>
       finishAttempt(open, resultOf(row), clock.now()),
   };
 }
 
-/** The result of an attempt without any answer. */
+/** The result of an attempt that got no answer at all. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
 const columnsOf = (result: SendResult): SqlValue[] => [
@@ -166,7 +166,7 @@ const resultOf = (row: DeliveryRow): SendResult => ({
   durationMs: row.duration_ms!,
 });
 
-/** Why an attempt failed, in a sentence; null for a success. */
+/** Says in a sentence why an attempt failed; null for a success. */
 function describe(
   { error, detail, responseCode }: SendResult,
   fault: AttemptFault | null,

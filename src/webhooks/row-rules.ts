@@ -5,13 +5,13 @@ import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts"
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 
-/** An address that a page or a request leads to. */
+/** An address that a page links to or a request goes to. */
 export const url: ValueRule = {
   kind: "URL",
   fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
 };
 
-/** What the clock and the requests rely on in the engine's rows: checked in snapshots from outside. */
+/** What the clock and the requests need to be true of the engine's rows; checked in snapshots from outside. */
 export const WEBHOOK_ROW_RULES = {
   json: {
     "webhooks.events": "array",

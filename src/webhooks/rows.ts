@@ -1,11 +1,11 @@
 import type { DisabledReason, RowStatus, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
-/** Rows of the engine's tables (see tables.ts). They never leave it: resources are made from them. */
+/** Rows of the engine's tables (see tables.ts). They never leave the engine, which makes resources from them. */
 
 export interface WebhookRow {
   id: string;
-  /** Its account: an organization of the platform, or the sender's name. */
+  /** The account it belongs to: an organization of the platform, or the sender's name. */
   org: string;
   /** Who sends to it; see sender.ts. */
   sender: string;
@@ -15,7 +15,7 @@ export interface WebhookRow {
   secret: string;
   status: RowStatus;
   consecutive_failures: number;
-  /** When the first of its failures in a row ended; null without one. */
+  /** When the first of its failures in a row ended; null if there is none. */
   first_failed_at: number | null;
   disabled_at: number | null;
   disabled_reason: DisabledReason | null;
@@ -23,30 +23,30 @@ export interface WebhookRow {
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
-  /** 1 for what the seeded past has, 0 for what was made since. */
+  /** 1 for what belongs to the seeded past, 0 for what was made since. */
   seeded: number;
-  /** The only address that its requests reach besides the sandbox itself; null where the settings alone decide. */
+  /** The only address, besides the sandbox itself, that its requests reach; null where only the settings decide. */
   confined_to: string | null;
-  /** JSON text: what its requests carry besides the headers of the sender; null for none. */
+  /** JSON text: the headers that its requests carry in addition to the sender's; null for none. */
   headers: string | null;
 }
 
-/** active: more attempts may follow. The others are final: no automatic attempt is made any more. */
+/** `active`: more attempts may follow. The other states are final: no automatic attempt is made any more. */
 export type PlanState = "active" | "delivered" | "exhausted" | "skipped";
 
-/** What becomes of one event at one endpoint. */
+/** What happens to one event at one endpoint. */
 export interface PlanRow {
   event_id: string;
   webhook_id: string;
   state: PlanState;
-  /** Why its retries were skipped; it stays if a retry by hand succeeds later. */
+  /** Why its retries were skipped; stays even if a manual retry succeeds later. */
   reason: SkipReason | null;
-  /** Automatic attempts whose result is recorded. */
+  /** How many automatic attempts have a recorded result. */
   attempts: number;
-  /** When its timer was set for; in the past while that attempt is in flight. */
+  /** When its next attempt is due; in the past while that attempt is under way. */
   next_attempt_at: number | null;
   created_at: number;
-  /** When its state last changed; once its retries were skipped, when that was. */
+  /** When its state last changed; if its retries were skipped, when that happened. */
   updated_at: number;
 }
 
@@ -72,11 +72,11 @@ export interface DeliveryRow {
   request_headers: string;
   duration_ms: number | null;
   fault: string | null;
-  /** The endpoint's failures in a row after it; null while it is pending, and for a test. */
+  /** How many failures in a row the endpoint had after it; null while it is pending, and for a test. */
   consecutive_failures: number | null;
   next_attempt_at: number | null;
   started_at: number;
-  /** Null until what follows from its result is recorded, too. */
+  /** Null until everything that follows from its result is recorded too. */
   ended_at: number | null;
   created_at: number;
 }

@@ -1,15 +1,15 @@
 import { misuse } from "../errors/errors.ts";
 import type { Signing } from "./signing.ts";
 
-/** How keys of another kind begin: those of an API, and tokens. */
+/** How other kinds of keys begin: API keys and tokens. */
 const OTHER_KEY =
   /^(?:[srp]k_|xox[a-z]-|xapp-|gh[opsur]_|github_pat_|shpat_|lin_api_|polar_[op]at_|pdl_\w+_apikey_|Bearer )/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** Enough to recognize it by; the rest stays secret. */
+/** How many characters are shown: enough to recognize the secret; the rest stays hidden. */
 const SHOWN = 8;
 const ED25519_BYTES = 32;
 
-/** What is wrong with a secret, as the end of a sentence; undefined for one that a sender could have. */
+/** Says what is wrong with a secret, as the end of a sentence; undefined if a sender could have it. */
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return "has a line break in it";
   if (/^\s|\s$/.test(secret)) return "begins or ends with a blank";
@@ -29,8 +29,8 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
 }
 
 /**
- * Refuses a secret that the sender's own packages refuse, or that is the wrong one at a glance: every request would be signed
- * wrongly, and the server blamed for it.
+ * Refuses a secret that the sender's own packages refuse, or that is obviously the wrong one: every request would be signed
+ * wrongly, and the server would seem to be at fault.
  * @param name of the sender
  * @throws SandboxError `bad_request`
  */

@@ -155,7 +155,7 @@ export const API_FIELDS = {
 
 export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"]);
 
-/** Objects, or the types whose examples show them, by their ids. */
+/** Objects by their ids, or the types whose examples show such objects. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
 /** A sender's API as it is read. */

@@ -110,7 +110,7 @@ export interface Clock {
   thaw(): void;
   /** Writes the present instant down and returns it: a snapshot taken now begins there. */
   anchor(): number;
-  /** Hears that mode, rate or time were changed, or that an advance moved it. Returns the unsubscribe. */
+  /** Hears that mode, rate or time were changed, or that an advance moved it. Returns the function that unsubscribes it. */
   onChange(listener: () => void): () => void;
 }
 

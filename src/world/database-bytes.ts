@@ -1,11 +1,11 @@
 import { fstatSync, read } from "node:fs";
 import { promisify } from "node:util";
 
-/** Read at once from a file. */
+/** How many bytes are read from a file at a time. */
 const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
-/** Reads a file that nothing writes to. */
+/** Reads a whole file that nothing writes to. */
 export async function readWhole(descriptor: number): Promise<Buffer> {
   const { size } = fstatSync(descriptor);
   const bytes = Buffer.allocUnsafeSlow(size);
@@ -16,9 +16,12 @@ export async function readWhole(descriptor: number): Promise<Buffer> {
   return bytes;
 }
 
-/** The bytes of a database whose log is empty, as those of one without: SQLite opens no other in memory. */
+/**
+ * Turns the bytes of a database in WAL mode, with an empty log, into those of one without a log: SQLite opens only such bytes
+ * in memory.
+ */
 export function withoutLog(bytes: Buffer): Buffer {
-  // https://sqlite.org/fileformat.html: the versions for writing and reading.
+  // The file format versions for writing and reading; see https://sqlite.org/fileformat.html.
   bytes[18] = 1;
   bytes[19] = 1;
   return bytes;

@@ -4,17 +4,17 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, invalidState, SandboxError } from "../errors/errors.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** Rises with every change of the tables' form; files of another version are refused. */
+/** Goes up with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 8;
-/** How long a file that another process holds is waited for. */
+/** How long to wait for a file that another process has locked. */
 const LOCK_WAIT_MS = 200;
-/** SQLite reads and writes by pages of this size. */
+/** SQLite reads and writes in pages of this size. */
 export const PAGE_BYTES = 4096;
-/** The most pages of a world without a data folder: 1 GiB, SQLite's own limit for a database in memory. */
+/** The most pages that a world without a data folder can have: 1 GiB, the limit that SQLite sets for a database in memory. */
 export const MOST_PAGES = 262_144;
 const VERSION = "user_version";
 
-/** Data that no version of Sandglass can go on with: damaged, incomplete, or something else altogether. */
+/** Data that no version of Sandglass can use: damaged, incomplete, or something else altogether. */
 export class DamagedData extends SandboxError {
   constructor(message: string) {
     const hint = (option: string) => `Start with an empty ${option}, or remove the damaged file.`;
@@ -22,10 +22,10 @@ export class DamagedData extends SandboxError {
   }
 }
 
-/** SQLite's codes for what is wrong with the machine, or with who asks, and not with the data. */
+/** SQLite's codes for problems of the machine or of the caller, rather than of the data. */
 const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
-/** Whether an error says that the data itself cannot be used, so that the next try would meet it again. */
+/** Whether an error means that the data itself cannot be used, so that trying again would fail too. */
 export function isDamage(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (
@@ -55,7 +55,10 @@ export function formTables(db: Database.Database, tables: readonly string[]): vo
   db.pragma(`${VERSION} = ${SCHEMA_VERSION}`);
 }
 
-/** What a database outlives: the process in a file of a data folder, nothing in memory or in a temporary file. */
+/**
+ * How long a database lasts: one in a file of a data folder outlives the process; one in memory or in a temporary file does
+ * not.
+ */
 type Lifetime = "durable" | "fleeting";
 
 /**
@@ -74,7 +77,7 @@ export function openDatabase(
   try {
     db = new Sqlite(source, { timeout: LOCK_WAIT_MS });
     db.pragma("locking_mode = EXCLUSIVE");
-    // What does not outlive the process need not wait for the disk.
+    // A database that does not outlive the process need not wait for the disk.
     db.pragma(`synchronous = ${lifetime === "durable" ? "NORMAL" : "OFF"}`);
     if (typeof source === "string") db.pragma("journal_mode = WAL");
     if (lifetime === "fleeting") db.pragma(`max_page_count = ${MOST_PAGES}`);
@@ -101,7 +104,7 @@ const otherForm = (version: number) =>
     ),
   );
 
-/** The error for a database that does not open. */
+/** Makes the error for a database that does not open. */
 function explain(error: unknown, source: string): unknown {
   if (error instanceof SandboxError) return error;
   if (meansDiskFull(error)) return diskFull(source);
@@ -133,7 +136,7 @@ export const worldFull = () =>
 /** The error for using a world that has ended. */
 export const closedError = () => invalidState("The sandbox was closed meanwhile.", "Start it again.");
 
-/** The statement of an index among those that make tables. */
+/** Matches the statements that make indexes among those that make tables. */
 const INDEX = /create (unique )?index (\w+) on [^;]+/g;
 
 /**
@@ -143,7 +146,7 @@ const INDEX = /create (unique )?index (\w+) on [^;]+/g;
  */
 function matchIndexes(db: Database.Database, tables: readonly string[]): void {
   const wanted = new Map<string, string>();
-  // As SQLite stores it.
+  // The statement as SQLite stores it.
   for (const [statement, unique = "", name] of tables.join("\n").matchAll(INDEX))
     wanted.set(
       name!,

@@ -1,20 +1,20 @@
 import type { Random } from "./random.ts";
 
-/** What a seed is drawn with: one draw of a stream, which gives as many numbers as are asked for. */
+/** Random values of one draw of a stream, as many as are asked for. */
 export interface Draws {
-  /** A whole number of 32 bits. */
+  /** A whole number with 32 bits. */
   next(): number;
-  /** A whole number between two, both included. */
+  /** A whole number between two others, both included. */
   between(min: number, max: number): number;
-  /** One of a list. */
+  /** One item of a list. */
   pick<T>(list: readonly T[]): T;
-  /** One of a list; those near its beginning come more often. */
+  /** One item of a list, more often one near its beginning. */
   pickEarly<T>(list: readonly T[]): T;
   /** Whether something with this probability happens. */
   chance(probability: number): boolean;
-  /** Some of a list, each once, in no order. */
+  /** Some items of a list, each at most once, in random order. */
   some<T>(list: readonly T[], count: number): T[];
-  /** Deals the values of a table, each as often as its number says, in no order; then all of them again. */
+  /** Deals the values of a table in random order, each as often as its number says, then starts again. */
   deal<T>(table: readonly (readonly [value: T, count: number])[]): () => T;
 }
 

@@ -21,7 +21,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The last instant the clock can reach: the end of the year 9999, the last one ISO 8601 writes in four digits. */
+/** The last instant that the clock can reach: the end of the year 9999, the last year that ISO 8601 writes with four digits. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const UNITS: Record<string, number> = { ms: 1, s: SECOND, min: MINUTE, m: MINUTE, h: HOUR, d: DAY };
@@ -86,7 +86,7 @@ export function readInstant(value: unknown): number | undefined {
   return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT ? undefined : ms;
 }
 
-/** As `readInstant`, or milliseconds since the epoch in digits: what a query can say. */
+/** Like `readInstant`, but also takes milliseconds since the epoch in digits, as a query may have. */
 export function readMoment(text: string): number | undefined {
   if (!/^\d{1,15}$/.test(text)) return readInstant(text);
   const ms = Number(text);
@@ -106,12 +106,12 @@ export function parseInstant(value: unknown): number {
   return ms;
 }
 
-/** An instant the way every API writes it: ISO 8601 with milliseconds, UTC. */
+/** An instant as every API writes it: ISO 8601 with milliseconds, in UTC. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** As `iso`, with null for what has not happened. */
+/** Like `iso`, but null for what has not happened. */
 export function isoOrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : iso(ms);
 }

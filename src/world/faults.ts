@@ -5,13 +5,13 @@ import type { Store } from "./store.ts";
 export const FAULT_TABLES =
   "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
 
-/** How often a fault hits. All three may be left out: then it hits every time until it is lifted. */
+/** How often a fault hits. Without any of the three, it hits every time until it is lifted. */
 export interface FaultPlan {
-  /** Hits this many times, then is lifted. */
+  /** Hits this many times and is then lifted. */
   times?: number;
-  /** Hits with this probability, 0 to 1, drawn from the seed. */
+  /** Hits with this probability, 0 to 1; the seed decides. */
   rate?: number;
-  /** What happens at the first, second, … time; after the last the fault is lifted. */
+  /** What happens the first time, the second time, and so on; after the last one the fault is lifted. */
   sequence?: unknown[];
 }
 
@@ -19,19 +19,19 @@ export interface FaultPlan {
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;
-  /** How often it was asked for, and how often it hit. */
+  /** How often the fault was checked, and how often it hit. */
   asked: number;
   hit: number;
 }
 
-/** What is made to fail, by target (`webhook:wh_…`, `api:platform`). Part of the world's state. */
+/** What is made to fail, by target (`webhook:wh_…`, `api:platform`). It is part of the world's state. */
 export interface Faults<Spec extends FaultPlan = FaultPlan> {
   set(target: string, spec: Spec): void;
   clear(target: string): boolean;
   get(target: string): ActiveFault<Spec> | undefined;
   /** Every fault in force, by target. */
   list(): ActiveFault<Spec>[];
-  /** Asks whether the fault of `target` hits now, and counts it. `step` is the position in its sequence. */
+  /** Checks whether the fault of `target` hits now, and counts the check. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;
 }
 

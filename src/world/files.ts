@@ -7,15 +7,15 @@ import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
 /** The databases of worlds in a data folder. */
 const EXTENSION = ".db";
-/** What SQLite has beside a database while it is open, or after a kill. */
+/** The file that SQLite keeps beside a database while it is open, or after a kill. */
 const WAL = "-wal";
 const BESIDE = [WAL, "-shm", "-journal"];
-/** What a database is written to that takes the place of another. */
+/** The file into which a database is written that is to replace another. */
 export const PART = ".part";
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
 
-/** Where the world is that the one in `file` replaced. */
+/** The file of the world that the one in `file` replaced. */
 export const replacedFile = (file: string): string => `${file}.replaced`;
 
 /** What Sandglass writes into a data folder. */
@@ -43,8 +43,9 @@ export function prepareWorldFile(folder: string, world: string): string {
 }
 
 /**
- * Puts a closed database in the place of a world's. `finishReplacements` does the second step after a kill in between.
- * @param retains whether the world's own becomes its replaced one
+ * Puts a closed database in the place of a world's database. After a kill in between, `finishReplacements` does the second
+ * step.
+ * @param retains whether the world's own database becomes its replaced one
  */
 export function putInPlace(part: string, file: string, retains: boolean): void {
   if (retains) renameSync(file, replacedFile(file));
@@ -56,7 +57,7 @@ export function putInPlace(part: string, file: string, retains: boolean): void {
   }
 }
 
-/** Puts in place what a kill left of databases that were to take the place of others, if those were moved away already. */
+/** Finishes replacements that a kill interrupted after the old database had been moved away. */
 export function finishReplacements(folder: string): void {
   if (!existsSync(folder)) return;
   const parts = readdirSync(folder).filter((name) => name.endsWith(EXTENSION + PART));
@@ -66,14 +67,14 @@ export function finishReplacements(folder: string): void {
   }
 }
 
-/** The worlds whose databases a data folder has. */
+/** The worlds that have a database in a data folder. */
 export function worldsIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(EXTENSION))
     .map((file) => file.slice(0, -EXTENSION.length));
 }
 
-/** Removes a world that is closed: after a kill in between, it is whole, or its name is as good as free. */
+/** Removes a closed world. After a kill in between, either the world is whole or its name is free again. */
 export function removeWorld(folder: string, world: string): void {
   const file = worldFile(folder, world);
   removePart(file + PART);
@@ -82,12 +83,15 @@ export function removeWorld(folder: string, world: string): void {
   removeBeside(file);
 }
 
-/** Gives the file of a world that is closed a name under which no world is opened. @returns the name */
+/**
+ * Renames the file of a closed world so that no world is opened from it.
+ * @returns the name
+ */
 export function setAside(folder: string, world: string): string {
   const file = worldFile(folder, world);
   let aside = `${file}.set-aside`;
   for (let number = 2; existsSync(aside); number += 1) aside = `${file}.set-aside-${number}`;
-  // The log first, and as a copy: a kill never leaves the one without the other, under either name.
+  // The log is copied first: a kill never leaves the database without its log, under either name.
   if (existsSync(file + WAL)) copyFileSync(file + WAL, aside + WAL);
   if (existsSync(replacedFile(file))) renameSync(replacedFile(file), replacedFile(aside));
   removePart(file + PART);
@@ -96,12 +100,12 @@ export function setAside(folder: string, world: string): string {
   return aside;
 }
 
-/** Without its database SQLite itself takes no notice of them. */
+/** SQLite ignores these files when their database is gone. */
 function removeBeside(file: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
 }
 
-/** Removes what a kill left of a database that was to take the place of another. */
+/** Removes a database that a kill left before it could replace another. */
 export function removePart(part: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(part + suffix, { force: true });
 }

@@ -11,19 +11,19 @@ import type { Timer, Timers } from "./timers.ts";
 /** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */
 export type TimerHandler = (timer: Timer) => undefined | (() => Job);
 
-/** Work outside that a timer asked for, to be begun once its transaction is committed. */
+/** Work outside the world that a timer asked for, to be started once its transaction is committed. */
 export interface Start {
   timer: Timer;
   start: () => Job;
 }
 
-/** Decides, for each timer of a batch, whether it still fires in this batch. */
+/** Decides for each timer whether it still fires in this batch. */
 export type Gate = (timer: Timer) => boolean;
 
 /** How many timers are read at once: few while each one changes what follows, many while none does. */
 const SMALLEST_BATCH = 16;
 const LARGEST_BATCH = 1_024;
-/** How many jobs are begun before the first of them get a chance to run. */
+/** How many jobs are started before the first of them gets a chance to run. */
 const JOBS_AT_ONCE = 64;
 
 interface Parts {
@@ -35,16 +35,16 @@ interface Parts {
 
 export type Firing = ReturnType<typeof createFiring>;
 
-/** Fires timers in transactions, and stops the world at one that cannot be run. */
+/** Fires timers in transactions, and stops the world at a timer that cannot be run. */
 export function createFiring({ store, clock, timers, journal }: Parts) {
   const handlers = new Map<string, TimerHandler>();
   let closed = false;
   let stopped = false;
-  /** Whether it stopped for lack of room alone. */
+  /** Whether it stopped only because there was no room. */
   let isFull = false;
-  /** The timer that runs now, or ran last. */
+  /** The timer that is running, or ran last. */
   let current: Timer | undefined;
-  /** The earliest instant at which what is due is no longer what was read. */
+  /** The earliest instant from which the timers that were read may have changed. */
   let changedFrom = Number.POSITIVE_INFINITY;
   let batch = SMALLEST_BATCH;
 
@@ -58,7 +58,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     return handler(timer);
   }
 
-  /** Fires one batch of what is due up to `target`, as long as the gate lets timers through and none changes. */
+  /** Fires one batch of what is due up to `target`, while the gate lets timers through and none of them changes. */
   function fireBatch(target: number, starts: Start[], gate: Gate): void {
     const newestId = timers.newestId();
     let last: Timer | undefined;
@@ -135,14 +135,17 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
           return starts;
         } catch (error) {
           if (ledger) ledger.length = length;
-          // A commit may fail, too, after the batch has grown.
+          // A commit can fail too, after the batch has grown.
           if (wasSingle || lacksRoom(error)) throw stop(error, current);
           batch = 1;
         }
       }
     },
 
-    /** Begins what a batch asked for: one that fails holds up no other. @throws SandboxError `invalid_state` */
+    /**
+     * Starts what a batch asked for; one that fails does not hold up the others.
+     * @throws SandboxError `invalid_state`
+     */
     beginAll(starts: readonly Start[], group: JobGroup): void {
       let failure: SandboxError | undefined;
       for (const { timer, start } of starts) {
@@ -157,17 +160,17 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
 
     stop,
 
-    /** Whether something due could not be run: then nothing fires by itself until `allow`. */
+    /** Whether something due could not be run. Then nothing fires by itself until `allow` is called. */
     get stopped(): boolean {
       return stopped;
     },
 
-    /** Whether it may go on once something could be written. */
+    /** Whether it can continue as soon as something can be written. */
     get waitsForRoom(): boolean {
       return stopped && isFull;
     },
 
-    /** The clock was set, the world restored, or an advance asked for: what is due may be tried again. */
+    /** Allows another try of what is due, after the clock was set, the world restored, or an advance asked for. */
     allow(): void {
       stopped = false;
     },

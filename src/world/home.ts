@@ -9,28 +9,28 @@ import { readWhole, withoutLog } from "./database-bytes.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
 import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
-/** SQLite's own limit for the pages of a log, from which on it writes them into the database. */
+/** SQLite's default for the pages of a log at which it writes them into the database. */
 const LOG_PAGES = 1_000;
 
 /** A database that is open. */
 interface Opened {
   db: Database.Database;
-  /** Where it is; undefined in memory. */
+  /** The path of its file; undefined in memory. */
   path?: string;
-  /** Reads its file beside SQLite. */
+  /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
-  /** What reads the file now. */
+  /** The read of the file that is under way. */
   reading?: Promise<unknown>;
 }
 
 /** A database of a world without a data folder: open, or at rest in a temporary file. */
 interface Held {
   opened?: Opened;
-  /** Reads the file of a database at rest. */
+  /** The descriptor of the file of a database at rest. */
   resting?: number;
 }
 
-/** What can take the place of a database: bytes, or what was replaced before. */
+/** What can replace a database: bytes, or the database that was replaced before. */
 export type Replacement = Staged | Held;
 
 export type Home = ReturnType<typeof createHome>;
@@ -46,11 +46,11 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   let present: Held = {
     opened: file === undefined ? openFleeting(begins) : { db: openFile(file), path: file },
   };
-  /** What the present one replaced; that of a data folder is a file. */
+  /** The database that the present one replaced; in a data folder it is a file. */
   let replaced: Held | undefined;
   let generation = 0;
   let closed = false;
-  /** Whether there is no room for temporary files. */
+  /** Whether it stays in memory because there is no room for temporary files. */
   let staysInMemory = false;
 
   function openFile(path: string): Database.Database {
@@ -64,10 +64,10 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return { db };
   }
 
-  /** Where the system allows it, the file has no name from now on, so that a kill leaves nothing behind. */
+  /** Where the system allows it, the file loses its name here, so that a kill leaves nothing behind. */
   function openTemporary(path: string): Opened {
     const db = openFile(path);
-    // SQLite opens the log by its name, too.
+    // SQLite opens the log by its name too, so it has to do that first.
     db.exec("begin immediate; commit");
     const descriptor = openSync(path, "r");
     if (process.platform !== "win32") removeTemporary(path);
@@ -89,7 +89,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     }
   }
 
-  /** The file has no name from now on, so that a kill leaves nothing behind. */
+  /** The file loses its name here, so that a kill leaves nothing behind. */
   function openResting(path: string): number {
     const descriptor = openSync(path, "r");
     removeTemporary(path);
@@ -103,7 +103,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
 
   function close({ db, path, descriptor, reading }: Opened): void {
     db.close();
-    // Not before the database: closing any descriptor of a file ends the locks that the process has on it.
+    // The descriptor is closed after the database: closing any descriptor of a file ends the locks that the process has on it.
     if (descriptor !== undefined) Promise.resolve(reading).finally(() => closeSync(descriptor));
     if (file === undefined && path !== undefined) removeTemporary(path);
   }
@@ -114,7 +114,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   }
 
   function current(): Opened {
-    // A request that was under way when the sandbox ended may still ask.
+    // A request that was under way when the sandbox ended may still call this.
     if (closed) throw closedError();
     const { opened, resting } = present;
     if (opened) return opened;
@@ -130,7 +130,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return path === undefined ? bytes : withoutLog(bytes);
   }
 
-  /** Releases the memory of a database: it is in a temporary file until it is used. */
+  /** Releases the memory of a database, which stays in a temporary file until it is used. */
   function putToRest({ opened }: Held): Held | undefined {
     if (!opened || opened.path !== undefined) return undefined;
     const resting = moveToFile(opened.db, openResting);
@@ -150,7 +150,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     },
     serialize,
 
-    /** The bytes, as they are now. A large file is read in another thread, while it goes on. */
+    /** The present bytes. A large file is read in another thread while the database stays in use. */
     async copy(): Promise<Buffer> {
       const from = current();
       const { db, path } = from;
@@ -182,7 +182,10 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       return true;
     },
 
-    /** What the present one replaced, for `replace`; undefined if it replaced none. @throws SandboxError `disk_full` */
+    /**
+     * The database that the present one replaced, for `replace`; undefined if it replaced none.
+     * @throws SandboxError `disk_full`
+     */
     async replaced(): Promise<Replacement | undefined> {
       if (file === undefined) return replaced;
       const path = replacedFile(file);
@@ -203,7 +206,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         else if (file === undefined) use({ opened: openFleeting(next) });
         else use({ opened: { db: openFile(path!), path: path! } });
         change();
-        // SQLite would write the log of the old one into the new one.
+        // Otherwise SQLite would write the log of the old database into the new one.
         if (file !== undefined) db.pragma("wal_checkpoint(TRUNCATE)");
       } catch (error) {
         if (present !== old) {
@@ -237,7 +240,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       return present.opened === undefined;
     },
 
-    /** The error for a database without room. */
+    /** Makes the error for a database without room. */
     withoutRoom(): SandboxError {
       if (file !== undefined) return diskFull(file);
       const { count, most } = pagesOf(current().db);
@@ -251,7 +254,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   };
 }
 
-/** How many pages a database has, and can have. */
+/** Tells how many pages a database has, and how many it can have. */
 function pagesOf(db: Database.Database) {
   const read = (name: string) => db.pragma(name, { simple: true }) as number;
   return { count: read("page_count"), most: read("max_page_count") };

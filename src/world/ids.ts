@@ -1,34 +1,34 @@
 import type { Random } from "./random.ts";
 
-/** In the order of their codes, so that texts of one length sort as the numbers they write. */
+/** The characters in the order of their codes, so that texts of equal length sort like the numbers that they stand for. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SERIAL_LENGTH = 6;
 const RANDOM_LENGTH = 10;
-/** Serials start somewhere below this, so that a world's ids do not all begin with zeros. */
+/** Serials start at some number below this one, so that not all of a world's ids begin with zeros. */
 const LARGEST_START = 62 ** 5;
 
 /** More draws than a world makes. A serial beyond them was not drawn with the same seed, so only chance could repeat it. */
 const FARTHEST = 1e8;
 
-/** Forms of identifiers, drawn from the world's seeded streams. */
+/** Identifiers of several forms, drawn from the world's seeded streams. */
 export interface Ids {
   /**
    * A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`): a rising serial, then chance. So ids
    * sort in the order in which they were made, and an index grows at its end.
    */
   next(prefix: string): string;
-  /** Sees to it that an id which a row was given is not drawn later. */
+  /** Makes sure that an id which a row already has is not drawn later. */
   reserve(prefix: string, id: string): void;
-  /** Between which two texts the ids are that a world has yet to draw. */
+  /** The two texts between which all ids lie that a world has yet to draw. */
   ahead(prefix: string): [from: string, to: string];
-  /** `length` base62 characters from a stream of its own. */
+  /** `length` base62 characters from the named stream. */
   code(stream: string, length: number): string;
   /** `0x` and `bytes` random bytes in hex: 20 for an address, 32 for a transaction hash. */
   hex(stream: string, bytes: number): string;
 }
 
 export function createIds(random: Random): Ids {
-  /** Where a prefix's serials start: fixed by the seed, and no draw. */
+  /** Where a prefix's serials start: fixed by the seed, without a draw. */
   const startOf = (prefix: string) => random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START;
 
   return {
@@ -49,7 +49,7 @@ export function createIds(random: Random): Ids {
   };
 }
 
-/** One number of 32 bits is enough for five of 62 letters. */
+/** A number with 32 bits is enough for five letters out of 62. */
 const LETTERS_IN_NUMBER = 5;
 
 function letters(numbers: () => number, length: number): string {
@@ -70,7 +70,7 @@ function serial(number: number): string {
   return text;
 }
 
-/** The number that the serial of an id writes; NaN for any other text. */
+/** Reads the number that the serial of an id stands for; NaN for any other text. */
 function readSerial(text: string): number {
   if (text.length !== SERIAL_LENGTH + RANDOM_LENGTH) return Number.NaN;
   let number = 0;

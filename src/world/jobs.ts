@@ -3,22 +3,22 @@ import { wallTimer } from "./clock.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 
-/** Real milliseconds without a further outcome after which those that came show, as the others may take long. */
+/** Real milliseconds without another outcome after which the outcomes so far are shown, as the rest may take long. */
 const SHOWS_AFTER_MS = 20;
 
-/** What came of a job. */
+/** The result of a job. */
 export interface Outcome {
-  /** Writes the answer alone, which depends on no other job: for readers, while others of its group are open. */
+  /** Writes only the answer, which depends on no other job, for readers to see while others of the group are open. */
   show?: () => void;
-  /** Writes the answer and all that follows from it. */
+  /** Writes the answer and everything that follows from it. */
   commit: () => void;
 }
 
 /** Work that waits for the outside world, for example an HTTP request under way. */
 export interface Job {
-  /** Resolves once the world outside answered. It never rejects. */
+  /** Resolves when the outside world has answered. It never rejects. */
   outcome: Promise<Outcome>;
-  /** Gives it at most `ms` more of real time, after which it counts as timed out. */
+  /** Gives it at most `ms` more real milliseconds, after which it counts as timed out. */
   hurry(ms: number): void;
 }
 
@@ -39,9 +39,9 @@ export type Jobs = ReturnType<typeof createJobs>;
 export function createJobs(store: Store, journal: Journal, settleTimeout: number) {
   const inFlight = new Set<Job[]>();
   const whenQuieter: (() => void)[] = [];
-  /** Rises when the world is taken back or ends: outcomes from before write nothing after. */
+  /** Goes up when the world is taken back or ends: earlier outcomes write nothing afterwards. */
   let epoch = 0;
-  /** What could not be written for lack of room, with the epoch that it belongs to. */
+  /** What could not be written because there was no room, with the epoch it belongs to. */
   let late: { born: number; write: () => void }[] = [];
 
   /** @param ledger gets the entries that the outcomes cause */
@@ -69,7 +69,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
           for (const { show } of outcomes) show?.();
         });
       } catch {
-        // The commit meets it again, and says so.
+        // The commit will meet the same error and report it.
       }
     }
 
@@ -118,7 +118,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return count;
     },
 
-    /** Starts jobs on their own; their outcomes are written once all have come. Resolves as `settle` does. */
+    /** Starts jobs on their own; their outcomes are written when all have come. Resolves as `settle` does. */
     async launch(starts: readonly (() => Job)[]): Promise<boolean> {
       const jobs = starts.map((start) => start());
       const group = open();
@@ -126,7 +126,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return group.settle();
     },
 
-    /** Waits until none is under way; what still is gets `settleTimeout` at most. */
+    /** Waits until none is under way; those still under way get at most `settleTimeout`. */
     async quiet(): Promise<void> {
       while (inFlight.size > 0) {
         hurry(settleTimeout);
@@ -134,7 +134,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       }
     },
 
-    /** Writes the outcomes for which there was no room. What still finds none waits on. */
+    /** Writes the outcomes for which there was no room. Those that still find none keep waiting. */
     writeLate(): void {
       const outcomes = late;
       late = [];
@@ -147,7 +147,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
         }
     },
 
-    /** Drops what is under way, unwritten. */
+    /** Drops everything under way without writing it. */
     drop(): void {
       epoch += 1;
       late = [];

@@ -7,7 +7,7 @@ export const JOURNAL_TABLES = `create table journal (
 );
 create index journal_type on journal (type);`;
 
-/** Something that happened in a world. Two runs of the same calls differ in `wall` alone. */
+/** Something that happened in a world. Two runs of the same calls differ only in `wall`. */
 export interface JournalEntry {
   seq: number;
   /** `{subject}.{what happened}`, for example `delivery.failed`. */
@@ -19,13 +19,15 @@ export interface JournalEntry {
   data: Record<string, unknown>;
 }
 
-/** What a follower of the journal should know; no entry of it. */
+/** Something that a follower of the journal should know, though it is no entry of it. */
 export interface JournalNotice {
   type: "notice";
   data: { message: string };
 }
 
-/** The record of a world, and the one place others learn from what happened. Entries are added at its end; the oldest are removed. */
+/**
+ * The record of a world, from which everything else learns what happened. Entries are added at its end; the oldest are removed.
+ */
 export interface Journal {
   /** Writes an entry in the current transaction; listeners hear of it once that is committed. */
   append(type: string, data: Record<string, unknown>): void;
@@ -36,9 +38,9 @@ export interface Journal {
   firstSeq(): number;
   /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
-  /** Hears every committed entry, in order. Returns the unsubscribe. */
+  /** Passes every committed entry to a listener, in order. Returns the function that unsubscribes it. */
   subscribe(listener: JournalListener): () => void;
-  /** The one who hears the committed entries of a type, after those who hear all; other entries cost nothing. */
+  /** Sets the one listener for the committed entries of a type. It is called after those for all entries. */
   on(type: string, listener: JournalListener): void;
   /** Does what follows from the entries of a type, each in the transaction that writes it and right after it. */
   follow(type: string, act: (data: Record<string, unknown>) => void): void;
@@ -70,16 +72,16 @@ export const isOf = (type: string, asked: string): boolean =>
 
 /** How many entries are written before old ones are removed together. */
 const TRIM_EVERY = 1_000;
-/** The most that are removed at once, so that a file with too many gets there step by step. */
+/** The most entries that are removed at once, so that a file with too many shrinks step by step. */
 const MOST_TRIMMED = 2 * TRIM_EVERY;
 
-/** @param mostEntries how many it stores, and up to 1,000 more; without it, all */
+/** @param mostEntries how many entries it keeps, plus up to 1,000 more; all of them without it */
 export function createJournal(store: Store, clock: Clock, mostEntries = Number.POSITIVE_INFINITY): Journal {
   const insert = store.sql("insert into journal (seq, type, at, wall, data) values (?, ?, ?, ?, ?)");
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
-  /** The types that there are, each found by a step along the index. */
+  /** The types that exist, each found by one step along the index. */
   const typesThere = store.sql<{ type: string }>(
     `with recursive types (type) as (select min(type) from journal
        union all select (select min(type) from journal where type > types.type) from types where type is not null)
@@ -112,7 +114,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
     notify();
   });
 
-  /** In order, even where a listener appends entries of its own. */
+  /** Notifies in order, even where a listener appends entries of its own. */
   function notify(): void {
     if (notifying || unheard.length === 0) return;
     notifying = true;
@@ -159,7 +161,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
           `select * from journal where ${where}seq > ? and seq < ? order by seq ${order} limit ?`,
         );
       if (types.length === 0) return part("").all(after, before, limit).map(fromRow);
-      // A rare type is found by the index, and of a common one no more is read than could be listed.
+      // A rare type is found by the index; of a common type, no more is read than could be listed.
       const named = typesThere.all().filter(({ type }) => types.some((one) => isOf(type, one)));
       const ofType = part("type = ? and ");
       return named

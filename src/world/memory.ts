@@ -11,7 +11,7 @@ export interface Memory {
   remember<Key, Value>(read: (key: Key) => Value): Remembered<Key, Value>;
   /** One value, read when first asked for. A rollback forgets it if the transaction used it, and a restore always does. */
   memo<Value>(read: () => Value): Memo<Value>;
-  /** A value that is not a copy of rows: made at first use, and again after each restore. A rollback leaves it. */
+  /** A value that is no copy of rows: made at first use, and again after each restore. A rollback does not affect it. */
   untilRestore<Value>(make: () => Value): () => Value;
 }
 
@@ -27,17 +27,17 @@ export interface Memo<Value> {
   set(value: Value): void;
 }
 
-/** The most values of one kind; then all are forgotten, and read again as they are asked for. */
+/** The most values of one kind. Beyond that, all are forgotten and read again when asked for. */
 const MOST_REMEMBERED = 5_000;
 
 /** @param inTransaction tells whether a transaction is open */
 export function createMemory(inTransaction: () => boolean) {
-  /** What is remembered: how to forget it, and the latest transaction that may have changed it. */
+  /** Everything that is remembered: how to forget it, and the latest transaction that may have changed it. */
   const all: { forget: () => void; usedIn: number }[] = [];
   /** Counts the transactions. */
   let transaction = 1;
 
-  /** @returns what notes that the open transaction, if there is one, uses it */
+  /** @returns a function that records that the open transaction, if any, uses it */
   function track(forget: () => void): () => void {
     const tracked = { forget, usedIn: 0 };
     all.push(tracked);
@@ -101,12 +101,12 @@ export function createMemory(inTransaction: () => boolean) {
 
   return {
     ...memory,
-    /** To be called when the outermost transaction has ended. */
+    /** Called when the outermost transaction has ended. */
     settle(committed: boolean): void {
       if (!committed) for (const { forget, usedIn } of all) if (usedIn === transaction) forget();
       transaction += 1;
     },
-    /** To be called when the rows were replaced. */
+    /** Called when the rows have been replaced. */
     forgetAll(): void {
       for (const { forget } of all) forget();
     },

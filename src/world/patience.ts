@@ -12,7 +12,7 @@ export type Patience = ReturnType<typeof createPatience>;
  * its virtual instant.
  */
 export function createPatience(clock: Clock, settleTimeout: number) {
-  /** Peers that timed out last; only while an advance runs. */
+  /** The peers that timed out last; kept only while an advance runs. */
   let silent: Set<string> | undefined;
   return {
     /** Real milliseconds that a request to `peer` may stay open: its time-out, or less while nothing else can move. */
@@ -20,7 +20,7 @@ export function createPatience(clock: Clock, settleTimeout: number) {
       if (!silent && clock.running) return timeout;
       return Math.min(timeout, settleTimeout, silent?.has(peer) ? AFTER_TIMEOUT_MS : timeout);
     },
-    /** Notes how a request to `peer` ended; any answer counts as one. */
+    /** Records how a request to `peer` ended; any answer counts as one. */
     note(peer: string, timedOut: boolean): void {
       if (timedOut) silent?.add(peer);
       else silent?.delete(peer);

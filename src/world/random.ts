@@ -9,21 +9,21 @@ export const RANDOM_TABLES =
  * alone, so a draw in one stream never shifts another, and the position is a row that snapshots carry.
  */
 export interface Random {
-  /** The next draw of a stream: gives as many whole numbers of 32 bits as it is called for. */
+  /** Begins the next draw of a stream; each call of the function gives another whole number with 32 bits. */
   draw(stream: string): () => number;
-  /** The next draw of a stream as 32 bytes that nothing but the seed tells: for secrets. */
+  /** The next draw of a stream as 32 bytes that only the seed determines: for secrets. */
   bytes(stream: string): Buffer;
-  /** 32 bytes that the seed fixes for a name; no draw. */
+  /** 32 bytes that the seed fixes for a name, without a draw. */
   fixed(name: string): Buffer;
-  /** How many draws a stream has seen. */
+  /** How many draws a stream has had. */
   drawn(stream: string): number;
-  /** Skips the draws of a stream up to a position, so that none of them is made. */
+  /** Skips the draws of a stream up to a position. */
   skipTo(stream: string, position: number): void;
   /** The next number of a stream, at least 0 and below 1. */
   fraction(stream: string): number;
 }
 
-/** Steps after which every bit of the key and the position bears on what a generator gives. */
+/** How many steps it takes until every bit of the key and the position affects the output. */
 const WARM_UP_STEPS = 12;
 
 /**
@@ -35,7 +35,7 @@ export function createRandom(store: Store, readSeed: () => string): Random {
   const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
 
   const seed = store.memo(readSeed);
-  /** How often each stream was drawn from. A rollback does not turn it back: its draws were never visible. */
+  /** How many draws each stream has had. A rollback does not turn this back, as its draws were never visible. */
   const positions = store.untilRestore(() => JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>);
   let dirty = false;
   store.writeBehind("random", () => {

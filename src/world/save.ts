@@ -1,6 +1,6 @@
 import type { SqlValue, Store } from "./store.ts";
 
-/** A new row: columns that may be null can be left out. */
+/** A new row. Columns that may be null can be left out. */
 export type NewRow<Row> = {
   [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
@@ -31,7 +31,7 @@ export const countRows = (store: Store, tables: readonly (readonly [name: string
 /** Inserts one row; its keys are the columns. */
 export type Save = (table: string, row: object) => void;
 
-/** Makes a `Save` for tables of all kinds. */
+/** Makes a `Save` that works for any table. */
 export const createSave =
   (store: Store): Save =>
   (table, row) =>

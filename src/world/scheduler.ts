@@ -11,7 +11,10 @@ import type { Timers } from "./timers.ts";
 
 export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, Outcome, TimerHandler };
 
-/** Runs timers: as the clock reaches them, or one by one, awaited, in an advance. docs/architecture.md, "Time". */
+/**
+ * Runs timers: by themselves as the clock reaches them, or awaited, one by one, in an advance. See docs/architecture.md,
+ * "Time".
+ */
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
   /**
@@ -28,7 +31,7 @@ export interface Scheduler {
    *   for; all without it
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
-  /** Whether an advance is under way, or what is due now is about to run because the clock stands still. */
+  /** Whether an advance is under way, or something due now is about to run while the clock stands still. */
   readonly busy: boolean;
   /** The advance under way, if there is one. */
   progress(): AdvanceProgress | undefined;
@@ -37,17 +40,17 @@ export interface Scheduler {
    * Those that wait for their turn follow. Resolves once it has ended; with false where none was under way.
    */
   cancelAdvance(): Promise<boolean>;
-  /** From where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
+  /** Tells from where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
   preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
   /** Runs `work` between advances, never during one. @throws SandboxError `invalid_state` once the sandbox was closed */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** How long requests to the outside may stay open. */
   patience: Pick<Patience, "for" | "note">;
-  /** Begins to fire timers by itself. */
+  /** Starts firing timers by itself. */
   start(): void;
-  /** Goes on after the clock was changed or the world restored, also where something due could not be run. */
+  /** Continues after the clock was changed or the world restored, even if something due could not be run. */
   resume(): void;
-  /** Drops what is in flight, unwritten, and fires nothing more. */
+  /** Drops what is in flight without writing it, and fires nothing more. */
   close(): void;
 }
 
@@ -71,14 +74,14 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   let queued = 0;
   let catchUpQueued = false;
   let cancelWait = () => {};
-  /** When the awaited timer is due; if it was cancelled since, the wait only ends too soon. */
+  /** When the awaited timer is due. If it has been cancelled since, the wait merely ends too soon. */
   let waitsFor = Number.POSITIVE_INFINITY;
 
   timers.onChange((due = Number.POSITIVE_INFINITY) => {
     if (due < waitsFor) waitForNext();
   });
   store.onCommitted(() => {
-    // What could not be written for lack of room is tried again when something else was.
+    // What found no room is tried again once something else could be written.
     if (!firing.waitsForRoom || advances.moving) return;
     firing.allow();
     jobs.writeLate();
@@ -109,7 +112,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
 
   const isIdle = () => started && !advances.moving && !firing.stopped;
 
-  /** Sees to it that what falls due by itself is fired: at its wall time, or at once where the clock stands still. */
+  /** Makes sure that what falls due is fired: at its wall time, or at once while the clock stands still. */
   function waitForNext(): void {
     if (!isIdle()) return;
     cancelWait();
@@ -126,12 +129,12 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     catchUpQueued = true;
     afterPendingIo(() => {
       catchUpQueued = false;
-      // Not awaited: the journal names a timer that cannot be run.
+      // It is not awaited: the journal names a timer that cannot be run.
       if (started) enqueue(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
     });
   }
 
-  /** Fires what the running clock has reached. It may not throw: it is not awaited. */
+  /** Fires what the running clock has reached. It must not throw, because it is not awaited. */
   function fireReached(): void {
     if (!isIdle()) return;
     try {

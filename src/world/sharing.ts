@@ -6,7 +6,10 @@ import type { Home } from "./home.ts";
  */
 const MOST_SHARED = 64;
 
-/** Begins and ends pieces of work: each is done as a whole or not at all. @param sql compiles a statement */
+/**
+ * Begins and ends pieces of work, each of which is done as a whole or not at all.
+ * @param sql compiles a statement
+ */
 export function createSharing(home: Home, sql: (text: string) => { run(): unknown }) {
   const begin = sql("begin immediate");
   const commit = sql("commit");
@@ -14,17 +17,17 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
   const beginShared = sql("savepoint work");
   const commitShared = sql("release work");
   const rollbackShared = sql("rollback to work");
-  /** Pieces of work in the open transaction. */
+  /** How many pieces of work the open transaction has. */
   let shared = 0;
   /**
    * Whether they share it: a database without room takes back all that is not committed, so a large one commits each, as
    * a file does.
    */
   let shares = home.inMemory;
-  /** How many marks there are: with one, a transaction is open for good. */
+  /** How many marks there are. While there is one, a transaction stays open. */
   let marks = 0;
 
-  /** Commits what the pieces of work share. */
+  /** Commits the transaction that the pieces of work share. */
   function commitAll(): void {
     if (marks === 0 && !home.resting && home.db().inTransaction) commit.run();
   }
@@ -55,7 +58,10 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       commitShared.run();
     },
     commitAll,
-    /** Marks the present rows. @returns what puts them back; it ends the marks that were made later */
+    /**
+     * Marks the present rows.
+     * @returns a function that puts them back and ends the marks that were made later
+     */
     mark(): () => void {
       commitAll();
       marks += 1;
@@ -68,7 +74,7 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
         for (const what of ["rollback to", "release", "savepoint"]) run(what);
       };
     },
-    /** Another database is to take the place of the one with the marks: its open transaction ends. */
+    /** Forgets the marks because another database replaces the one that has them: its open transaction ends. */
     forgetMarks(): void {
       marks = 0;
       commitAll();

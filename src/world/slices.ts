@@ -1,9 +1,9 @@
 import { afterPendingIo } from "./clock.ts";
 
-/** Items that are worked on within some milliseconds. */
+/** How many items are worked on at once: a few milliseconds of work. */
 const ITEMS = 4_096;
 
-/** All of these, with a turn for whatever else waits after each slice. */
+/** Yields all items, and lets other work run after each slice. */
 export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
   let count = 0;
   for (const item of items) {

@@ -4,43 +4,43 @@ import type { SqlValue, Store } from "./store.ts";
 
 type JsonKind = "object" | "array" | "object or text";
 
-/** What the rows of a world have to be, beyond what the tables say. */
+/** What must be true of the rows of a world, beyond what the tables themselves require. */
 export interface RowRules {
-  /** Columns that hold JSON, as `table.column`, and what it is. Null counts as none. */
+  /** The columns that hold JSON, as `table.column`, and its kind. Null counts as none. */
   json: Readonly<Record<string, JsonKind>>;
-  /** Columns whose values have a form of their own, as `table.column`. Null counts as none. */
+  /** The columns whose values have a form of their own, as `table.column`. Null counts as none. */
   values?: Readonly<Record<string, ValueRule>>;
   /** Queries for the ids that rows refer to, as `select … as id`, and for the ids that exist. */
   references: readonly { ids: string; among: string }[];
-  /** Columns with ids that the world draws, as `table.column`, and their prefix. */
+  /** The columns with ids that the world draws, as `table.column`, and their prefixes. */
   drawn?: Readonly<Record<string, string>>;
 }
 
-/** What a value of a column has to be. */
+/** The rule for the values of a column. */
 export interface ValueRule {
   /** Completes "has something that is no …". */
   kind: string;
   fits: (value: SqlValue) => boolean;
-  /** Which rows it holds for, as a condition; all without it. */
+  /** A condition for the rows that it applies to; all rows without it. */
   where?: string;
 }
 
-/** A column that has one of these words. */
+/** A column that holds one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),
 });
 
-/** What every world has. */
+/** The JSON columns that every world has. */
 const WORLD_JSON: RowRules["json"] = {
   "random.drawn": "object",
   "faults.spec": "object",
   "journal.data": "object",
 };
 
-/** The type of columns that hold an instant, virtual or real: SQLite treats it as an integer. */
+/** The type of columns that hold an instant, virtual or real. SQLite treats it as an integer. */
 const INSTANT = "integer instant";
-/** The last millisecond that a date can have. */
+/** The last millisecond that a date can represent. */
 const LAST_DATE = 8_640_000_000_000_000;
 
 /**
@@ -73,7 +73,7 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
   return idToBeDrawn(store, rules.drawn ?? {});
 }
 
-/** Whether the counters of what was drawn are behind the rows: an id would come twice. */
+/** Whether the counters of draws are behind the rows, so that an id would come twice. */
 function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): string | undefined {
   const { drawn } = store.sql<{ drawn: string }>("select drawn from random").get() ?? { drawn: "{}" };
   if (
@@ -102,7 +102,7 @@ function hasOtherJson(store: Store, table: string, column: string, kind: JsonKin
        and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
-  // SQLite reads JSON to a certain depth only; deeper JSON may be valid, too.
+  // SQLite reads JSON only down to a certain depth; deeper JSON may be valid too.
   return suspects.some(({ text }) => !kinds.includes(kindOf(text)));
 }
 
@@ -116,7 +116,7 @@ function kindOf(text: unknown): string {
   }
 }
 
-/** What a value of a column must not be, as a condition. */
+/** A condition that is true of a wrong value in a column. */
 interface ColumnCheck {
   table: string;
   column: string;

@@ -6,15 +6,15 @@ import { type RowRules, wrongRows } from "./snapshot-rows.ts";
 import { openStore, type Store } from "./store.ts";
 import { WORLD_TABLES } from "./world.ts";
 
-/** What a snapshot is of. */
+/** What a snapshot contains. */
 export interface SnapshotInfo {
-  /** What the world was seeded with. */
+  /** The seed of the world. */
   seed: string;
-  /** The virtual instant at which it goes on, ISO 8601. */
+  /** The virtual instant at which the world continues, ISO 8601. */
   now: string;
 }
 
-/** How every SQLite database begins. */
+/** The first bytes of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
 /** Far beyond what a world uses up. Its id distinguishes a fired timer from one set meanwhile, so that has to be a number. */
@@ -26,11 +26,11 @@ const WAY_OUT: Hint = {
   page: "Choose a file that Download returned, under Snapshots.",
 };
 
-/** What this version of Sandglass puts into a world. */
+/** What this version of Sandglass expects in a world. */
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
-  /** Kinds of timers that have a handler. */
+  /** The kinds of timers that have a handler. */
   timerKinds: readonly string[];
   rows: RowRules;
 }
@@ -52,7 +52,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
   let store: Store | undefined;
   try {
     store = openStore({ begins: { bytes: content }, tables: [] });
-    // The longer check looks at indexes and at columns that must not be null, too.
+    // The longer check also looks at indexes and at columns that must not be null.
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
@@ -67,7 +67,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      // The other thing that a store refuses is a form of another version.
+      // The only other thing that a store refuses is the form of another version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
         "Open it with the version of Sandglass that wrote it, or save it again with this one.",
@@ -128,7 +128,7 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The schema that a new world has. Indexes do not count: a world gets its own when it is opened. */
+/** The schema of a new world. Indexes do not count, because a world gets its own when it is opened. */
 function expectedSchema(tables: readonly string[]): string {
   const store = openStore({ tables: [...WORLD_TABLES, ...tables] });
   try {

@@ -15,7 +15,7 @@ export function loadSqlite(): typeof Sqlite {
   if (loaded) return loaded;
   try {
     const Database = require("better-sqlite3") as typeof Sqlite;
-    // The package loads its binding with the first database, not before.
+    // The package loads its binding only with the first database.
     new Database(":memory:").close();
     loaded = Database;
     return Database;
@@ -26,7 +26,7 @@ export function loadSqlite(): typeof Sqlite {
 
 type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** The manager that runs this process, else the one whose traces are in the folders. */
+/** Tells which package manager runs this process, or else which one left traces in the folders. */
 function packageManager(): PackageManager {
   const agent = /^(npm|pnpm|yarn)\//.exec(process.env.npm_config_user_agent ?? "")?.[1];
   if (agent) return agent as PackageManager;
@@ -34,7 +34,7 @@ function packageManager(): PackageManager {
   return import.meta.url.includes("/.pnpm/") || existsSync("pnpm-lock.yaml") ? "pnpm" : "npm";
 }
 
-/** What went wrong with the binding, in one line, and the way out. */
+/** Says in one line what went wrong with the binding, and how to fix it. */
 function bindingError(error: unknown, manager: PackageManager): SandboxError {
   const { code, message = String(error) } = Object(error) as { code?: string; message?: string };
   const failed = (reason: string, hint: string) =>

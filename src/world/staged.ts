@@ -6,7 +6,7 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { MOST_PAGES, PAGE_BYTES } from "./database.ts";
 import { PART, removePart } from "./files.ts";
 
-/** Bytes of a database, and a file with them where the database that begins with them is to be in one. */
+/** The bytes of a database, and a file with them if the database that begins with them is to be in a file. */
 export interface Staged {
   bytes: Buffer;
   path?: string;

@@ -8,18 +8,18 @@ import { type Staged, stage } from "./staged.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** A prepared statement that outlives a restore: it is compiled again when the database behind it changed. */
+/** A prepared statement that outlives a restore: it is compiled again when the database behind it has changed. */
 export interface Statement<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
   run(...values: SqlValue[]): { changes: number; lastInsertRowid: number | bigint };
 }
 
-/** One world's database. Areas see nothing of better-sqlite3. */
+/** The database of one world. Areas never use better-sqlite3 itself. */
 export interface Store extends Memory {
-  /** Compiled at its first use; the same text gives the same statement. */
+  /** A statement, compiled at its first use; the same text gives the same statement. */
   sql<Row = unknown>(text: string): Statement<Row>;
-  /** Runs `work` in one transaction; inside another it joins that one. A throw rolls everything back. */
+  /** Runs `work` in one transaction, or in the one that is open. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
@@ -29,13 +29,13 @@ export interface Store extends Memory {
    * commit.
    */
   writeBehind(table: string, flush: () => void): void;
-  /** Runs after each commit of an outermost transaction: it may begin transactions of its own. */
+  /** Calls the listener after each commit of an outermost transaction. It may begin transactions of its own. */
   onCommitted(listener: () => void): void;
-  /** Runs in the transaction of a restore, once memory has forgotten the old rows. */
+  /** Calls the listener in the transaction of a restore, when memory has forgotten the old rows. */
   onRestore(listener: () => void): void;
-  /** The whole database as bytes, in one go. */
+  /** The whole database as bytes, read in one go. */
   serialize(): Buffer;
-  /** As `serialize`, but a large database holds up nothing else, and may be written to meanwhile. */
+  /** Like `serialize`, but a large database holds up nothing else, and may be written to meanwhile. */
   copy(): Promise<Buffer>;
   /** Prepares bytes from `serialize` for `restore`, without holding up anything else. @throws SandboxError `disk_full` */
   stage(bytes: Buffer): Promise<Staged>;
@@ -44,7 +44,10 @@ export interface Store extends Memory {
    * a file with the old data, or with the new and what `work` made of it. A throw leaves the old data.
    */
   restore<T>(staged: Replacement, work: () => T): T;
-  /** What the last restore replaced, for the next one; undefined if there was none. @throws SandboxError `disk_full` */
+  /**
+   * What the last restore replaced, to be restored in turn; undefined if there was none.
+   * @throws SandboxError `disk_full`
+   */
   replaced(): Promise<Replacement | undefined>;
   /**
    * Marks the present rows of a world without a file, to be rewound to again and again: unlike a restore, that needs no new
@@ -52,23 +55,23 @@ export interface Store extends Memory {
    * @returns what puts the rows back, and does `work` in the same transaction
    */
   mark(): (work: () => void) => void;
-  /** Whether there are no tables yet: a file is new, or a kill came before its first commit. */
+  /** Whether there are no tables yet, because the file is new or a kill came before its first commit. */
   readonly empty: boolean;
-  /** Makes the tables of an empty file; to be called in a transaction. */
+  /** Makes the tables of an empty file. Called in a transaction. */
   form(): void;
   /** Releases the memory of an idle world without a file, until it is used. One in a transaction stays as it is. */
   rest(): void;
   readonly resting: boolean;
   /** Whether a file keeps the data beyond this process. */
   readonly durable: boolean;
-  /** Using it afterwards throws SandboxError `invalid_state`. */
+  /** Closes the store. Using it afterwards throws SandboxError `invalid_state`. */
   close(): void;
 }
 
 export interface StoreOptions {
   /** The file of a world in a data folder. */
   file?: string | undefined;
-  /** What a new world begins with: staged for its file, if it has one. */
+  /** What a new world begins with; staged for its file if it has one. */
   begins?: Staged | undefined;
   /** `create table …` statements of the world and the areas, with their indexes; none leaves the database as it is. */
   tables: readonly string[];
@@ -169,7 +172,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     for (const listener of restored) listener();
   }
 
-  /** The transaction of a restore. */
+  /** Runs the transaction of a restore. */
   const renew = <T>(work: () => T): T =>
     transaction(() => {
       announceRestore();
@@ -205,7 +208,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
           result = renew(work);
         });
       } catch (error) {
-        // The old data is back; listeners have read the new one.
+        // The old data is back, but listeners have read the new data.
         announceRestore();
         throw error;
       }

@@ -7,39 +7,39 @@ export const TIMER_TABLES = `create table timers (
 ) without rowid;
 create unique index timers_key on timers (kind, key);`;
 
-/** Something due at an instant of virtual time: a row, so that it survives a restart and a snapshot. */
+/** Something due at an instant of virtual time. It is a row, so that it survives a restart and a snapshot. */
 export interface Timer {
   id: number;
   /** Virtual milliseconds since the epoch. */
   due: number;
-  /** Which handler runs it, for example `payments.session_expiry`. */
+  /** The kind of handler that runs it, for example `payments.session_expiry`. */
   kind: string;
-  /** What it is about; a kind has one timer for each key. */
+  /** What it is about. A kind has one timer for each key. */
   key: string;
   payload: Record<string, unknown>;
 }
 
 export interface Timers {
-  /** Sets the timer of (kind, key), in place of an earlier one. */
+  /** Sets the timer of (kind, key), replacing an earlier one. */
   set(kind: string, key: string, due: number, payload?: Record<string, unknown>): void;
-  /** Removes it; tells whether there was one. */
+  /** Removes the timer; tells whether there was one. */
   cancel(kind: string, key: string): boolean;
   get(kind: string, key: string): Timer | undefined;
-  /** The earliest timer that the clock can reach, by due time, then by the order in which they were set. */
+  /** The earliest timer that the clock can reach, by due time and then by the order in which they were set. */
   first(): Timer | undefined;
-  /** The first timers due up to `until`, in the order they fire. */
+  /** The first timers due up to `until`, in the order in which they fire. */
   due(until: number, limit: number): Timer[];
-  /** Every timer due up to `until`, in that order, read in batches. */
+  /** All timers due up to `until`, in that order, read in batches. */
   walk(until: number): Iterable<Timer>;
   countDue(until: number): number;
   /** When the last timer up to `until` is due. */
   lastDue(until: number): number | undefined;
   count(): number;
-  /** The newest timer's id; 0 without timers. */
+  /** The id of the newest timer; 0 without timers. */
   newestId(): number;
-  /** Removes what has fired: all up to `last` in their order, but nothing newer than the id `upTo`. */
+  /** Removes timers that have fired: all up to `last` in their order, but none with an id above `upTo`. */
   removeFired(last: Timer, upTo: number): void;
-  /** Called in the same tick, after a timer was set (with its due time) or cancelled (without). */
+  /** Calls the listener in the same tick, after a timer was set (with its due time) or cancelled (without). */
   onChange(listener: (due?: number) => void): void;
 }
 
@@ -48,7 +48,7 @@ interface TimerRow extends Omit<Timer, "payload"> {
 }
 
 const NO_PAYLOAD = "{}";
-/** How many timers a walk holds in memory. */
+/** How many timers a walk holds in memory at a time. */
 const WALK_BATCH = 1_024;
 
 export function createTimers(store: Store): Timers {
@@ -76,7 +76,7 @@ export function createTimers(store: Store): Timers {
     return timer;
   };
   const newestId = store.memo(() => newest.get()!.id);
-  // A file without the table is damaged, which has to show when its world is opened.
+  // A file without the table is damaged, and that must show when its world is opened.
   newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
   /** An advance asks for it several times between two changes: a tenth of the time of a schedule of explore. */

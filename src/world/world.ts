@@ -17,7 +17,7 @@ export const WORLD_TABLES = [
   FAULT_TABLES,
 ];
 
-/** The parts of one isolated sandbox. It knows no HTTP and none of the areas. */
+/** The parts of one isolated sandbox. It knows nothing of HTTP or of the areas. */
 export interface World {
   readonly name: string;
   readonly store: Store;
@@ -28,31 +28,31 @@ export interface World {
   readonly journal: Journal;
   readonly faults: Faults;
   readonly scheduler: Scheduler;
-  /** What the world was seeded with, and the virtual instant at which that left the clock. */
+  /** The seed of the world, and the virtual instant of its clock after seeding. */
   origin(): { seed: string; startAt: number };
   close(): void;
 }
 
 export interface WorldOptions {
   name: string;
-  /** Seeds everything drawn; a world that is opened again keeps its own. */
+  /** The seed of everything drawn. A world that is opened again keeps its own. */
   seed: string;
   /** Virtual time at the start, milliseconds since the epoch. */
   startAt: number;
   mode: ClockMode;
-  /** Virtual seconds in a real second, for the `scaled` mode. */
+  /** Virtual seconds per real second, for the `scaled` mode. */
   rate: number;
-  /** A database file for a world that outlives the process. */
+  /** The database file of a world that outlives the process. */
   file?: string | undefined;
-  /** What its database begins with, when there is no file or nothing is in it. */
+  /** What its database begins with if there is no file, or an empty one. */
   begins?: Staged | undefined;
   /** Sets the clock of a world that begins here with bytes, in the transaction that makes it. */
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
-  /** How many entries the journal stores; without it, all. */
+  /** How many entries the journal keeps; all of them without it. */
   journalEntries?: number;
-  /** Real milliseconds an open request gets while the clock is advanced or stands still. */
+  /** Real milliseconds that an open request gets while the clock is advanced or stands still. */
   settleTimeout: number;
 }
 

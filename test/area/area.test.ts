@@ -13,7 +13,7 @@ const pots = async (client: Pick<Sandbox, "call">) => (await client.call("GET", 
 const brew = (client: Pick<Sandbox, "call">) =>
   client.call("POST", "/tea/pots", { body: { leaf: "assam" }, key: null });
 
-test("it has fixtures, virtual time, timers and a journal", async () => {
+test("a registered area has fixtures, virtual time, timers and a journal", async () => {
   const sandbox = await start();
   expect(await pots(sandbox)).toEqual([seeded]);
   const { body: pot } = await brew(sandbox);
@@ -23,7 +23,7 @@ test("it has fixtures, virtual time, timers and a journal", async () => {
   expect(await pots(sandbox)).toContainEqual({ ...pot, ready: true });
 });
 
-test("it is in worlds, forks, resets and snapshots", async () => {
+test("a registered area is in worlds, forks, resets and snapshots", async () => {
   const sandbox = await start();
   await brew(sandbox);
   const other = await sandbox.makeWorld({ name: "other" });
@@ -38,7 +38,7 @@ test("it is in worlds, forks, resets and snapshots", async () => {
   expect(await pots(sandbox)).toMatchObject([{ ready: true }, { leaf: "assam", ready: true }]);
 });
 
-test("its API can be made to fail", async () => {
+test("the API of a registered area can be made to fail", async () => {
   const sandbox = await start();
   const set = await sandbox.control("PUT", "/faults/tea", { status: 503, times: 1 });
   expect(set.status, set.text).toBe(200);
@@ -48,7 +48,7 @@ test("its API can be made to fail", async () => {
   expect(await pots(sandbox)).toEqual([seeded]);
 });
 
-test("it is validated, documented, logged and counted", async () => {
+test("calls of a registered area are validated, documented, logged and counted", async () => {
   const sandbox = await start();
   expect(await sandbox.call("POST", "/tea/pots", { body: {} })).toMatchObject({
     status: 400,
@@ -68,7 +68,7 @@ test("it is validated, documented, logged and counted", async () => {
   expect(status).toMatchObject({ bases: { tea: `${sandbox.served.url}/tea` }, counts: { pots: 1 } });
 });
 
-test("what its routes never see is refused in its own form", async () => {
+test("a request that the routes of an area never see is refused in the form of that area", async () => {
   const sandbox = await start();
   const { status, body } = await sandbox.call("GET", "/tea/%zz");
   expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
@@ -100,7 +100,7 @@ test("an area that could not be loaded is loaded by the next call", async () => 
   expect(loads).toBe(2);
 });
 
-test("what was loaded once is not loaded again, and what failed is", async () => {
+test("an area that was loaded is not loaded again, and one that failed to load is", async () => {
   let loads = 0;
   const part = loadOnce(async () => {
     loads += 1;

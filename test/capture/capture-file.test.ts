@@ -34,7 +34,7 @@ test("a line that a kill has cut is left out by readers, and removed before more
   expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
-test("a line for which the disk has no room leaves nothing behind, and the next one follows once there is some", ({
+test("a line for which the disk has no room leaves nothing behind, and the next line is stored once there is room", ({
   skip,
 }) => {
   const disk = mountSmallDisk(64);
@@ -55,7 +55,7 @@ test("a line for which the disk has no room leaves nothing behind, and the next 
   expect(read()).toEqual([JSON.stringify(requestOf("one")), JSON.stringify(requestOf("two")), ""]);
 });
 
-test("a line that is no request is named by its number", () => {
+test("a line that is not a request is named by its number", () => {
   const whole = JSON.stringify(requestOf("{}"));
   for (const line of ["{", "{}", whole.replace("2026-11-23", "soon"), whole.replace('"{}"', "{}"), "[1]"])
     expect(() => readCapture(`${whole}\n\n${line}\n${whole}\n`, "shop.ndjson")).toThrow(
@@ -84,7 +84,7 @@ test("--redact replaces values by others of their kind, and nothing else of the 
   );
 });
 
-test("--redact body.a.* replaces what is inside a, and leaves an a that holds nothing", () => {
+test("--redact body.a.* replaces the values inside a, and leaves an empty a", () => {
   const redact = (body: string) => redaction(["body.a.*"])(requestOf(body)).body;
   expect(redact('{"a":"jane"}')).toBe('{"a":"jane"}');
   expect(redact('{"a":["jane"],"b":{"a":{"c":"jane"}}}')).toMatch(
@@ -168,7 +168,7 @@ test("--redact counts the requests in which a place has a value, and reports the
   expect(redaction.found().map(({ requests }) => requests)).toEqual([2, 1, 0]);
 });
 
-test("whatever the JSON, redaction leaves JSON whose other values are what they were", () => {
+test("redaction of any JSON leaves valid JSON with all other values unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (rest, secret) => {
       const body = JSON.stringify({ rest, list: [rest, { secret }], secret });

@@ -142,7 +142,7 @@ test.each([
   ["/?from=capture", "/other?id=7?", "/other?from=capture&id=7?"],
   ["?from=capture", "/other", "/other?from=capture"],
   ["", "/other?id=7", "/other?id=7"],
-])("with --forward-to %s, a request to %s goes to %s", async (to, path, expected) => {
+])("--forward-to %s sends a request to %s on to %s", async (to, path, expected) => {
   const { proxy, seen, captured } = await startBoth(to);
   await post(proxy.url, { path });
   expect(seen.map((request) => request.path)).toEqual([expected]);
@@ -186,7 +186,7 @@ test("a request that cannot be stored gets 507 and nothing of the answer, and th
   expect(seen).toHaveLength(2);
 });
 
-test("a server that is down is a 502 with the way out, and a line that says so", async () => {
+test("a server that is down gives the sender a 502 with the way out, and the file a line that says so", async () => {
   const { proxy, captured, stopHandler } = await startBoth();
   stopHandler();
   const { answer, body } = await post(proxy.url, { body: Buffer.from("{}") });

@@ -24,7 +24,7 @@ async function expectRefused(answer: Answer, key: "error" | "message", ...says: 
 const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join("");
 
-describe("a lookup of [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
+describe("a lookup [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
   test.each([
     ["no symbol", "", ["symbol is missing", "10"]],
     ["an empty symbol", "?symbol=", ["symbol is missing", "10"]],
@@ -57,11 +57,11 @@ describe("a lookup of [fidelity: Chain data › Lookup · Chain data: requests �
       "?symbol=USDC&chain=abc",
       ["chain must be a whole number"],
     ],
-  ])("%s", async (_name, query, says) => {
+  ])("is refused for %s", async (_name, query, says) => {
     await expectRefused(await data.lookup(query), "error", ...says);
   });
 
-  test("an unknown chain in the host", async () => {
+  test("is refused for an unknown chain in the host", async () => {
     for (const host of ["0.localhost", `${2n ** 60n}.localhost:4400`]) {
       const { status, text } = await rawCall(sandbox.url, "GET", `${LOOKUP}?symbol=USDC`, { host });
       expect(status, text).toBe(400);
@@ -70,13 +70,13 @@ describe("a lookup of [fidelity: Chain data › Lookup · Chain data: requests �
   });
 });
 
-test("10 symbols and 55 chains are taken [fidelity: Chain data › Lookup]", async () => {
+test("a lookup of 10 symbols and 55 chains is answered [fidelity: Chain data › Lookup]", async () => {
   const symbols = times(10, (i) => `&symbol=S${i}`);
   const chains = times(55, (i) => `&chain_id=${i + 10_000}`);
   expect((await data.lookup(`?${symbols}${chains}`)).body).toEqual({ data: [] });
 });
 
-describe("a listing of [fidelity: Chain data › Listing · Chain data: requests › Address]", () => {
+describe("a listing [fidelity: Chain data › Listing · Chain data: requests › Address]", () => {
   test.each([
     ["a short address", ONE_TOKEN.slice(0, 41)],
     ["a long address", `${ONE_TOKEN}0`],
@@ -88,7 +88,7 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
     ["text around an address", `${ONE_TOKEN}%0A`],
     ["NUL", "%00"],
     ["a smiley", "%F0%9F%98%80"],
-  ])("%s", async (_name, address) => {
+  ])("is refused for %s", async (_name, address) => {
     await expectRefused(
       await data.holdings(address),
       "message",
@@ -96,7 +96,7 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
     );
   });
 
-  test("a path that cannot be read", async () => {
+  test("is refused for a path that cannot be read", async () => {
     for (const address of ["%", "%zz", "a".repeat(501)]) {
       const answer = await data.holdings(address);
       expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
@@ -113,7 +113,7 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
   });
 
   test.each(["ERC-404", "erc20", "ERC-20;ERC-721", "[ERC-20", "ERC-20]", "[[ERC-20]]", "ERC-20,x", "null"])(
-    "type %s [fidelity: Chain data: requests › Type filter]",
+    "is refused for the type %s [fidelity: Chain data: requests › Type filter]",
     async (type) => {
       const answer = await data.holdings(ONE_TOKEN, `?type=${encodeURIComponent(type)}`);
       await expectRefused(
@@ -124,20 +124,23 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
     },
   );
 
-  test.each(["0", "-1", "1.5", "abc", String(2n ** 60n), ""])("chain '%s'", async (chain) => {
-    await expectRefused(
-      await data.holdings(ONE_TOKEN, `?chain_id=${chain}`),
-      "message",
-      "chain_id must be a whole number",
-    );
-    await expectRefused(
-      await data.holdings(ONE_TOKEN, `?chain=${chain}`),
-      "message",
-      "chain must be a whole number",
-    );
-  });
+  test.each(["0", "-1", "1.5", "abc", String(2n ** 60n), ""])(
+    "is refused for the chain '%s'",
+    async (chain) => {
+      await expectRefused(
+        await data.holdings(ONE_TOKEN, `?chain_id=${chain}`),
+        "message",
+        "chain_id must be a whole number",
+      );
+      await expectRefused(
+        await data.holdings(ONE_TOKEN, `?chain=${chain}`),
+        "message",
+        "chain must be a whole number",
+      );
+    },
+  );
 
-  test("56 chains", async () => {
+  test("is refused for 56 chains", async () => {
     const chains = times(56, (i) => `&chain_id=${i + 1}`);
     await expectRefused(await data.holdings(ONE_TOKEN, `?${chains}`), "message", "chain_id", "55", "56");
   });
@@ -162,7 +165,7 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
     ["items_count=50&value=0x10&token_type=ERC-20", "value must be"],
     ["items_count=50&items_count=100&value=1&token_type=ERC-20", "items_count is given more than once"],
     ["items_count=50&value=1&value=1&token_type=ERC-20", "value is given more than once"],
-  ])("the cursor %s", async (cursor, says) => {
+  ])("is refused for the cursor %s", async (cursor, says) => {
     await expectRefused(
       await data.holdings(ONE_TOKEN, `?${cursor}`),
       "message",
@@ -172,7 +175,7 @@ describe("a listing of [fidelity: Chain data › Listing · Chain data: requests
   });
 });
 
-describe("a cursor that names no place in the listing [fidelity: Chain data: requests › Cursors]", () => {
+describe("a cursor [fidelity: Chain data: requests › Cursors]", () => {
   const expectLost = async (address: string, query: string) => {
     const answer = await data.holdings(address, query);
     expect(answer.status, `${query} ${answer.text.slice(0, 200)}`).toBe(400);
@@ -184,7 +187,7 @@ describe("a cursor that names no place in the listing [fidelity: Chain data: req
   const nextOf = async (address: string, query = "") =>
     (await data.holdings(address, query)).body.next_page_params;
 
-  test("is of another address, or another filter", async () => {
+  test("is refused if it belongs to another address or filter", async () => {
     const next = queryOf(await nextOf(WHALE));
     await expectLost(COLLECTOR, `?${next}`);
     await expectLost(ONE_TOKEN, `?${next}`);
@@ -192,7 +195,7 @@ describe("a cursor that names no place in the listing [fidelity: Chain data: req
     await expectLost(WHALE, `?chain_id=10&${next}`);
   });
 
-  test("is mixed from two walks, or from two pages", async () => {
+  test("is refused if it is mixed from two walks, or from two pages", async () => {
     const next = await nextOf(WHALE);
     const other = await nextOf(COLLECTOR);
     const later = await nextOf(WHALE, `?${queryOf(next)}`);
@@ -203,7 +206,7 @@ describe("a cursor that names no place in the listing [fidelity: Chain data: req
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });
 
-  test("is within a page, or at or after the end", async () => {
+  test("is refused if it points within a page, or at or beyond the end", async () => {
     const next = await nextOf(WHALE);
     for (const count of [1, 49, 51, 100_000, 568])
       await expectLost(WHALE, `?${queryOf({ ...next, items_count: count })}`);
@@ -216,7 +219,7 @@ describe("a cursor that names no place in the listing [fidelity: Chain data: req
   });
 });
 
-describe("what is not there [fidelity: Chain data: requests › Errors]", () => {
+describe("a request for something that does not exist [fidelity: Chain data: requests › Errors]", () => {
   test.each([
     "/data",
     "/data/",
@@ -224,7 +227,7 @@ describe("what is not there [fidelity: Chain data: requests › Errors]", () => 
     "/data/insights/v2/tokens/lookup",
     "/data/explorer/addresses",
     "/data/x",
-  ])("%s", async (path) => {
+  ])("is answered 404: %s", async (path) => {
     const answer = await sandbox.call("GET", path);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -232,7 +235,7 @@ describe("what is not there [fidelity: Chain data: requests › Errors]", () => 
     });
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s", async (method) => {
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("is answered 404 with a hint: %s", async (method) => {
     for (const [path, key] of [
       [`${LOOKUP}?symbol=USDC`, "error"],
       [LISTING, "message"],
@@ -248,7 +251,7 @@ describe("what is not there [fidelity: Chain data: requests › Errors]", () => 
     }
   });
 
-  test("a world", async () => {
+  test("is answered 404 for a world", async () => {
     const answer = await sandbox.call("GET", `/w/nowhere${LISTING}`);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,

@@ -35,7 +35,7 @@ const throughHttp = (url: string) =>
       .end();
   });
 
-test("stays active and untouched, and sees nothing of what the sandbox asks", async () => {
+test("nock of the test stays active and untouched, and sees no request that the sandbox makes", async () => {
   const { fetch: userFetch } = globalThis;
   const mine = nock("http://api.example").get("/a").reply(200, "mine").get("/b").reply(200, "mine, too");
   // Would answer in place of the recordings if the sandbox's calls came by here.
@@ -68,7 +68,7 @@ test("stays active and untouched, and sees nothing of what the sandbox asks", as
   expect(seen.filter((url) => /(?:explorer|indexer)\.example/.test(url))).toEqual([]);
 });
 
-test("stays off when it is off", async () => {
+test("nock of the test stays off when it is off", async () => {
   nock.restore();
   try {
     expect((await data.holdings(ONE_TOKEN)).body.items).toHaveLength(1);
@@ -78,7 +78,7 @@ test("stays off when it is off", async () => {
   }
 });
 
-test("records nothing of what the sandbox asks", async () => {
+test("nock of the test records no request that the sandbox makes", async () => {
   nock.restore();
   nock.recorder.rec({ dont_print: true, output_objects: true });
   try {
@@ -92,7 +92,7 @@ test("records nothing of what the sandbox asks", async () => {
   }
 });
 
-test("and webhooks: a delivery goes out while providers are asked, and meets neither nock", async () => {
+test("a delivery goes out while providers are asked, and meets neither nock", async () => {
   const subscriber = await startSubscriber();
   nock("http://127.0.0.1").persist().post(/.*/).reply(500);
   const shop = await startShop(sandbox as never, subscriber.url);

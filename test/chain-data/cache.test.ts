@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test("an answer without rows is kept for 5 minutes [fidelity: Chain data: providers and cache › Cache time]", async () => {
+test("an answer without rows is cached for 5 minutes [fidelity: Chain data: providers and cache › Cache time]", async () => {
   for (const ask of [
     () => data.lookup("?symbol=NONE&chain_id=1"),
     () => data.holdings(STRANGER, "?chain_id=1"),
@@ -71,7 +71,7 @@ test("a running clock ages answers, too", async () => {
   await expect.poll(async () => sourceOf(await data.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("equal questions are one entry, however they are written [fidelity: Chain data: providers and cache › Cache key]", async () => {
+test("equal questions share one cache entry, however they are written [fidelity: Chain data: providers and cache › Cache key]", async () => {
   await data.lookup("?symbol=usdc&symbol=WETH&chain_id=1&chain_id=8453");
   await data.lookup("?chain=8453&chain=1&symbol=WETH&symbol=USDC&symbol=weth&x=1");
   await data.holdings(ONE_TOKEN, "?type=ERC-20&chain_id=1&chain_id=8453");
@@ -129,7 +129,7 @@ test("purged answers are asked for again", async () => {
   ]);
 });
 
-test("a reset forgets answers, and what is under way is given to who asked and kept nowhere", async () => {
+test("a reset forgets answers; an answer in progress reaches its caller and is not cached", async () => {
   await data.lookup(USDC);
   await sandbox.control("POST", "/reset", {});
   expect(sourceOf(await data.lookup(USDC)).cache).toBe("MISS");
@@ -147,7 +147,7 @@ test("a reset forgets answers, and what is under way is given to who asked and k
   expect((await sandbox.journal()).map(({ type }) => type)).toEqual(["world.reset"]);
 });
 
-test("a purge while an answer is under way is not undone by it", async () => {
+test("a purge also drops the answer that is in progress", async () => {
   await data.provider("explorer-1", { state: "slow", latency: 300 });
   const slow = data.holdings(ONE_TOKEN, "?chain_id=1");
   await expect.poll(async () => (await sandbox.control("GET", "/data/providers")).body.data[0].asked).toBe(1);
@@ -159,7 +159,7 @@ test("a purge while an answer is under way is not undone by it", async () => {
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("the times an answer is fresh are configured [fidelity: Chain data: providers and cache › Cache time]", async () => {
+test("the configuration sets how long an answer is fresh [fidelity: Chain data: providers and cache › Cache time]", async () => {
   const short = await startSandbox({ chainData: { cache: { ttl: "1h", emptyTtl: 0 } } });
   const own = dataOf(short);
   await own.lookup(USDC);
@@ -171,7 +171,7 @@ test("the times an answer is fresh are configured [fidelity: Chain data: provide
   expect(sourceOf(await own.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("a data folder keeps answers, with their age and their pages", async () => {
+test("a data folder stores cached answers with their age and their pages", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-data-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const before = await startSandbox({ dataDir });
@@ -188,7 +188,7 @@ test("a data folder keeps answers, with their age and their pages", async () => 
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "a close while providers are asked for %s cuts the caller off, and ends as a refusal",
+  "closing the sandbox while providers are asked for %s ends the call with a refusal",
   async (resource) => {
     const complaints = vi.spyOn(console, "error");
     onTestFinished(() => complaints.mockRestore());

@@ -19,7 +19,7 @@ const coin = {
   token: { address: STRANGER, symbol: "MINE", name: "My coin", decimals: "6" },
 };
 
-test("the providers are an explorer for each chain, and an indexer [fidelity: Chain data: providers and cache › Providers]", async () => {
+test("the list of providers has an explorer for each chain, and an indexer [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { data: providers } = (await sandbox.control("GET", "/data/providers")).body;
   expect(providers.map(({ name }: Json) => name)).toEqual([
     ...CHAINS.map((chain) => `explorer-${chain}`),
@@ -43,7 +43,7 @@ test("the providers are an explorer for each chain, and an indexer [fidelity: Ch
 });
 
 describe("the holdings of an address", () => {
-  test("that are recorded are listed", async () => {
+  test("are listed if they are recorded", async () => {
     const known = await addresses();
     expect(known).toContainEqual({
       address: ONE_TOKEN,
@@ -102,7 +102,7 @@ describe("the holdings of an address", () => {
     ]);
   });
 
-  test("are set on one chain, and told by the explorer and the indexer alike", async () => {
+  test("are set on one chain, and returned by the explorer and the indexer alike", async () => {
     await data.hold(
       STRANGER,
       [coin, { token_id: "7", token: { address: ONE_TOKEN, type: "ERC-721", name: "Sevens" } }],
@@ -208,7 +208,7 @@ describe("the holdings of an address", () => {
     }
   });
 
-  test("that cannot be are refused, with the field", async () => {
+  test("are refused if they cannot be, with the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
       ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [
@@ -262,7 +262,7 @@ describe("the holdings of an address", () => {
   });
 });
 
-test("a purge takes a key or an address, and nothing else", async () => {
+test("a purge removes the entries of a key or an address, and no others", async () => {
   expectRefusal(await sandbox.control("DELETE", "/data/cache?address=me.eth"), 400, "bad_request");
   expectRefusal(await sandbox.control("DELETE", "/data/cache?chain=1"), 400, "bad_request");
 });

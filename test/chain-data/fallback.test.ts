@@ -94,7 +94,7 @@ describe("a listing", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("that expires in the middle of a walk is asked for where it came from [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("asks the provider that it began with when its answer expires in the middle of a walk [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("a listing", () => {
     ]);
   });
 
-  test("that is purged in the middle of a walk is asked for again, of any provider that answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("asks any provider that answers when its answer is purged in the middle of a walk [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -123,7 +123,7 @@ describe("a listing", () => {
     expect(again.status).toBe(200);
   });
 
-  test("without any answer is 500, and is not kept [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
+  test("answers 500 without any provider, and is not cached [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-1", "indexer");
     const answer = await data.holdings(ONE_TOKEN, "?chain_id=1");
     expect(answer.status).toBe(500);
@@ -139,7 +139,7 @@ describe("a listing", () => {
     expect((await data.holdings(ONE_TOKEN, "?chain_id=1")).status).toBe(200);
   });
 
-  test("is empty only when a provider of every chain said so, and then kept only if none failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
+  test("is empty only if a provider of every chain said so, and is cached only if none failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-10");
     expect((await data.holdings(STRANGER)).body.items).toEqual([]);
     expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
@@ -153,7 +153,7 @@ describe("a listing", () => {
 });
 
 describe("a lookup", () => {
-  test("asks the explorers for what the indexer cannot say [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
+  test("asks the explorers for anything that the indexer cannot say [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -176,7 +176,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("is in the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
+  test("is written to the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
     await data.provider("explorer-1", { state: "slow", latency: 200 });
     await data.lookup("?symbol=ZZZ&symbol=USDC&symbol=AAA&chain_id=10&chain_id=1");
     expect(await data.upstreamCalls()).toEqual([
@@ -190,7 +190,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("with a chain missing answers what there is, and is not kept [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
+  test("returns the rows it has if a chain is missing, and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -201,7 +201,7 @@ describe("a lookup", () => {
     expect(sourceOf(whole)).toMatchObject({ cache: "MISS" });
   });
 
-  test("without any answer is 500 [fidelity: Chain data › Lookup · Chain data: providers and cache › All providers fail]", async () => {
+  test("answers 500 without any provider [fidelity: Chain data › Lookup · Chain data: providers and cache › All providers fail]", async () => {
     await takeDown("indexer", ...explorers);
     const answer = await data.lookup("?symbol=USDC");
     expect(answer.status).toBe(500);
@@ -210,7 +210,7 @@ describe("a lookup", () => {
   });
 });
 
-test("an answer of the next provider stays when the first one recovers", async () => {
+test("an answer of the next provider stays cached when the first provider recovers", async () => {
   await takeDown("explorer-1", "indexer");
   await data.provider("indexer", { state: "up" });
   const indexed = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -223,7 +223,7 @@ test("an answer of the next provider stays when the first one recovers", async (
   expect(sourceOf(anew)).toMatchObject({ cache: "EXPIRED", provider: "explorer-1" });
 });
 
-test("when all fail, what has expired is served, and the journal says so [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
+test("an expired answer is served when all providers fail, and the journal says so [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
   const ask = { key: "lookup?symbol=usdc&chain_id=1", call: () => data.lookup("?symbol=USDC&chain_id=1") };
   const first = await ask.call();
   await sandbox.advance("30h");

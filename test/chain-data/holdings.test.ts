@@ -22,7 +22,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("more than 500 rows come in pages of 50, each once, largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
+test("more than 500 rows come in pages of 50, each row once, the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -41,13 +41,13 @@ test("more than 500 rows come in pages of 50, each once, largest value first [fi
   }
 });
 
-test("rows that are alike in value, type and name are told apart by id", async () => {
+test("rows that are alike in value, type and name are ordered by id", async () => {
   const rows = rowsOf(await data.walk(TWINS, "?chain_id=8453"));
   expect(rows).toHaveLength(120);
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a last page that is full has no page after it [fidelity: Chain data: requests › Next page]", async () => {
+test("a full last page has no page after it [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
@@ -62,7 +62,7 @@ test("an address that holds nothing, or that no recording has, has no items [fid
   }
 });
 
-test("an address may be written in any case [fidelity: Chain data: requests › Address]", async () => {
+test("an address may be written in upper or lower case [fidelity: Chain data: requests › Address]", async () => {
   const lower = await data.holdings(ONE_TOKEN);
   const upper = await data.holdings(`0x${ONE_TOKEN.slice(2).toUpperCase()}`);
   expect(sourceOf(upper).cache).toBe("HIT");
@@ -132,7 +132,7 @@ describe("a cursor", () => {
     expect(pages.size).toBe(1);
   });
 
-  test("of a name that has to be percent-encoded finds its page", async () => {
+  test("finds its page even if its name has to be percent-encoded", async () => {
     const items = Array.from({ length: 51 }, (_, index) =>
       explorerItem({}, { name: "A & B + 100% ❤️", address: `0x${String(index).padStart(40, "0")}` }),
     );
@@ -156,13 +156,13 @@ describe("a cursor", () => {
   });
 });
 
-test("the chain may be named by the host", async () => {
+test("the host may name the chain", async () => {
   const path = `/data/explorer/addresses/${COLLECTOR}/tokens`;
   const { headers } = await rawCall(sandbox.url, "GET", path, { host: "8453.localhost:4400" });
   expect(headers["x-sandbox-chain"]).toBe("8453");
 });
 
-test("the page size is configured [fidelity: Chain data: requests › Page size]", async () => {
+test("the configuration sets the page size [fidelity: Chain data: requests › Page size]", async () => {
   const { startSandbox } = await import("../support/sandbox.ts");
   const { dataOf } = await import("../support/chain-data.ts");
   const small = await startSandbox({ chainData: { pageSize: 7 } });

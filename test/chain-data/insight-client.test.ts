@@ -25,13 +25,13 @@ test("the published client gets typed answers", async () => {
   expect(price).toBe(1);
 });
 
-test("one symbol, and the deprecated parameter", async () => {
+test("the published client takes one symbol, and the deprecated parameter", async () => {
   pointAt(sandbox.url);
   const { data } = await getV1TokensLookup({ query: { symbol: "USDC", chain: [10] } });
   expect(data!.data.map(({ chain_id: chain }) => chain)).toEqual([10]);
 });
 
-test("an error is the client's error", async () => {
+test("the published client reports an error as its own error", async () => {
   pointAt(sandbox.url);
   const symbol = Array.from({ length: 11 }, (_, index) => `S${index}`);
   const { data, error, response } = await getV1TokensLookup({ query: { symbol } });

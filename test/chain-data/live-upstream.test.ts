@@ -35,7 +35,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 const page = (...items: unknown[]) => ({ items, next_page_params: null });
 
-test("real upstreams are asked in place of the recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
+test("real upstreams are asked instead of the recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { asked, data, sandbox, url } = await startLive((request, response) => {
     if (request.url === `/1/api/v2/addresses/${ONE_TOKEN}/tokens`) return json(response, 404, {});
     if (request.url?.startsWith("/index/")) return json(response, 200, { data: [] });
@@ -58,7 +58,7 @@ test("real upstreams are asked in place of the recordings, with the configured h
   expect((await sandbox.control("GET", "/data/addresses")).body.data).toEqual([]);
 });
 
-test("pages are followed by their next_page_params, as they came", async () => {
+test("a later page is asked for with the next_page_params of the page before", async () => {
   const { asked, data } = await startLive((request, response) => {
     const second = request.url!.includes("?");
     const next = second ? null : { fiat_value: null, id: 12, items_count: 50, name: "a b&c" };
@@ -70,7 +70,7 @@ test("pages are followed by their next_page_params, as they came", async () => {
   );
 });
 
-test("a later page of a provider that has no rows any more is the expired one, not an empty one [fidelity: Chain data: providers and cache › Page walk]", async () => {
+test("a later page of a provider that has no more rows is the expired page, not an empty one [fidelity: Chain data: providers and cache › Page walk]", async () => {
   let items = [explorerItem({ value: "2" }), explorerItem({ value: "1" })];
   const { asked, data, sandbox } = await startLive(
     (_request, response) => json(response, 200, page(...items)),
@@ -89,7 +89,7 @@ test("a later page of a provider that has no rows any more is the expired one, n
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "%s, asked for by many at once, makes one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
+  "many calls at once for %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
   async (resource) => {
     const held: ServerResponse[] = [];
     const { asked, data, sandbox } = await startLive((_request, response) => void held.push(response));
@@ -124,7 +124,7 @@ test.each<[string, Answering, reason: string, timeout: string]>([
   ],
   ["an endless body", (_request, response) => endless(response), "invalid_shape", "20s"],
 ])(
-  "%s fails [fidelity: Chain data: providers and cache › Failure]",
+  "a real upstream with %s counts as failed [fidelity: Chain data: providers and cache › Failure]",
   async (_name, answer, reason, timeout) => {
     const { data } = await startLive(answer, { timeout });
     const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -155,7 +155,7 @@ test("a port without a listener fails as refused", async () => {
   ]);
 });
 
-test("a kind of provider that is not named is not asked", async () => {
+test("a kind of provider that is not configured is not asked", async () => {
   const { url, asked } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   const alone = await startSandbox({
     chainData: { chains: [8453, 1], upstream: { explorer: `${url}/only` } },

@@ -8,7 +8,7 @@ const { data } = sandbox;
 
 const found = ({ body }: Answer): string[] => body.data.map((it: Json) => `${it.symbol} ${it.chain_id}`);
 
-test("tokens come as they were asked for by symbol, then by chain, then by address [fidelity: Chain data: requests › Order of a lookup · Chain data: requests › Token address]", async () => {
+test("tokens are ordered by symbol, then by chain, then by address [fidelity: Chain data: requests › Order of a lookup · Chain data: requests › Token address]", async () => {
   const answer = await data.lookup(
     "?symbol=weth&symbol=USDC&symbol=dai&chain_id=8453&chain_id=1&chain_id=10",
   );
@@ -27,7 +27,7 @@ test("tokens come as they were asked for by symbol, then by chain, then by addre
   for (const { token_address: address } of answer.body.data) expect(address).toMatch(/^0x[0-9a-f]{40}$/);
 });
 
-test("another order of the same symbols and chains is the same answer, put in that order [fidelity: Chain data: requests › Symbols]", async () => {
+test("another order of the same symbols and chains gives the same tokens in that order [fidelity: Chain data: requests › Symbols]", async () => {
   const first = await data.lookup("?symbol=USDC&symbol=WETH&chain_id=1&chain_id=10");
   const again = await data.lookup("?symbol=WETH&symbol=usdc&symbol=weth&chain_id=10&chain_id=1&chain_id=10");
   expect(sourceOf(again).cache).toBe("HIT");
@@ -37,7 +37,7 @@ test("another order of the same symbols and chains is the same answer, put in th
 
 const byAddress = (a: Json, b: Json) => (a.token_address < b.token_address ? -1 : 1);
 
-test("the same symbol on many chains, with prices as numbers", async () => {
+test("one symbol is found on many chains, with prices as numbers", async () => {
   const { body } = await data.lookup("?symbol=USDC");
   const chains = body.data.map((it: Json) => it.chain_id);
   expect(chains.length).toBeGreaterThanOrEqual(8);
@@ -56,7 +56,7 @@ test("the native coin has the address 0xeeee…eeee [fidelity: Chain data: reque
 });
 
 test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
-  "the odd symbol %s is found, and nothing like it",
+  "the odd symbol %s is found, and no similar symbol is",
   async (symbol) => {
     const { body } = await data.lookup(`?symbol=${encodeURIComponent(symbol)}`);
     expect(body.data.length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
   },
 );
 
-test("an unknown symbol contributes nothing [fidelity: Chain data: requests › Symbols]", async () => {
+test("an unknown symbol adds no tokens [fidelity: Chain data: requests › Symbols]", async () => {
   expect((await data.lookup("?symbol=NO-SUCH-TOKEN")).body).toEqual({ data: [] });
   expect(found(await data.lookup("?symbol=NO-SUCH-TOKEN&symbol=USDC&chain_id=1"))).toEqual(["USDC 1"]);
   expect(found(await data.lookup("?symbol=USDC&chain_id=987654321"))).toEqual([]);
@@ -96,7 +96,7 @@ describe("the chains", () => {
       expect((await raw("", { host: plain })).length, plain).toBeGreaterThanOrEqual(8);
   });
 
-  test("are told in a header, and the same named or not", async () => {
+  test("are named in a header, whether the request names them or not", async () => {
     const usual = await data.lookup("?symbol=USDC");
     expect(sourceOf(usual).chain).toBe([...CHAINS].sort((a, b) => a - b).join(", "));
     const named = await data.lookup(`?symbol=USDC&chain=${CHAINS.join("&chain=")}`);
@@ -104,7 +104,7 @@ describe("the chains", () => {
     expect(named.text).toBe(usual.text);
   });
 
-  test("may be 55, and the same one many times [fidelity: Chain data: requests › Chain ids]", async () => {
+  test("may be 55, and may repeat one of them [fidelity: Chain data: requests › Chain ids]", async () => {
     const many = Array.from({ length: 55 }, (_, index) => `&chain_id=${index + 1}`).join("");
     expect(chainsOf(await data.lookup(`?symbol=USDC${many}`))).toEqual([1, 10]);
     const same = "&chain_id=1".repeat(56);

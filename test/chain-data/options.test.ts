@@ -13,7 +13,7 @@ import {
 import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
-test("chains sets who is asked, and in which order", async () => {
+test("chains sets which explorers are asked, and in which order", async () => {
   const sandbox = await startSandbox({ chainData: { chains: [8453, 1] } });
   expect(sourceOf(await dataOf(sandbox).holdings(COLLECTOR)).chain).toBe("8453");
   const { body } = await dataOf(sandbox).lookup("?symbol=USDC");
@@ -25,7 +25,7 @@ test("chains sets who is asked, and in which order", async () => {
   ).toEqual([10]);
 });
 
-test("symbols: exact tells T from t [fidelity: Chain data: requests › Symbols]", async () => {
+test("symbols: exact distinguishes T from t [fidelity: Chain data: requests › Symbols]", async () => {
   const sandbox = await startSandbox({ chainData: { symbols: "exact" } });
   const { lookup } = dataOf(sandbox);
   expect((await lookup("?symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("unknownAddresses: generate", () => {
   });
 });
 
-test("recordings of one's own come before the built-in ones", async () => {
+test("recordings of your own come before the built-in ones", async () => {
   const mine = recordingsFile([
     explorerRecording(ONE_TOKEN, {
       items: [explorerItem({ value: "5" }), explorerItem()],
@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test("a port of its own serves the area at its root", async () => {
+test("a port of its own serves chain data at its root", async () => {
   const port = await portOfItsOwn();
   const sandbox = await startSandbox({ ports: { data: port } });
   const alone = clientOf(`http://127.0.0.1:${port}`);
@@ -117,6 +117,6 @@ test.each<[config: Record<string, unknown>, says: RegExp]>([
   [{ upstream: { indexer: "https://x.example", headers: { key: 1 } } }, /chainData\.upstream\.headers/],
   [{ upstream: { index: "https://x.example" } }, /there is no field chainData\.upstream\.index/],
   [{ cach: {} }, /there is no field chainData\.cach/],
-])("%j is refused", (chainData, says) => {
+])("the option %j is refused", (chainData, says) => {
   expect(() => resolveConfig({ chainData } as never, 0)).toThrow(says);
 });

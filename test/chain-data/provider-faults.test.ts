@@ -35,7 +35,7 @@ test.each([
     { status: null, reason: "timeout" },
   ],
 ])(
-  "%j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
+  "a provider with the fault %j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
   async (change, expected) => {
     expect((await data.provider("explorer-1", change)).body).toMatchObject({
       name: "explorer-1",
@@ -49,13 +49,13 @@ test.each([
   },
 );
 
-test("a 404 is an empty answer, not a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
+test("a provider's 404 is an empty answer, not a failure [fidelity: Chain data: providers and cache › Empty answer]", async () => {
   await data.provider("explorer-1", { state: "error", status: 404 });
   expect(sourceOf(await ask()).provider).toBe("indexer");
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);
 });
 
-test("a latency below the time-out is waited for, and the answer taken", async () => {
+test("a latency below the time-out delays the answer, which is used", async () => {
   await data.provider("explorer-1", { state: "slow", latency: "250ms" });
   const begun = performance.now();
   expect(sourceOf(await ask()).provider).toBe("explorer-1");
@@ -64,14 +64,14 @@ test("a latency below the time-out is waited for, and the answer taken", async (
   expect(call!.data.duration_ms).toBeGreaterThanOrEqual(240);
 });
 
-test("the time-out is configured", async () => {
+test("the configuration sets the time-out of providers", async () => {
   const hasty = await startSandbox({ chainData: { timeout: "100ms" } });
   await dataOf(hasty).provider("explorer-1", { state: "slow", latency: 100 });
   const answer = await dataOf(hasty).holdings(ONE_TOKEN, "?chain_id=1");
   expect(sourceOf(answer).provider).toBe("indexer");
 });
 
-test("a state holds until it is up again, as often as asked, or by chance", async () => {
+test("a provider's state holds until it is up again, for a number of calls, or by chance", async () => {
   const provider = async () => {
     await sandbox.control("DELETE", "/data/cache");
     return sourceOf(await ask()).provider;
@@ -105,7 +105,7 @@ test("the state of a world survives an advance and ends with a reset", async () 
   expect(await stateOf("indexer")).toBe("up");
 });
 
-test("the journal tells of each change", async () => {
+test("the journal has each change of a provider's state", async () => {
   await data.provider("indexer", { state: "error", status: 500, times: 3 });
   await data.provider("indexer", { state: "up" });
   const changes = await sandbox.journal("provider.changed");
@@ -115,7 +115,7 @@ test("the journal tells of each change", async () => {
   ]);
 });
 
-test("mistakes are refused", async () => {
+test("mistakes in a provider's state are refused", async () => {
   for (const change of [
     {},
     { state: "gone" },

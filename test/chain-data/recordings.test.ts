@@ -43,21 +43,21 @@ const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, nam
 
 afterAll(() => nock.restore());
 
-describe("the files", () => {
-  test("making them again gives the same bytes", () => {
+describe("the recordings", () => {
+  test("come out with the same bytes when they are made again", () => {
     const made = makeRecordings();
     expect([...made.keys()].sort()).toEqual([...FILES].sort());
     for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);
   });
 
-  test("one for every chain and one for the indexer, three megabytes at most", () => {
+  test("are one file for every chain and one for the indexer, at most three megabytes together", () => {
     expect([...FILES].sort()).toEqual(
       [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
     );
     expect(FILES.reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0)).toBeLessThan(3_000_000);
   });
 
-  test.each(FILES)("%s has one definition a line, each a different request", (file) => {
+  test.each(FILES)("have one definition a line in %s, each for a different request", (file) => {
     const lines = text(file).split("\n");
     expect([lines[0], ...lines.slice(-2)]).toEqual(["[", "]", ""]);
     expect(lines.slice(1, -2).map((line) => JSON.parse(line.replace(/,$/, "")))).toEqual(read(file));
@@ -72,7 +72,7 @@ describe("the files", () => {
     }
   });
 
-  test("nock can define and replay them, odd symbols and empty parameters too", async () => {
+  test("can be defined and replayed by nock, odd symbols and empty parameters included", async () => {
     const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
     expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
     expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
@@ -84,20 +84,20 @@ describe("the files", () => {
     nock.cleanAll();
   });
 
-  test("nothing points at a real company", () => {
+  test("name no real company", () => {
     const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
     for (const url of new Set(urls))
       expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
   });
 });
 
-describe("facts", () => {
-  test("ten chains or more, the first three as configured by default", () => {
+describe("the recorded facts", () => {
+  test("cover ten chains or more, the first three as configured by default", () => {
     expect(chains.length).toBeGreaterThanOrEqual(10);
     expect(chains.slice(0, 3).map(({ id }) => id)).toEqual([1, 8453, 10]);
   });
 
-  test("sixty tokens or more, each address once on its chain", () => {
+  test("have sixty tokens or more, and each address once on its chain", () => {
     expect(new Set(tokens.map(({ symbol }) => symbol)).size).toBeGreaterThanOrEqual(60);
     expect(new Set(tokens.map(({ chain_id }) => chain_id)).size).toBeGreaterThanOrEqual(8);
     expect(new Set(tokens.map(({ chain_id, address }) => `${chain_id} ${address.toLowerCase()}`)).size).toBe(
@@ -106,7 +106,7 @@ describe("facts", () => {
     for (const { address } of tokens) expect(address).toMatch(/^0x[0-9A-Fa-f]{40}$/);
   });
 
-  test("addresses of holders are in lower case, with the same under its checksum", () => {
+  test("have holders' addresses in lower case, and the same holder under the checksum form", () => {
     for (const { address, hash } of addresses) {
       expect(address).toMatch(/^0x[0-9a-f]{40}$/);
       expect(hash.toLowerCase()).toBe(address);
@@ -114,8 +114,8 @@ describe("facts", () => {
   });
 });
 
-describe("lookups", () => {
-  test("one for each symbol over all chains, and every token found exactly once", () => {
+describe("the recorded lookups", () => {
+  test("have one for each symbol over all chains, and every token exactly once", () => {
     const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
     for (const { path } of lookups)
       expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
@@ -128,7 +128,7 @@ describe("lookups", () => {
     for (const { id } of chains) expect(found).toContain(`${id} ${NATIVE}`);
   });
 
-  test("some symbols only the explorers know", () => {
+  test("include symbols that only the explorers know", () => {
     const empty = lookups.filter(({ response }) => response.data!.length === 0);
     expect(empty.length).toBeGreaterThan(0);
     for (const { path } of empty) {
@@ -141,7 +141,7 @@ describe("lookups", () => {
     }
   });
 
-  test("every optional field is there and left out, every number of the market known and unknown", () => {
+  test("have every optional field present and absent, and every market number known and unknown", () => {
     for (const key of ["name", "decimals", "price_data"])
       expect(kinds(ENTRIES, key), key).toEqual([true, true]);
     const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
@@ -160,7 +160,7 @@ describe("lookups", () => {
   });
 
   test.each(["USDC", "WETH", "$Reach", "USD₮0", "USDC.e", "❤️", "🇺🇸"])(
-    "an explorer finds %s on each of its chains",
+    "find %s with the explorer of each of its chains",
     (symbol) => {
       for (const { chain_id, address } of tokens.filter((token) => token.symbol === symbol)) {
         const path = `/api/v2/tokens?${new URLSearchParams({ q: symbol, type: "ERC-20" })}`;
@@ -172,8 +172,8 @@ describe("lookups", () => {
   );
 });
 
-describe("listings", () => {
-  test("every page leads to the next, as an explorer's does", () => {
+describe("the recorded listings", () => {
+  test("lead from each page to the next, as an explorer's do", () => {
     for (const { id, name } of places) {
       const pages = listing(id, name);
       let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
@@ -205,12 +205,12 @@ describe("listings", () => {
     ["nobody", 1, 0, 1],
     ["base-only", 1, 0, 0],
     ["late-chain", 34443, 8, 1],
-  ])("%s has on chain %i %i rows on %i pages", (name, chain, rows, count) => {
+  ])("have for %s on chain %i %i rows on %i pages", (name, chain, rows, count) => {
     const pages = listing(chain, name);
     expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
   });
 
-  test("some are on one chain early or late in the order, one is on ten", () => {
+  test("have holders whose only chain is early or late in the order, and one on ten chains", () => {
     const chainsOf = (name: string) =>
       chains.map(({ id }) => id).filter((id) => itemsOf(listing(id, name)).length > 0);
     expect(chainsOf("late-chain")).toEqual([chains.at(-1)!.id]);
@@ -219,7 +219,7 @@ describe("listings", () => {
     expect(chainsOf("nobody")).toEqual([]);
   });
 
-  test("no row twice; the order is not the one of a listing", () => {
+  test("have no row twice, and are not sorted as a listing is", () => {
     for (const { id, name } of places) {
       const rows = itemsOf(listing(id, name)).map(({ token, token_id }) => `${token.address} ${token_id}`);
       expect(new Set(rows).size).toBe(rows.length);
@@ -228,7 +228,7 @@ describe("listings", () => {
     expect(values).not.toEqual(values.toSorted((one, other) => other - one));
   });
 
-  test("a token there is one of has one owner", () => {
+  test("have one owner for a token that is unique", () => {
     const owners = new Map<string, unknown>();
     for (const { response } of indexer.filter(({ path }) => path.startsWith("/v1/nfts?"))) {
       for (const { chain_id, contract_address, token_id, token_type, owner_addresses } of response.data!) {
@@ -246,7 +246,7 @@ describe("listings", () => {
     }
   });
 
-  test("ERC-721 comes in both forms, ERC-1155 by id, coins without an instance", () => {
+  test("have ERC-721 in both forms, ERC-1155 by id, and coins without an instance", () => {
     const forms = new Set<string>();
     for (const { value, token_id, token, token_instance: instance } of ITEMS) {
       forms.add(`${token.type} ${token_id === null ? "whole" : "single"}`);
@@ -261,7 +261,7 @@ describe("listings", () => {
     expect([...forms].sort()).toEqual(["ERC-1155 single", "ERC-20 whole", "ERC-721 single", "ERC-721 whole"]);
   });
 
-  test("every field of the contract is there, with a value and, where it may be, as null", () => {
+  test("have every field of the contract with a value and, where that is allowed, as null", () => {
     const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
     const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
     const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
@@ -299,15 +299,15 @@ describe("listings", () => {
     );
   });
 
-  test("balances beyond 2^53, some of which are the same as JSON numbers", () => {
+  test("have balances beyond 2^53, some of which are equal as JSON numbers", () => {
     const values = new Set(itemsOf(listing(8453, "twins")).map(({ value }) => value));
     expect(new Set([...values].map(Number)).size).toBeLessThan(values.size);
     expect(ITEMS.some(({ value }) => BigInt(value) > 10n ** 27n)).toBe(true);
   });
 });
 
-describe("the indexer", () => {
-  test("its pages are full but for the last", () => {
+describe("the recorded indexer", () => {
+  test("has full pages but for the last", () => {
     for (const { id, name } of places) {
       const known = listing(id, name).length > 0;
       for (const kind of ["tokens", "nfts"] as const) {
@@ -321,7 +321,7 @@ describe("the indexer", () => {
     expect(owned("nfts", 10, "hundred")).toHaveLength(2);
   });
 
-  test("its balances are those of the explorers", () => {
+  test("has the balances of the explorers", () => {
     for (const { id, name } of places) {
       const balances = new Map<string, unknown>();
       for (const { response } of owned("tokens", id, name)) {

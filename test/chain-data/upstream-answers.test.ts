@@ -119,9 +119,9 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("an explorer that answers with [fidelity: Chain data: providers and cache › Failure]", () => {
+describe("an explorer's answer [fidelity: Chain data: providers and cache › Failure]", () => {
   test.each(BROKEN.map(([name, , reason], index) => [name, reason, index] as const))(
-    "%s counts as failed",
+    "counts as failed if it has %s",
     async (_name, reason, index) => {
       const answer = await data.holdings(addressOf(index), "?chain_id=1");
       expect(answer.status).toBe(200);
@@ -134,20 +134,20 @@ describe("an explorer that answers with [fidelity: Chain data: providers and cac
     },
   );
 
-  test("a good page is taken, from the configured file", async () => {
+  test("is used if it is a good page from the configured file", async () => {
     const answer = await data.holdings(good, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("explorer-1");
     expect(answer.body.items).toEqual([item]);
   });
 
-  test("pages without an end is given up after 200", async () => {
+  test("ends after 200 pages if the pages have no end", async () => {
     await data.holdings(loop, "?chain_id=1");
     const calls = await data.upstreamCalls();
     expect(calls.filter((call) => call.startsWith("explorer-1"))).toHaveLength(200);
     expect(calls[199]).toBe("explorer-1 failed (too_many_pages)");
   });
 
-  test("a page in the middle that is not there counts as failed", async () => {
+  test("counts as failed if a page in the middle is missing", async () => {
     await data.holdings(gap, "?chain_id=1");
     expect((await data.upstreamCalls()).slice(0, 2)).toEqual([
       "explorer-1 answered",
@@ -155,12 +155,12 @@ describe("an explorer that answers with [fidelity: Chain data: providers and cac
     ]);
   });
 
-  test("the names that newer explorers use is understood", async () => {
+  test("is understood with the names that newer explorers use", async () => {
     const [{ token }] = (await data.holdings(renamed, "?chain_id=1")).body.items;
     expect(token).toEqual({ ...item.token, holders: 12 });
   });
 
-  test("whatever a token's author wrote is brought into the contract's types", async () => {
+  test("text that a token's author wrote is brought into the contract's types", async () => {
     const [{ token_instance: instance }] = (await data.holdings(untidy, "?chain_id=1")).body.items;
     expect(instance.metadata).toEqual({
       name: "7",

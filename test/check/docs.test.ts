@@ -14,9 +14,12 @@ const OF_SENDERS = senders.flatMap((sender) => hazardsOf(termsOf(sender, sender.
 const DESCRIBED = HAZARD_NAMES.map((name) => [...HAZARDS, ...OF_SENDERS].find((one) => one.name === name)!);
 
 describe("the documentation of check", () => {
-  test.each(["express.mjs", "node-http.mjs", "receiver.py", "route.ts"])("has %s as it was tried", (name) => {
-    expect(page("handlers")).toContain(`\n${readFileSync(receiverFile(name), "utf8")}\`\`\`\n`);
-  });
+  test.each(["express.mjs", "node-http.mjs", "receiver.py", "route.ts"])(
+    "shows %s as it was tried",
+    (name) => {
+      expect(page("handlers")).toContain(`\n${readFileSync(receiverFile(name), "utf8")}\`\`\`\n`);
+    },
+  );
 
   test.each(DESCRIBED)("describes $name as the command does", ({ name, title, why, fix }) => {
     const hazards = page("hazards");

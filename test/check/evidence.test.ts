@@ -313,7 +313,7 @@ test("--events sends the data of its file", async () => {
     expect(data).toMatchObject({ number: "B-7", email: "grace@example.com", total: 2500 });
 });
 
-test("a receiver without a bug passes every hazard of the platform by what its state shows", async () => {
+test("a handler without a bug passes every hazard of the platform by what its state shows", async () => {
   const good = await startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
   const report = await tryReceiver(good, { state: true });
   expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });

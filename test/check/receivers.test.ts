@@ -24,8 +24,8 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
   ],
 ];
 
-describe("receivers with a bug", () => {
-  test.each(Object.entries(SHOWN_BY))("%s", async (bug, shown) => {
+describe("a handler with a bug", () => {
+  test.each(Object.entries(SHOWN_BY))("fails on its hazards: %s", async (bug, shown) => {
     const report = await tryReceiver(await start(bug));
     const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);
     expect(unknown).toEqual(unseen.filter((name) => !fail.includes(name)));
@@ -36,13 +36,13 @@ describe("receivers with a bug", () => {
     expect(report.verdict).toBe(shown.length > 0 ? "fail" : "unknown");
   });
 
-  test("every bug is tried", () => {
+  test("is tried for every bug in the list", () => {
     const useless = ["redirects", "never answers", "is not there", "has another secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());
   });
 
-  test("a state shows what cannot be seen from outside", async () => {
+  test("is found through its state where its answers show nothing", async () => {
     const found = await Promise.all(
       SHOWN_BY_STATE.map(async ([bug, only]) => {
         const report = await tryReceiver(await start(bug), { state: true, only });
@@ -53,8 +53,8 @@ describe("receivers with a bug", () => {
   });
 });
 
-describe("receivers with the bugs of a framework", () => {
-  test("express.json() in place of the bytes", async () => {
+describe("a handler in a framework", () => {
+  test("fails if it uses express.json() in place of the raw bytes", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad-express.mjs")))).toEqual({
       fail: ["changed-body", "other-formatting", "large-body", "crlf"],
       unknown: unseen,
@@ -70,13 +70,13 @@ describe("receivers with the bugs of a framework", () => {
   });
 });
 
-describe("receivers that do not take a valid event", () => {
+describe("a handler that does not take a valid event", () => {
   test.each([
     ["redirects", 10_000, "answered 308 to /webhooks/", "follows no redirects"],
     ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
     ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
     ["has another secret", 10_000, "answered 401", "secrets differ"],
-  ])("%s: all else is skipped, and the advice fits", async (bug, timeout, detail, advice) => {
+  ])("has all other hazards skipped, with advice that fits: %s", async (bug, timeout, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
     expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
     expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
@@ -85,13 +85,13 @@ describe("receivers that do not take a valid event", () => {
   });
 });
 
-describe("receivers that a reader would copy", () => {
+describe("the handlers of the documentation", () => {
   beforeAll(() => {
     vi.stubEnv("SANDGLASS_WEBHOOK_SECRET", SECRET);
     return () => vi.unstubAllEnvs();
   });
 
-  test("pass every hazard, and their state shows that nothing is handled twice", async () => {
+  test("pass every hazard, and their state shows no event handled twice", async () => {
     const files = ["express.mjs", "fastify.mjs", "node-http.mjs"];
     const reports = await Promise.all(
       files.map(async (name) => tryReceiver(await startFile(name), { state: true })),
@@ -113,7 +113,7 @@ describe("receivers that a reader would copy", () => {
     expect(verdictsOf(report)).toEqual({});
   });
 
-  test("a route handler of Next.js passes every hazard that its answers show", async () => {
+  test("include a route handler of Next.js, which passes every hazard that its answers show", async () => {
     const receiver = await startReceiver(serveRoute(await import("./receivers/route.ts")));
     const report = await tryReceiver(receiver);
     expect(verdictsOf(report)).toEqual({ unknown: unseen });

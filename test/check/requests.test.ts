@@ -42,8 +42,8 @@ const header = ({ headers }: Pick<Received, "headers">, name: string) =>
   String(headers[`x-platform-${name}`]);
 const dataOf = ({ body }: Pick<Received, "body">) => JSON.parse(body).data;
 
-describe("what is sent", () => {
-  test("is the same for the same seed and time, whatever else is tried, and has other ids for another seed", async () => {
+describe("the requests of check", () => {
+  test("are the same for the same seed and time whatever else is tried, and have other ids for another seed", async () => {
     const [first, again, few, other] = await Promise.all([
       sentBy(),
       sentBy(),
@@ -57,7 +57,7 @@ describe("what is sent", () => {
     for (const it of other.sent) expect(ids.has(dataOf(it).id)).toBe(false);
   });
 
-  test("is made by the platform: its headers, its bytes, right signatures but where a hazard says otherwise", async () => {
+  test("are made by the platform, with its headers and bytes, and with right signatures unless a hazard says otherwise", async () => {
     const { sent, report } = await sentBy();
     const exchanges = report.hazards.flatMap(({ name, exchanges }) =>
       exchanges.map((it) => ({ name, ...it })),
@@ -80,7 +80,7 @@ describe("what is sent", () => {
     expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
-  test("tells apart what a receiver must: ids, attempts, ages, order", async () => {
+  test("have the ids, attempts, ages and order by which a handler tells them apart", async () => {
     const { report } = await sentBy();
     const requests = (name: string) =>
       report.hazards.find((it) => it.name === name)!.exchanges.map(({ sent }) => sent);

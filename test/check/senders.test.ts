@@ -158,7 +158,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("what a sender cannot cause is left out, with the reason", async () => {
+  test("leaves out the hazards that a sender cannot cause, with the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({
       only: ["stale-timestamp", "two-signatures", "late-retry", "duplicate"],
@@ -170,7 +170,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("a verdict that rests on what the sender does not publish says so", async () => {
+  test("says so if a verdict rests on a fact that the sender does not publish", async () => {
     const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
     const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
     const { url } = await startHandler("paddle", { accepts });
@@ -180,7 +180,7 @@ describe("check with a sender", () => {
     expect(stdout).toContain("It rests on what the sender does not publish: signature.tolerance.");
   });
 
-  test("a file of ten lines is enough", async () => {
+  test("takes a file of ten lines", async () => {
     const file = join(folderOf(), "acme.yaml");
     writeFileSync(
       file,
@@ -200,7 +200,7 @@ describe("check with a sender", () => {
   });
 });
 
-describe("the events that are sent", () => {
+describe("the events that check sends", () => {
   const typesOf = (stdout: string): string[] => [
     ...new Set(
       JSON.parse(stdout).hazards.flatMap((one: { exchanges: { sent: { body: string | null } }[] }) =>
@@ -211,7 +211,7 @@ describe("the events that are sent", () => {
   const run = (url: string, events: string) =>
     runCli(["check", url, "--sender", "svix", "--secret", SECRET, "--events", events, "--json"]);
 
-  test("are those that are named, the first one for most hazards", async () => {
+  test("are those that --events names, the first one for most hazards", async () => {
     const { url } = await startHandler("svix");
     const { stdout } = await run(url, "user.created,invoice.paid");
     expect(typesOf(stdout)).toEqual(["user.created", "invoice.paid", "sandglass.unknown_event"]);
@@ -254,7 +254,7 @@ describe("the events that are sent", () => {
     [["--sender", "stripe", "--header-prefix", "X-"], "webhooks"],
     [["--sender", "stripe", "--event", "push"], "checkout.session.completed"],
     [["--sender", "stripe", "--old-secret", SECRET], "--old-secret"],
-  ])("%j is refused with the way out", async (args, words) => {
+  ])("are refused with the way out: %j", async (args, words) => {
     const run = await runCli(["check", "http://127.0.0.1:1/", "--secret", SECRET, ...args]);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(words);

@@ -16,8 +16,8 @@ import { tryReceiver, verdictsOf } from "./support/try.ts";
 const NOWHERE = "http://127.0.0.1:1/";
 const good = () => startReceiver(badReceiver(BUGS["no bug"]!, SECRET));
 
-describe("a receiver that ends", () => {
-  test("is told as such, with what came before; nothing more is tried", async () => {
+describe("a server that ends", () => {
+  test("is reported as ended, with what came before, and nothing more is tried", async () => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
     let left = 5;
     const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ describe("a receiver that ends", () => {
     expect(skipped).toHaveLength(report.hazards.length - 3);
   });
 
-  test("after its answer is found by the next hazard", async () => {
+  test("is found by the next hazard if it ends after its answer", async () => {
     let left = 2;
     const subscriber = await startSubscriber((_received, response) => {
       left -= 1;
@@ -50,15 +50,15 @@ describe("a receiver that ends", () => {
     expect(report.hazards[1]!.summary).toContain("valid-event was the last that it answered");
   });
 
-  test("is an error when it was never there", async () => {
+  test("is an error if it never ran", async () => {
     await expect(tryReceiver({ url: NOWHERE, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
     const unknown = "http://nowhere.invalid/";
     await expect(tryReceiver({ url: unknown, stateUrl: "" })).rejects.toMatchObject({ code: "unreachable" });
   });
 });
 
-describe("a receiver behind https", () => {
-  test("with a certificate that is not trusted is an error; plain http to its port is a failure with advice", async () => {
+describe("a server behind https", () => {
+  test("is an error if its certificate is not trusted; plain http to its port is a failure with advice", async () => {
     const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
@@ -76,7 +76,7 @@ describe("a receiver behind https", () => {
 describe("a state URL", () => {
   const only = ["duplicate"];
 
-  test("that does not answer is an error", async () => {
+  test("is an error if it does not answer", async () => {
     const { url } = await good();
     const wrong = tryReceiver({ url, stateUrl: url }, { state: true, only });
     await expect(wrong).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe("a state URL", () => {
     });
   });
 
-  test("that changes by itself is an error", async () => {
+  test("is an error if it changes by itself", async () => {
     const { url } = await good();
     let count = 0;
     const clock = await startSubscriber((_request, response) => {
@@ -96,7 +96,7 @@ describe("a state URL", () => {
     await expect(wrong).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  test("that shows nothing is a warning; one that shows events late is waited for", async () => {
+  test("is a warning if it shows nothing, and is waited for if it shows events late", async () => {
     const blind = await startSubscriber((_request, response) => response.end("0"));
     let handled = 0;
     const slow = await startSubscriber((_request, response) => {
@@ -116,7 +116,7 @@ describe("a state URL", () => {
     expect(verdictsOf(late)).toEqual({ fail: ["duplicate"] });
   });
 
-  test("that shows parts of an event late is waited for, up to 2 seconds", async () => {
+  test("is waited for up to 2 seconds if it shows parts of an event late", async () => {
     const mails = { only: ["truncated-signature", "late-retry"], mailAfter: 300 };
     const lateMail = { only: ["truncated-signature"], mailAfter: 1_100 };
     const twoMails = { only: ["duplicate", "duplicate-at-once"], mailAfter: 300, mailTwice: true };
@@ -187,7 +187,7 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
   });
 }
 
-describe("a receiver that puts an event off", () => {
+describe("a handler that puts an event off", () => {
   /** Takes signed events; `take` returns the status to answer. @param state what the state URL returns */
   const startCorrect = (
     take: (event: string, data: Event) => number | Promise<number>,
@@ -208,7 +208,7 @@ describe("a receiver that puts an event off", () => {
     checkoutSession?: { clientReferenceId: string };
   }
 
-  test("that counts copies within what an order has is not believed to handle each once", async () => {
+  test("is not believed to handle each copy once if it counts copies within an order's contents", async () => {
     const orders: Record<string, { payments: number }> = {};
     const counting = await startCorrect(
       (_event, { id }) => {
@@ -221,7 +221,7 @@ describe("a receiver that puts an event off", () => {
     expect(verdictsOf(result)).toEqual({ unknown: ["duplicate-at-once"] });
   });
 
-  test("while a copy of it is in progress is right", async () => {
+  test("is right while a copy of the event is in progress", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();
@@ -253,7 +253,7 @@ describe("a receiver that puts an event off", () => {
     expect(statuses.filter((status) => status === 409).length).toBeGreaterThan(0);
   });
 
-  test("until the payment is there is right, and for ever is wrong", async () => {
+  test("is right until the payment arrives, and wrong for ever", async () => {
     const paid = new Set<string>();
     const only = ["other-events", "reordered-events"];
     const patient = await startCorrect(
@@ -277,7 +277,7 @@ describe("a receiver that puts an event off", () => {
 });
 
 describe("answers", () => {
-  test("that a rate limit gave say nothing of forgeries", async () => {
+  test("say nothing of forgeries if a rate limit gave them", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -291,7 +291,7 @@ describe("answers", () => {
     for (const { fix } of report.hazards.slice(1)) expect(fix).toContain("rate limit");
   });
 
-  test("a 429 to one of several forgeries leaves it unknown whether that one would have been refused", async () => {
+  test("leave a forgery unknown if it got a 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -304,7 +304,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
   });
 
-  test("of 501 to a method refuse it, as Python's http.server does", async () => {
+  test("refuse a method with 501, as Python's http.server does", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),
     );
@@ -312,7 +312,7 @@ describe("answers", () => {
     expect(verdictsOf(report)).toEqual({});
   });
 
-  test("are kept up to a limit, and cut off answers are failures", async () => {
+  test("are stored up to a limit, and count as failures if they are cut off", async () => {
     const long = await startSubscriber((_request, response) => response.end("x".repeat(100_000)));
     const { hazards } = await tryReceiver({ url: long.url, stateUrl: "" }, { only: ["unicode"] });
     expect(hazards[1]!.exchanges[0]!.came_back.body.length).toBeLessThan(2_100);
@@ -332,7 +332,7 @@ describe("answers", () => {
     [100, "pass"],
     [5_000, "pass"],
     [5_001, "warn"],
-  ])("that take %i ms: %s", (durationMs, verdict) => {
+  ])("are judged by their time: %i ms is %s", (durationMs, verdict) => {
     const answer = { request: { what: "an event" }, status: 204, error: null, durationMs } as Answer;
     expect(mustBeQuick({ answers: [], state: null, accepted: [answer] }).verdict).toBe(verdict);
   });
@@ -345,11 +345,11 @@ function amountsOf(before: unknown, after: unknown): EventAmounts {
   return amounts;
 }
 
-describe("how often an event was handled, by what changed", () => {
+describe("a state that changes", () => {
   const state = fc.record({ paid: fc.nat(), total: fc.nat({ max: 10 ** 9 }), orders: fc.array(fc.nat()) });
   const step = fc.record({ paid: fc.integer({ min: 1, max: 5 }), total: fc.nat({ max: 10 ** 6 }) });
 
-  test("one or two equal steps are told from any state", () => {
+  test("shows one or two handlings of an event by equal steps", () => {
     fc.assert(
       fc.property(state, state, step, fc.constantFrom(1, 2), (learnt, before, by, times) => {
         const stepped = (from: typeof learnt, count: number) => ({
@@ -364,7 +364,7 @@ describe("how often an event was handled, by what changed", () => {
     );
   });
 
-  test("what does not fit, and a text, tells nothing", () => {
+  test("shows nothing if the changes do not fit, or are texts", () => {
     const single = amountsOf({ paid: 1 }, { paid: 2 });
     expect(single.timesIn({ paid: 1 }, { paid: 4 })).toBe("unclear");
     expect(single.timesIn({ paid: 1, n: 1 }, { paid: 2, n: 2 })).toBe("unclear");
@@ -372,7 +372,7 @@ describe("how often an event was handled, by what changed", () => {
   });
 });
 
-describe("a receiver that fails by chance", () => {
+describe("a handler that fails by chance", () => {
   /** A good receiver that answers 503 to the requests whose numbers are named, from 1. */
   const flakyAt = (...numbers: number[]) => {
     const take = badReceiver(BUGS["no bug"]!, SECRET);
@@ -384,7 +384,7 @@ describe("a receiver that fails by chance", () => {
     });
   };
 
-  test("is called flaky, not wrong for what was sent just then", async () => {
+  test("is called flaky, and not wrong for the request that failed by chance", async () => {
     const report = await tryReceiver(await flakyAt(3), { only: ["unicode", "large-body"] });
     expect(verdictsOf(report)).toEqual({ flaky: ["unicode"] });
     expect(report).toMatchObject({
@@ -407,12 +407,12 @@ describe("a receiver that fails by chance", () => {
     ["a forged one, which it should refuse", ["truncated-signature"], 4, "truncated-signature"],
     ["the second of a pair", ["duplicate"], 4, "duplicate"],
     ["a retry", ["late-retry"], 4, "late-retry"],
-  ])("%s", async (_what, only, number, name) => {
+  ])("is called flaky: %s", async (_what, only, number, name) => {
     const report = await tryReceiver(await flakyAt(number), { only });
     expect(verdictsOf(report)).toEqual({ flaky: [name] });
   });
 
-  test("and always fails for one thing is wrong for that, and flaky elsewhere", async () => {
+  test("is wrong for a hazard that it always fails, and flaky elsewhere", async () => {
     let count = 0;
     const latin = badReceiver(BUGS["reads the body as Latin-1 to verify it"]!, SECRET);
     const receiver = await startReceiver((request, response) => {
@@ -425,7 +425,7 @@ describe("a receiver that fails by chance", () => {
     expect(report.hazards[1]!.exchanges).toHaveLength(1);
   });
 
-  test("is not believed to have handled an event twice, where its state shows the second try", async () => {
+  test("is not believed to have handled an event twice if its state shows the second try", async () => {
     const report = await tryReceiver(await flakyAt(4), { only: ["duplicate"], state: true });
     expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
   });

@@ -10,7 +10,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 const post = (url: string, body: string) =>
   fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } });
 
-it("capture prints and stores each request, and goes on in its file after a kill", async () => {
+it("capture prints and stores each request, and continues its file after a kill", async () => {
   const subscriber = await startSubscriber();
   const cwd = folderOf();
   const start = async (...args: string[]) => {
@@ -75,7 +75,7 @@ it("capture answers 507 to each request for which the disk has no room, names th
   ]);
 });
 
-it("capture names what is missing or wrong", async () => {
+it("capture names a mistake in its flags, or what is missing", async () => {
   const run = (...args: string[]) => runCli(["capture", ...args]);
   expectMisuse(await run("4000"), /capture needs --forward-to/);
   expectMisuse(

@@ -45,12 +45,12 @@ describe("sandglass check", () => {
   it.each([
     ["shopify", "with the same body and a new delivery id."],
     ["stripe", "with the same body and a new signature."],
-  ])("says what is new in a retry of %s", async (sender, words) => {
+  ])("shows only what changed in a retry of %s", async (sender, words) => {
     const { stdout } = await runCli(["check", "--list", "--sender", sender]);
     expect(stdout.replace(/\s+/g, " ")).toContain(words);
   });
 
-  it("says where the secret came from, and why most likely all that it signs is refused", async () => {
+  it("says where the secret came from, and why everything that it signs is probably refused", async () => {
     const { url } = await start("has another secret");
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
@@ -113,7 +113,7 @@ describe("sandglass check", () => {
     );
   });
 
-  it("gives all of it as one object", async () => {
+  it("prints everything as one object", async () => {
     const { url } = await start("takes 100 kB");
     const first = await runWarmCli(
       ["check", url, "--seed", "one", "--at", "2026-06-01T12:00:00Z", "--only", "large-body", "--json"],
@@ -165,7 +165,7 @@ describe("sandglass check", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("lists the hazards without a receiver", async () => {
+  it("lists the hazards without a server", async () => {
     const [text, json] = await Promise.all([
       runCli(["check", "--list"]),
       runCli(["check", "--list", "--json"]),
@@ -178,7 +178,7 @@ describe("sandglass check", () => {
   });
 });
 
-describe("wrong use of check", () => {
+describe("check", () => {
   const at = "http://127.0.0.1:1/webhooks";
 
   it.each<[string[], RegExp]>([
@@ -188,7 +188,7 @@ describe("wrong use of check", () => {
       ["check", at, "--secret", SECRET],
       /The subscriber at http:\/\/127\.0\.0\.1:1\/webhooks refused the connection/,
     ],
-  ])("%j ends with 2 and one line", async (args, message) => {
+  ])("refuses %j with 2 and one line", async (args, message) => {
     expectMisuse(await runCli(args, { env: { SANDGLASS_WEBHOOK_SECRET: "" } }), message);
   });
 
@@ -204,7 +204,7 @@ describe("wrong use of check", () => {
     [at, { at: "monday" }, /"monday" is not a point in time/],
     [at, { seed: "" }, /--seed must be/],
     [at, { config: "nowhere.json" }, /no config file nowhere.json/],
-  ])("%s %j", async (receiver, flags, message) => {
+  ])("refuses %s %j", async (receiver, flags, message) => {
     const refused = run({ args: [receiver], options: { secret: SECRET, ...flags } });
     await expect(refused).rejects.toMatchObject({
       name: "SandboxError",

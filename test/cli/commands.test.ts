@@ -34,7 +34,7 @@ async function runJson(args: string[]): Promise<Json> {
 }
 
 describe("sandglass pay", () => {
-  it("pays a link or a session as told, and answers as JSON", async () => {
+  it("pays the link or session that is named, and answers as JSON", async () => {
     const [byCode, link, session] = await Promise.all([
       runJson([
         "pay",
@@ -69,7 +69,7 @@ describe("sandglass pay", () => {
     });
   });
 
-  it("shows what was paid as people write it, with the token's symbol where that is known", async () => {
+  it("shows the amount as people write it, with the token's symbol if it is known", async () => {
     const link = await client.createLink({ amount: "13500000" });
     const unknown = await client.createLink({ token_address: `0x${"12".repeat(20)}`, amount: "13500000" });
     const [known, other] = await Promise.all([run(["pay", link.id]), run(["pay", unknown.id])]);
@@ -156,7 +156,7 @@ describe("sandglass expire and advance", () => {
 });
 
 describe("sandglass env", () => {
-  it("prints what a shell or a program can take over", async () => {
+  it("prints lines that a shell or a program can take over", async () => {
     const [plain, fish, json] = await Promise.all([
       run(["env"]),
       run(["env", "--shell", "fish", "--url", `${url}/`], { env: {} }),
@@ -252,7 +252,7 @@ describe("sandglass status without a sandbox", () => {
     });
   });
 
-  it("names what answers there, if that is not Sandglass", async () => {
+  it("names the program that answers at the address, if that is not Sandglass", async () => {
     const other = await startStranger();
     const { stderr } = await run(["status", "--url", other.url], { cwd: folderOf(), env: {} });
     expect(stderr).toMatch(
@@ -260,7 +260,7 @@ describe("sandglass status without a sandbox", () => {
     );
   });
 
-  it("is what doctor, which was removed, refers to", async () => {
+  it("takes the place of doctor, which was removed", async () => {
     const { code, stderr } = await run(["doctor", "--json"]);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -287,7 +287,7 @@ describe("a command in a folder with a configuration", () => {
     });
   });
 
-  it("says what is wrong with it, or that it leaves the port open", async () => {
+  it("says what is wrong with that configuration, or that it leaves the port open", async () => {
     const [wrong, open] = await Promise.all(
       ["many", 0].map((port) =>
         run(["advance", "1h"], {
@@ -303,7 +303,7 @@ describe("a command in a folder with a configuration", () => {
 });
 
 describe("sandglass snapshot", () => {
-  it("saves over another of that name only by force", async () => {
+  it("overwrites another of that name only with --force", async () => {
     const save = (...flags: string[]) => run(["snapshot", "save", "twice", ...flags]);
     expect((await save()).code).toBe(0);
     await client.pay({ payment_link_id: "coffee" });
@@ -317,7 +317,7 @@ describe("sandglass snapshot", () => {
 });
 
 describe("sandglass token", () => {
-  it("mints a token, alone in its line or with what it is of", async () => {
+  it("mints a token, and prints it alone or with its facts", async () => {
     const wallet = `0x${"c".repeat(40)}`;
     const [plain, json, misuse] = await Promise.all([
       run(["token"]),
@@ -337,7 +337,7 @@ describe("sandglass token", () => {
 });
 
 describe("sandglass openapi", () => {
-  it("prints what the server serves, without asking one", async () => {
+  it("prints the document that the server serves, without asking a server", async () => {
     const cwd = folderOf();
     const [printed, asked, written, served] = await Promise.all([
       run(["openapi"], { env: {} }),

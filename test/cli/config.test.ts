@@ -12,7 +12,7 @@ const MISTAKES = {
 };
 
 describe("a configuration in a folder that Sandglass is not installed in", () => {
-  it.each(["ts", "mts", "js", "mjs"])("has defineConfig from it as sandbox.config.%s", async (ending) => {
+  it.each(["ts", "mts", "js", "mjs"])("imports defineConfig from it as sandbox.config.%s", async (ending) => {
     const text = `import { defineConfig } from "sandglass";
       export default defineConfig({ seed: "empty", startAt: "2027-03-01" });`;
     const { status } = await serveCli([], { cwd: folderOf({ [`sandbox.config.${ending}`]: text }) });

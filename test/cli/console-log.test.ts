@@ -38,7 +38,7 @@ describe("the log on the console", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("leaves out what is only read by the page, shows what is refused, and no secret", async () => {
+  it("leaves out calls that only the page makes, shows refused requests, and prints no secret", async () => {
     const { cli, url, client } = await startLogged();
     for (const path of ["/", "/_sandbox/status", "/platform/reference", "/data/openapi.json", "/favicon.ico"])
       await fetch(url + path);

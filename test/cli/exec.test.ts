@@ -15,7 +15,7 @@ const exec = (cwd: string, ...options: string[]) =>
   runBuiltCli(["exec", ...options, "--", process.execPath, "run.mjs"], { cwd });
 
 describe("a command with a sandbox of its own", () => {
-  test("finds it in its environment, and ends it with its own end", async () => {
+  test("finds the sandbox in its environment, and ends it with its own end", async () => {
     const folder = folderOf(
       script(`
         const { SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
@@ -33,7 +33,7 @@ describe("a command with a sandbox of its own", () => {
     expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
   });
 
-  test("passes its exit code on, and keeps the world of a failure", async () => {
+  test("passes its exit code on, and saves the world of a failure", async () => {
     const folder = folderOf(
       script(`
         const headers = { authorization: "Bearer " + process.env.SANDGLASS_API_KEY, "content-type": "application/json" };
@@ -56,7 +56,7 @@ describe("a command with a sandbox of its own", () => {
     expect(links.map(({ name }: { name: string }) => name)).toEqual(["Left behind"]);
   });
 
-  test("refuses a folder for failures that can be none, before the command runs", async () => {
+  test("does not run if the folder for failures cannot exist", async () => {
     const folder = folderOf({ ...script("process.exit(7);"), note: "" });
     const { code, stderr } = await exec(folder, "--keep", "note/failed");
     expect(code).toBe(2);
@@ -76,7 +76,7 @@ describe("a command with a sandbox of its own", () => {
     expect(JSON.parse(stdout)).toEqual(["live", true, 1]);
   });
 
-  test("is not run when the scenario before it fails, or is not there", async () => {
+  test("does not run if the scenario before it fails, or does not exist", async () => {
     const failing = { name: "failing", title: "Fails" };
     const folder = folderOf({
       ...script('console.log("ran");'),
@@ -95,30 +95,33 @@ describe("a command with a sandbox of its own", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGKILL", 137],
-  ])("ends with 128 and the number of the signal that ended the command: %s", async (signal, expected) => {
+  ])("ends with 128 and the number of the signal that ended it: %s", async (signal, expected) => {
     const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
     expect((await exec(folder, "--seed", "empty")).code).toBe(expected);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("hands %s on, and ends when the command has", async (signal) => {
-    const folder = folderOf(
-      script(`
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "gets %s, and exec ends when the command has ended",
+    async (signal) => {
+      const folder = folderOf(
+        script(`
         process.on("${signal}", () => { console.log("told"); process.exit(3); });
         setInterval(() => {}, 1000);
         console.log("waiting " + process.pid);
       `),
-    );
-    const cli = startCli(["exec", "--seed", "empty", "--", process.execPath, "run.mjs"], { cwd: folder });
-    const [, pid] = await cli.saw(/waiting (\d+)/);
-    cli.kill(signal);
-    const { code, stdout } = await cli.ended;
-    expect(stdout).toContain("told");
-    expect(code).toBe(3);
-    expect(() => process.kill(Number(pid), 0)).toThrow(/ESRCH/);
-  });
+      );
+      const cli = startCli(["exec", "--seed", "empty", "--", process.execPath, "run.mjs"], { cwd: folder });
+      const [, pid] = await cli.saw(/waiting (\d+)/);
+      cli.kill(signal);
+      const { code, stdout } = await cli.ended;
+      expect(stdout).toContain("told");
+      expect(code).toBe(3);
+      expect(() => process.kill(Number(pid), 0)).toThrow(/ESRCH/);
+    },
+  );
 });
 
-describe("misuse", () => {
+describe("sandglass exec", () => {
   test.each([
     ["no command", ["exec"], /missing required argument/i],
     [
@@ -127,12 +130,12 @@ describe("misuse", () => {
       /Cannot run no-such-command-here/,
     ],
     ["an invalid option", ["exec", "--rate", "fast", "--", "true"], /--rate must be/],
-  ])("%s", async (_what, args, message) => {
+  ])("refuses wrong use: %s", async (_what, args, message) => {
     expectMisuse(await runCli(args, { cwd: folderOf() }), message);
   });
 });
 
-describe("NO_PROXY of the child", () => {
+describe("NO_PROXY of the child of exec", () => {
   const LOCAL = "127.0.0.1,localhost,::1";
   const names = ["NO_PROXY", "no_proxy"] as const;
   const proxied = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };

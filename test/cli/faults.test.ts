@@ -18,7 +18,7 @@ describe("sandglass faults", () => {
     expect(await readJsonAt(sandbox, "faults", "platform")).toMatchObject({ spec: null });
   });
 
-  it("prints commands for the world that it was about", async () => {
+  it("prints commands for the world that it was asked about", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "load" });
     await world.createWebhook(`${world.url}/_sandbox/inbox/shop`);
@@ -47,7 +47,7 @@ describe("sandglass faults", () => {
     expect((await readJsonAt(sandbox, "faults")).data).toHaveLength(4);
   });
 
-  it("refuses what would set nothing, and what is no area", async () => {
+  it("refuses a fault that would do nothing, and an unknown area", async () => {
     const sandbox = await startSandbox();
     for (const [args, message, hint] of [
       [["nowhere", "503"], /no area nowhere/, "Areas: platform, data, game."],
@@ -102,7 +102,7 @@ describe("sandglass inbox", () => {
     expect(await readJsonAt(sandbox, "inbox", "shop", "--answer", "200")).toEqual({ status: 200 });
   });
 
-  it("prints one message whole, and anything else that was posted as text", async () => {
+  it("prints one message whole, and other posted bodies as text", async () => {
     const sandbox = await startSandbox();
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });

@@ -4,7 +4,7 @@ import { startGame } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 describe("sandglass rules", () => {
-  it("lists the rules: how often each fired, and why it last did not", async () => {
+  it("lists the rules with how often each fired, and why it last did not", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { body: minted } = await sandbox.control("POST", "/game/tokens", {});
     for (const value of [40, 140])

@@ -32,7 +32,7 @@ async function httpHint(method: string, path: string, body?: unknown): Promise<s
   return (await sandbox.control(method, path, body)).body.error.hint;
 }
 
-describe("a hint names", () => {
+describe("a hint", () => {
   it.each<{
     what: string;
     command: [args: string[], hint: RegExp];
@@ -95,7 +95,7 @@ describe("a hint names", () => {
       library: [(it) => it.clock.advance("-1h"), /restore\(snapshot\) or reset\(\)/],
       http: ["POST", "/clock/advance", { by: -1 }, /POST \/_sandbox\/reset/],
     },
-  ])("what helps with $what, where it is shown", async ({ command, library: called, http }) => {
+  ])("names what helps with $what, where it is shown", async ({ command, library: called, http }) => {
     const [inCommand, inLibrary, inHttp] = await Promise.all([
       commandHint(command[0]),
       libraryHint(called[0](library)),
@@ -110,7 +110,7 @@ describe("a hint names", () => {
     expect(inHttp).not.toMatch(COMMAND);
   });
 
-  it("how to go on from a session that has ended, where it is shown", async () => {
+  it("names how to continue from a session that has ended, where it is shown", async () => {
     const { id } = await library.payments.openSession("coffee");
     await library.payments.expire(id);
     expect(await commandHint(["expire", id])).toMatch(/npx sandglass sessions --status active$/);
@@ -131,17 +131,17 @@ describe("a hint names", () => {
       },
       /webhooks\.timeline\(id\) and webhooks\.deliveries\(id\)/,
     ],
-  ])("in the library, the list that has %s", async (_what, call, hint) => {
+  ])("names in the library the list that has %s", async (_what, call, hint) => {
     expect(await libraryHint(call(library))).toMatch(hint);
   });
 
-  it("in the library, the platform's document, for a path that names nothing", async () => {
+  it("names in the library the platform's document for a path that does not exist", async () => {
     expect(await libraryHint(library.platform.call("GET", "/payment-links/%zz?search=%"))).toMatch(
       /npx sandglass openapi platform$/,
     );
   });
 
-  it("in the library, how to go on after too many calls, and how to end a fault", async () => {
+  it("names in the library how to continue after too many calls, and how to end a fault", async () => {
     await using limited = await createSandbox({ seed: "empty", payments: { rateLimit: 1 } });
     const list = () => limited.platform.call("GET", "/payment-links");
     await list();
@@ -154,13 +154,13 @@ describe("a hint names", () => {
     expect(await libraryHint(list())).toContain('faults.clear("platform")');
   });
 
-  it("how to reach a sandbox, where none answers", async () => {
+  it("names how to reach a sandbox where none answers", async () => {
     const nowhere = "http://127.0.0.1:1";
     expect(await commandHint(["expire", "cs_gone", "--url", nowhere])).toMatch(/--url or SANDGLASS_URL/);
     expect(await libraryHint(connect(nowhere))).toMatch(/connect\(url\) or SANDGLASS_URL/);
   });
 
-  it("a data folder that can be used as a flag or an option", async () => {
+  it("names a data folder as a flag or an option", async () => {
     const dataDir = "/dev/null/data";
     expect(await commandHint(["--port", "0", "--data-dir", dataDir], {})).toMatch(/--data-dir/);
     const hint = await libraryHint(createSandbox({ dataDir }));
@@ -169,7 +169,7 @@ describe("a hint names", () => {
   });
 });
 
-describe("a command line that is nearly right", () => {
+describe("a command line with a slip", () => {
   it.each<[string[], RegExp, RegExp]>([
     [["restore", "before"], /no command 'restore'/, /^Write: npx sandglass snapshot restore \[name\]$/],
     [["save"], /no command 'save'/, /^Write: npx sandglass snapshot save \[name\]$/],
@@ -215,7 +215,7 @@ describe("a command line that is nearly right", () => {
       /^Put -- before the command, as in: npx sandglass exec -- npm test$/,
     ],
     [["exec", "--scenari", "x", "--", "true"], /Unknown option '--scenari'/, /--scenario/],
-  ])("%s", async (args, message, hint) => {
+  ])("gets the corrected command: %s", async (args, message, hint) => {
     const { code, stderr } = await runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
     const [first, second] = stderr.split("\n");
     expect(code).toBe(2);

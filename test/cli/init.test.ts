@@ -68,8 +68,8 @@ test("the handlers that init writes pass every hazard", async () => {
   expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);
 });
 
-describe("what init writes beside it runs", () => {
-  test("a test for node:test, the exploration, and the sandbox that they need", async () => {
+describe("init writes, beside the handler,", () => {
+  test("a test for node:test, an exploration, and the sandbox that they need, which run", async () => {
     const cwd = project([], { "package.json": "{}" });
     await init(cwd);
     const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env: runnerEnv() });
@@ -83,7 +83,7 @@ describe("what init writes beside it runs", () => {
     expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining("1 passed") });
   });
 
-  test("a test for Vitest, of a handler in TypeScript", async () => {
+  test("a test for Vitest of a handler in TypeScript, which passes", async () => {
     const cwd = project(["vitest", "express"], typescript);
     await init(cwd);
     const run = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", cwd];
@@ -91,7 +91,7 @@ describe("what init writes beside it runs", () => {
     expect(stdout).toMatch(/Tests +1 passed/);
   });
 
-  test("a test for Jest", async () => {
+  test("a test for Jest, which passes", async () => {
     const cwd = project(["jest"]);
     await init(cwd);
     const run = [
@@ -181,7 +181,7 @@ describe("init looks at the project", () => {
     expect(await init(project(needs, files), "--dry-run")).toMatch(first);
   });
 
-  test("writes a handler of the platform's where the project has one of another sender's if it is asked to", async () => {
+  test("writes a handler of the platform's webhooks beside another sender's if it is asked to", async () => {
     const cwd = project(["stripe", "express"]);
     expect(await init(cwd, "--dry-run", "--port", "8080")).toMatch(
       /^ {2}address +http:\/\/127\.0\.0\.1:8080\/webhooks +a guess$/m,
@@ -287,21 +287,24 @@ test.each<[string, Record<string, string>, string | null, RegExp | null]>([
     `/${LINES.replaceAll("/\n", "\r\n")}`,
     /^exists +\.gitignore /m,
   ],
-])("init keeps what is written again and again out of a repository: %s", async (_, files, expected, line) => {
-  const cwd = project([], files);
-  expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
-  expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
-    files[".gitignore"] ?? null,
-  );
-  const listed = await init(cwd);
-  if (line) expect(listed).toMatch(line);
-  for (let again = 0; again < 2; again += 1) {
-    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
-    if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
-  }
-});
+])(
+  "init writes lines for .gitignore that leave repeated output out of a repository: %s",
+  async (_, files, expected, line) => {
+    const cwd = project([], files);
+    expect(/gitignore/.test(await init(cwd, "--dry-run"))).toBe(line !== null);
+    expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(
+      files[".gitignore"] ?? null,
+    );
+    const listed = await init(cwd);
+    if (line) expect(listed).toMatch(line);
+    for (let again = 0; again < 2; again += 1) {
+      expect(existsSync(join(cwd, ".gitignore")) ? read(cwd, ".gitignore") : null).toBe(expected);
+      if (line) expect(await init(cwd)).toMatch(/^exists +\.gitignore /m);
+    }
+  },
+);
 
-test("a line of a .gitignore above the project counts, and a package of a repository gets a file of its own otherwise", async () => {
+test("init counts a line of a .gitignore above the project, and gives a package of a repository a file of its own otherwise", async () => {
   const cwd = project([], { ".git/HEAD": "", "packages/shop/package.json": "{}" });
   const inside = join(cwd, "packages/shop");
   expect(await init(inside)).toMatch(/^added +\.gitignore /m);
@@ -311,7 +314,7 @@ test("a line of a .gitignore above the project counts, and a package of a reposi
   expect(read(inside, ".gitignore")).toBe("");
 });
 
-test("init that cannot write a file names what it wrote and what is missing, and goes on from there", async () => {
+test("init names the files that it wrote and those that are missing if it cannot write one, and continues from there", async () => {
   const cwd = project(["express"], { scenarios: "in the way" });
   const { code, stdout, stderr } = await runCli(["init"], { cwd });
   expect(code).toBe(2);

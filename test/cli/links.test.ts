@@ -19,8 +19,8 @@ function repository(link: string) {
   return { cwd, left: () => readdirSync(outside) };
 }
 
-describe("nothing is written through a symbolic link that a repository came with", () => {
-  test("the worlds of failures", async () => {
+describe("symbolic links of a repository", () => {
+  test("the worlds of failures are not written through a symbolic link that a repository came with", async () => {
     const { cwd, left } = repository("sandglass-failed");
     const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
@@ -34,7 +34,7 @@ describe("nothing is written through a symbolic link that a repository came with
     );
   });
 
-  test.each(["--junit", "--html"])("a report: %s", async (option) => {
+  test.each(["--junit", "--html"])("a report is not written through such a link: %s", async (option) => {
     const { cwd, left } = repository("reports");
     expectMisuse(
       await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
@@ -48,7 +48,7 @@ describe("nothing is written through a symbolic link that a repository came with
     expect(left()).toEqual(["precious.txt"]);
   });
 
-  test("recordings", async () => {
+  test("recordings are not written through such a link", async () => {
     const { cwd, left } = repository("recordings");
     const token = {
       name: "A",
@@ -90,7 +90,7 @@ describe("nothing is written through a symbolic link that a repository came with
     expect(left()).toEqual(["precious.txt"]);
   });
 
-  test("what init writes", async () => {
+  test("files of init are not written through such a link", async () => {
     const { cwd, left } = repository("scenarios");
     const init = await runCli(["init"], { cwd });
     expect(init.code).toBe(2);

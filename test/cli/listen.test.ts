@@ -23,7 +23,7 @@ const payOnce = async (sandbox: TestSandbox) =>
   sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
 describe("sandglass listen", () => {
-  it("registers an endpoint, prints its deliveries, and takes it away again", async () => {
+  it("registers an endpoint, prints its deliveries, and deletes it at the end", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const cli = startCli(
@@ -53,7 +53,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("with --json prints each delivery with its payload and its answer", async () => {
+  it("prints each delivery with its payload and its answer with --json", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
@@ -77,7 +77,7 @@ describe("sandglass listen", () => {
     });
   });
 
-  it("takes its endpoint away when nobody reads its output any more", async () => {
+  it("deletes its endpoint when its output is closed", async () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
     cli.closeOutput();
@@ -121,7 +121,7 @@ describe("sandglass listen", () => {
     }
   });
 
-  it("has its endpoint again where it was killed, and its secret again where it ended", async () => {
+  it("gets its endpoint back after a kill, and its secret back after an end", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await listenTo(sandbox, url);
@@ -143,7 +143,7 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.total_count).toBe(1);
   });
 
-  it("has its secret again after a reset, a restore, and in the sandbox that takes the place of the first", async () => {
+  it("has its secret again after a reset, after a restore, and in the next sandbox at that address", async () => {
     const { url } = await startSubscriber();
     const first = await startSandbox();
     await first.control("POST", "/snapshots", { name: "before" });

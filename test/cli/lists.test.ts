@@ -16,7 +16,7 @@ describe("sandglass clock", () => {
     expect(await clockOf(sandbox)).toMatchObject({ mode: "live" });
   });
 
-  it("refuses what is no action and no rate", async () => {
+  it("refuses an unknown action and a rate that is not one", async () => {
     const sandbox = await startSandbox();
     const misspelled = await runAt(sandbox, "clock", "paus");
     expectMisuse(misspelled, /clock cannot 'paus'/);
@@ -28,7 +28,7 @@ describe("sandglass clock", () => {
 });
 
 describe("sandglass worlds", () => {
-  it("creates, names, lists and deletes them; every client command takes --world", async () => {
+  it("creates, names, lists and deletes worlds; every client command takes --world", async () => {
     const sandbox = await startSandbox();
     const made = await runAt(sandbox, "worlds", "create", "mine", "--seed", "empty", "--paused");
     expect(made.stdout).toMatch(/^world +mine$/m);
@@ -65,7 +65,7 @@ describe("sandglass worlds", () => {
 });
 
 describe("sandglass links and sessions", () => {
-  it("list what can be paid, and what was", async () => {
+  it("list links and sessions with their state", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ name: "Tea", short_code: "teatea", amount: "13500000" });
     const other = await sandbox.createLink({ name: "Cake" });
@@ -162,7 +162,7 @@ describe("sandglass mail and events", () => {
     expect(data).toHaveLength(1);
   });
 
-  it("--follow prints what comes, until it is stopped", async () => {
+  it("print new entries with --follow until they are stopped", async () => {
     const sandbox = await startSandbox();
     const following = startCli(["events", "--follow", "--after", "0", "--types", "webhook.*"], {
       env: { SANDGLASS_URL: sandbox.url },

@@ -7,7 +7,7 @@ import { sharedSandbox } from "../support/shared.ts";
 const sandbox = sharedSandbox();
 const run = (args: string[]) => runCli(args, { env: { SANDGLASS_URL: sandbox.url } });
 
-describe("wrong use", () => {
+describe("wrong use of a command", () => {
   it.each<[string[], RegExp]>([
     [["frobnicate"], /no command 'frobnicate'/],
     [["start", "now"], /not 'now'/],
@@ -54,11 +54,11 @@ describe("wrong use", () => {
     [["listen", "--forward-to", "localhost:1", "--events", "tea.ready"], /tea\.ready/],
     [["listen", "--forward-to", "localhost:1", "--api-key", "sk_wrong"], /key/],
     [["listen", "--forward-to", "localhost:1", "--secret", ""], /The secret has 0 characters/],
-  ])("%s", async (args, message) => {
+  ])("ends with 2 and the way out: %s", async (args, message) => {
     expectMisuse(await run(args), message);
   });
 
-  it("of what is no sandbox", async () => {
+  it("ends with 2 if the address is no sandbox", async () => {
     const other = await startStranger();
     const [unreachable, stranger] = await Promise.all([
       runCli(["advance", "1h"], { env: { SANDGLASS_URL: "http://127.0.0.1:1" } }),

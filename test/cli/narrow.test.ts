@@ -21,8 +21,8 @@ function narrow(): void {
   onTestFinished(() => void Object.assign(process.stdout, { columns, isTTY }));
 }
 
-describe("a terminal of 60 columns is wide enough", () => {
-  test("for what commands print of a sandbox", async () => {
+describe("a terminal of 60 columns", () => {
+  test("is wide enough for the output of commands about a sandbox", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     narrow();
     const commands = `
@@ -53,7 +53,7 @@ describe("a terminal of 60 columns is wide enough", () => {
     }
   });
 
-  test("for help and for mistakes", async () => {
+  test("is wide enough for help and for errors", async () => {
     narrow();
     for (const args of [
       ["--help"],
@@ -66,7 +66,7 @@ describe("a terminal of 60 columns is wide enough", () => {
   });
 });
 
-test("a long line loses nothing but spaces, and a wide terminal changes nothing", () => {
+test("a long line loses nothing but spaces in a narrow terminal, and a wide one changes nothing", () => {
   // A command stays whole, however long it is.
   const cell = fc
     .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)

@@ -69,7 +69,7 @@ async function recordFrom(url: string, folder: string, ...more: string[]) {
   );
 }
 
-test("what real providers answer is recorded without secrets, and replayed by a sandbox", async () => {
+test("record writes the answers of real providers without secrets, and a sandbox replays them", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   const { code, stdout } = await recordFrom(upstream.url, folder, "--out", "kept");
@@ -99,7 +99,7 @@ test("what real providers answer is recorded without secrets, and replayed by a 
   expect(upstream.asked).toHaveLength(asked);
 });
 
-test("a second recording keeps what is there, and replaces what was asked again", async () => {
+test("a second recording adds new answers, and replaces those that were asked for again", async () => {
   const upstream = await startUpstream(answer);
   const folder = folderOf();
   await recordFrom(upstream.url, folder);
@@ -115,7 +115,7 @@ test("a second recording keeps what is there, and replaces what was asked again"
   expect(asked.every(({ failure }: { failure: string | null }) => failure === null)).toBe(true);
 });
 
-test("what fails is told, is not recorded, and makes the exit code 1", async () => {
+test("record reports each failure, does not record it, and exits with 1", async () => {
   const upstream = await startUpstream((url) =>
     url.pathname.endsWith("/tokens/lookup") ? { body: "<html>busy</html>" } : answer(url),
   );
@@ -135,7 +135,7 @@ test("what fails is told, is not recorded, and makes the exit code 1", async () 
   expect(readFileSync(join(folder, "recordings", "indexer.json"), "utf8")).not.toContain("lookup");
 });
 
-test("answers of 404 are no recordings; nothing but them makes the exit code 1, with the reason", async () => {
+test("record takes no 404 for an answer; if there is nothing else, it exits with 1 and the reason", async () => {
   const [right, wrong] = [await startUpstream(answer), await startUpstream(() => undefined)];
   const folder = folderOf();
   const mixed = await recordFrom(right.url, folder, "--address", ADDRESS.replace("aA", "bB"));
@@ -159,11 +159,11 @@ test.each([
   ["a key in the URL", ["--indexer-url", "https://a.example/?key=1", "--symbol", "A"], /no query/],
   ["a password in the URL", ["--indexer-url", "https://a:b@a.example", "--symbol", "A"], /no password/],
   ["an address without http", ["--indexer-url", "a.example", "--symbol", "A"], /http or https URL/],
-])("%s is misuse", async (_what, args, message) => {
+])("record refuses %s", async (_what, args, message) => {
   expectMisuse(await runCli(["record", ...args], { cwd: folderOf() }), message);
 });
 
-test("no provider answers: every question fails, and no file is written", async () => {
+test("record writes no file if no provider answers", async () => {
   const folder = folderOf();
   const { code, stderr } = await runBuiltCli(
     ["record", ...BASE, "--symbol", "USDC", "--chain", "1", "--timeout", "2s"],

@@ -42,7 +42,7 @@ describe("sandglass run", () => {
     expect(stdout).toMatch(/1 passed, 2 h of virtual time in /);
   });
 
-  test("ends with 1 when one failed, says where, and keeps the world, the page and the reports", async () => {
+  test("ends with 1 when one failed, says where, and saves the world, the page and the reports", async () => {
     const args = ["run", "--junit", "out/junit.xml", "--html", "all.html", "--keep", "kept"];
     const { code, stdout, stderr } = await runWarmCli(args, at("mixed"));
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe("sandglass run", () => {
     }
   });
 
-  test("of a scenario that passes again, nothing is left of its failure", async () => {
+  test("deletes the files of a failure once its scenario passes again", async () => {
     const flag = (ok: boolean) => scenarioText("turning", `    expect(${ok}).toBe(true);`);
     const file = join(folder, "turning/scenarios/turning.ts");
     const kept = join(folder, "turning/sandglass-failed/turning.html");
@@ -90,7 +90,7 @@ describe("sandglass run", () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  test("a folder that cannot be made holds nothing up", async () => {
+  test("reports a folder that cannot be made, and runs all the same", async () => {
     const { code, stderr } = await runWarmCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
     expect(code).toBe(1);
     expect(stderr).toMatch(/could not be saved to \/proc\/none/);
@@ -118,7 +118,7 @@ describe("sandglass run", () => {
     expect(JSON.parse(stdout).scenarios).toEqual([expect.objectContaining({ name: "first-payment" })]);
   });
 
-  test("a subscriber verifies with the configured secret, of which nothing is said", async () => {
+  test("uses the configured secret for a subscriber, and prints nothing of it", async () => {
     const subscriber = await startSubscriber();
     const args = ["run", "--subscriber", subscriber.url];
     const { code, stderr } = await runWarmCli(args, at("secret"));
@@ -126,7 +126,7 @@ describe("sandglass run", () => {
     expect((await runWarmCli(args, at("good"))).stderr).toMatch(/^Without --secret/);
   });
 
-  test("without scenarios of one's own there are those that come with it", async () => {
+  test("runs the shipped scenarios if there are none of your own", async () => {
     const { code, stdout } = await runWarmCli(["run", "--list", "--json"], at("none"));
     const { scenarios, problems } = JSON.parse(stdout);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
@@ -140,7 +140,7 @@ describe("sandglass run", () => {
   });
 });
 
-describe("used wrongly it ends with 2, and says the file, the place and the way out", () => {
+describe("sandglass run, used wrongly,", () => {
   const BROKEN: [string, RegExp][] = [
     ["missing", /scenarios\/missing\.ts: it imports '.*gone\.ts', which is not found/],
     ["package", /scenarios\/package\.ts: it imports 'no-such-package', which is not found/],
@@ -153,7 +153,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["misnamed", /scenarios\/misnamed\.ts.*defineScenari[\s\S]*Correct the name that it imports/],
     ["empty", /scenarios\/empty\.ts: .*default export/],
   ];
-  test("every file that is no scenario is told, and is in the JUnit report", async () => {
+  test("names every file that is not a scenario, and lists it in the JUnit report", async () => {
     const { code, stdout, stderr } = await runWarmCli(["run", "--junit", "out.xml"], at("broken"));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const told = stderr.match(/^sandglass: scenarios\/.*\n {2}\S.*$/gm)!;
@@ -185,7 +185,7 @@ describe("used wrongly it ends with 2, and says the file, the place and the way 
     ["good", ["--shard", "4/3"], /--shard takes/],
     ["good", ["--timeout", "soon"], /--timeout: .*soon/],
     ["good", ["--subscriber", "ftp://localhost"], /not the URL of a subscriber/],
-  ])("%s: run %j", async (name, args, message) => {
+  ])("ends with 2 and the way out: %s: run %j", async (name, args, message) => {
     expectMisuse(
       await runWarmCli(["run", ...args], { ...at(name), env: { SANDGLASS_WEBHOOK_SECRET: "whsec_known" } }),
       message,

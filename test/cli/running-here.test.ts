@@ -13,9 +13,9 @@ export default { port: 0, seed: "of-the-code" };
 const folderWithCode = () => folderOf({ "sandbox.config.mjs": CODE });
 const hasRun = (cwd: string) => existsSync(join(cwd, "ran"));
 
-describe("commands that call a running sandbox do not run the configuration of the folder", () => {
+describe("a command that calls a running sandbox", () => {
   test.each([[["status"]], [["env"]], [["pay", "coffee"]], [["webhooks"]], [["openapi"]], [["reset"]]])(
-    "%s, with none running",
+    "does not run the folder's configuration if no sandbox runs: %s",
     async (args) => {
       const cwd = folderWithCode();
       await runCli(args, { cwd });
@@ -23,7 +23,7 @@ describe("commands that call a running sandbox do not run the configuration of t
     },
   );
 
-  test("and find the sandbox of the folder, on the port that its configuration chose", async () => {
+  test("finds the folder's sandbox on the port that its configuration chose", async () => {
     const cwd = folderWithCode();
     const { cli, url } = await serveCli([], { cwd });
     expect(hasRun(cwd), "start runs it").toBe(true);

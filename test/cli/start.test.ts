@@ -38,7 +38,7 @@ describe("sandglass start", () => {
     expect(await hold(Number(new URL(url).port))).toBeGreaterThan(0);
   });
 
-  it("tells a reader without a terminal, in plain lines, where everything is", async () => {
+  it("prints plain lines with every address without a terminal", async () => {
     const cwd = folderOf({
       "sandbox.config.json": '{"clock": {"rate": 2}, "seed": "empty", "senders": ["stripe"]}',
     });
@@ -145,7 +145,7 @@ signature: { header: "X-Sign: {signature}", algorithm: hmac-sha256, over: "{body
     expect(quiet).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/) });
   });
 
-  it("keeps its world in a data folder, and says what of the flags cannot be had any more", async () => {
+  it("stores its world in a data folder, and names the flags that no longer apply", async () => {
     const cwd = folderOf();
     const first = await serveCli(["--seed", "empty", "--data-dir", "kept"], { cwd });
     const link = await clientOf(first.url).createLink();
@@ -193,7 +193,7 @@ describe("a bad configuration", () => {
     ["an export of another kind", "ts", "export default 3;", /sandbox\.config\.ts .*object/],
     ["a missing import", "ts", 'import "./lost.ts"; export default {};', /sandbox\.config\.ts: .*lost\.ts/],
     ["broken JSON", "json", '{"port": 1,}', /sandbox\.config\.json: .*JSON/],
-  ])("%s is told in one line, with the way out", async (_name, ending, text, expected) => {
+  ])("is reported for %s in one line, with the way out", async (_name, ending, text, expected) => {
     const cwd = folderOf({ [`sandbox.config.${ending}`]: text });
     const { code, stdout, stderr } = await runWarmCli(["--port", "0"], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -206,7 +206,7 @@ describe("a bad configuration", () => {
   it.each([
     ["an enum", 'enum Seed { Empty = "empty" }\nexport default { port: 0, seed: Seed.Empty };'],
     ["an import without an ending", 'import { seed } from "./seed";\nexport default { port: 0, seed };'],
-  ])("with %s is read with the user's own tsx", async (_name, config) => {
+  ])("is no error for %s, which is read with the user's own tsx", async (_name, config) => {
     const cwd = folderOf({ "sandbox.config.ts": config, "seed.ts": 'export const seed: string = "empty";' });
     mkdirSync(join(cwd, "node_modules"));
     symlinkSync(TSX, join(cwd, "node_modules", "tsx"), "junction");

@@ -55,7 +55,7 @@ describe("sandglass webhooks", () => {
     [["503"], { kind: "status", status: 503 }],
     [["timeout"], { kind: "timeout" }],
     [["slow_body", "--times", "2"], { kind: "slow_body", times: 2 }],
-  ])("fail last %j", async (answer, spec) => {
+  ])("sets the fault of fail last %j", async (answer, spec) => {
     const sandbox = await startSandbox();
     const [, newest] = (await registerInboxes(sandbox, "first", "second")) as [Json, Json];
     const { stdout } = await webhooks(sandbox, "fail", "last", ...answer, "--json");
@@ -126,7 +126,7 @@ describe("sandglass listen without a server", () => {
   });
 });
 
-describe("what was sent", () => {
+describe("a delivery on the command line", () => {
   async function startStory() {
     const sandbox = await startSandbox();
     const [shop] = (await registerInboxes(sandbox, "shop")) as [Json];
@@ -202,7 +202,7 @@ describe("what was sent", () => {
     );
   });
 
-  it("is not retried as the last one, with the true reason", async () => {
+  it("is not retried as the last one where that cannot be, with the true reason", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const [shop] = (await registerInboxes(sandbox, "shop?a=1&b=2")) as [Json];
     expectMisuse(await webhooks(sandbox, "retry", "last"), /No delivery failed\./);
@@ -228,7 +228,7 @@ describe("what was sent", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("name the rule of HTTP that an answer broke, as pay does", async () => {
+  it("names the rule of HTTP that an answer broke, as pay does", async () => {
     const sandbox = await startSandbox();
     const length = "Content-Length: 2\r\n";
     const { url } = await startRawSubscriber(`HTTP/1.1 200 OK\r\n${length}${length}\r\nok`, { tls: false });
@@ -241,7 +241,7 @@ describe("what was sent", () => {
     expect((await webhooks(sandbox, "test", "last")).stdout).toContain(`why       ${why}\n`);
   });
 
-  it("lists one instant of a timeline in the order of the journal", async () => {
+  it("is listed in the order of the journal within one instant", async () => {
     const { sandbox, pay } = await startStory();
     await webhooks(sandbox, "fail", "shop", "503");
     for (let payment = 0; payment < 10; payment += 1) await pay();
@@ -256,8 +256,8 @@ describe("what was sent", () => {
   });
 });
 
-describe("endpoints", () => {
-  it("are created, tested, disabled and deleted", async () => {
+describe("an endpoint on the command line", () => {
+  it("is created, tested, disabled and deleted", async () => {
     const sandbox = await startSandbox();
     const url = `${sandbox.url}/_sandbox/inbox/new`;
     const made = await webhooks(
@@ -281,7 +281,7 @@ describe("endpoints", () => {
     expectMisuse(await webhooks(sandbox, "create"), /webhooks create needs a url: your server/);
   });
 
-  it("that are misspelled are named by the nearest one", async () => {
+  it("is named by the nearest match if it is misspelled", async () => {
     const sandbox = await startSandbox();
     await registerInboxes(sandbox, "shop");
     const { stderr } = await webhooks(sandbox, "fail", "lasst");

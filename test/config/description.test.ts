@@ -67,7 +67,7 @@ describe("the JSON Schema", () => {
   });
 });
 
-test("an unknown field names the one that was probably meant", () => {
+test("an unknown field of the configuration gets the name that was probably meant", () => {
   const config = { webhooks: { retryDelay: ["1m"] } } as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     expect.objectContaining({
@@ -84,7 +84,7 @@ test("an unknown field names the one that was probably meant", () => {
   );
 });
 
-test("a section that is not an object is one mistake", () => {
+test("a section of the configuration that is not an object is one mistake", () => {
   const config = { clock: [], chainData: 5, game: "x" } as unknown as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     [
@@ -96,7 +96,7 @@ test("a section that is not an object is one mistake", () => {
   );
 });
 
-test("a mistake in a list names the item", () => {
+test("a mistake in a list of the configuration names the item", () => {
   const config = {
     webhooks: { retryDelays: ["1m", "soon"] },
     allowedHosts: [1],

@@ -47,7 +47,7 @@ test("docs/fixture-files.md lists every kind of rows, and what a row needs", () 
   }
 });
 
-describe("the JSON Schema and a start agree on", () => {
+describe("the JSON Schema of fixtures", () => {
   const start = (content: object) => startSandbox({ from: folderOf({ "a.json": JSON.stringify(content) }) });
 
   test.each<[content: object]>([
@@ -58,7 +58,7 @@ describe("the JSON Schema and a start agree on", () => {
     [{ transactions: [{ amount: "1", customer: null, created_at: "-3d" }] }],
     [{ payment_links: [{ name: "L", product: { deleted: "prod_x" } }] }],
     [{ players: [{}], rules: [{ name: "r", when: "x", then: [{ item: { name: "T" } }] }] }],
-  ])("what is right: %j", async (content) => {
+  ])("agrees with a start that takes %j", async (content) => {
     expect(fits(content), JSON.stringify(fits.errors)).toBe(true);
     await start(content);
   });
@@ -80,7 +80,7 @@ describe("the JSON Schema and a start agree on", () => {
     [{ rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] }],
     [{ holdings: [{ address: `0x${"1".repeat(40)}`, tokens: [{ value: 5, token: {} }] }] }],
     [{ tokens: [{ chain_id: 0, token_address: `0x${"1".repeat(40)}`, symbol: "A" }] }],
-  ])("what is wrong: %j", async (content) => {
+  ])("agrees with a start that refuses %j", async (content) => {
     expect(fits(content)).toBe(false);
     await expect(start(content)).rejects.toMatchObject({ code: "invalid_fixtures" });
   });

@@ -242,7 +242,7 @@ async function worldCalls(call: Call): Promise<void> {
   for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
 }
 
-test("a refusal of any call is documented: of streams, of files, and of a body that is not JSON", async () => {
+test("a refusal of any control call is documented, also of streams, of files, and of a body that is not JSON", async () => {
   const sandbox = await startSandbox();
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);
@@ -274,7 +274,7 @@ test("a refusal of any call is documented: of streams, of files, and of a body t
   }
 });
 
-test("every GET of the control API, over the default seed", async () => {
+test("every GET of the control API answers as its document says, over the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);

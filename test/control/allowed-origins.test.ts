@@ -62,7 +62,7 @@ describe("a page of an allowed origin [fidelity: API › CORS]", () => {
   });
 });
 
-test("no other origin may, and none without the option", async () => {
+test("an origin that is not allowed may call nothing, and without the option none may", async () => {
   const [allowing, plain] = await Promise.all([startSandbox({ allowedOrigins: [APP] }), startSandbox()]);
   for (const origin of NOT_ALLOWED) {
     const preflight = await allowing.call("OPTIONS", "/_sandbox/reset", {

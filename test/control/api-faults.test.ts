@@ -7,7 +7,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const setFault = (sandbox: Sandbox, fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
 const products = (sandbox: Sandbox) => sandbox.api("GET", "/products");
 
-test("an API fault answers its status in the platform's form, before anything is looked at [fidelity: Simulated › API faults]", async () => {
+test("an API fault answers with its status in the platform's form, before anything is looked up [fidelity: Simulated › API faults]", async () => {
   const sandbox = await startSandbox();
   const codes: [status: number, code: ErrorCode][] = [
     [400, "invalid_field_value"],
@@ -43,7 +43,7 @@ test("an API fault answers its status in the platform's form, before anything is
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
-test("it hits as often as asked, counts, and is lifted", async () => {
+test("an API fault hits as often as it is asked to, counts, and ends", async () => {
   const sandbox = await startSandbox();
   await setFault(sandbox, { status: 503, times: 2 });
   const statuses = [];
@@ -62,7 +62,7 @@ test("it hits as often as asked, counts, and is lifted", async () => {
   expect((await sandbox.journal("fault.*")).map(({ type }) => type)).toContain("fault.set");
 });
 
-test("it hits the calls that match: a method, a path with *, or both", async () => {
+test("an API fault hits the calls that match a method, a path with *, or both", async () => {
   const sandbox = await startSandbox();
   const calls = ["GET /products", "POST /products", "GET /widgets", "GET /payment-links/pl_1/sessions"];
   const cases: [match: string, hit: string[]][] = [
@@ -95,7 +95,7 @@ test("it hits the calls that match: a method, a path with *, or both", async () 
   expect((await sandbox.api("GET", "/widgets")).status).toBe(200);
 });
 
-test("latency holds a call up, and lets it through or not", async () => {
+test("latency of an API fault delays a call, which then goes through unless there is a status", async () => {
   const sandbox = await startSandbox();
   for (const [fault, status] of [
     [{ latency: 400, times: 1 }, 200],
@@ -110,7 +110,7 @@ test("latency holds a call up, and lets it through or not", async () => {
   }
 });
 
-test("mistakes are refused, and the control API itself never fails by a fault", async () => {
+test("mistakes in an API fault are refused, and the control API itself never fails by one", async () => {
   const sandbox = await startSandbox();
   for (const fault of [
     {},
@@ -166,7 +166,7 @@ test("the faults in force are listed, with how often they hit", async () => {
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
 
-test("a match of many stars costs what its length costs, and one above 200 characters is refused", async () => {
+test("a match with many stars takes linear time, and one above 200 characters is refused", async () => {
   const sandbox = await startSandbox();
   const stars = `/${"*a".repeat(99)}`;
   expect((await setFault(sandbox, { status: 503, match: stars })).status).toBe(200);

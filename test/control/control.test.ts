@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("the status says what runs, where, with which keys, and counts [fidelity: Time › Start]", async () => {
+test("the status has what runs, its address, keys and counts [fidelity: Time › Start]", async () => {
   const sandbox = await startSandbox();
   const { status, body } = await sandbox.control("GET", "/status");
   expect({ status, body }).toMatchObject({
@@ -29,7 +29,7 @@ test("the status says what runs, where, with which keys, and counts [fidelity: T
   expectRefusal(await sandbox.call("GET", "/w/nowhere/_sandbox/status"), 404, "not_found");
 });
 
-test("a reset goes back to the fixtures, the time they begin, and another seed if asked", async () => {
+test("a reset restores the fixtures and their starting time, or another seed if asked", async () => {
   const sandbox = await startSandbox();
   const fresh = (await sandbox.control("GET", "/status")).body;
   const link = await sandbox.createLink();
@@ -53,7 +53,7 @@ test("a reset goes back to the fixtures, the time they begin, and another seed i
   expectRefusal(await sandbox.control("POST", "/reset", { sead: "x" }), 400, "bad_request");
 });
 
-test("payments are triggered by link id, code, URL or session; mistakes say what is missing", async () => {
+test("payments are triggered by link id, code, URL or session; mistakes name what is missing", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -102,7 +102,7 @@ test("payments are triggered by link id, code, URL or session; mistakes say what
   expectRefusal(await pay({ payment_link_id: link.id }), 400, "invalid_status_transition");
 });
 
-test("a session is expired now, once", async () => {
+test("a session is expired once, at the present instant", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const { id } = await sandbox.openSession();
@@ -185,7 +185,7 @@ test("ten failures in a row write one e-mail to the owner [fidelity: Simulated �
   expect(mail[0].text).toContain(hook.url);
 });
 
-test("a path that nothing answers is not there, whatever its body is", async () => {
+test("an unknown path is not found, whatever its body is", async () => {
   const sandbox = await startSandbox();
   const call = (body: string, type: string) =>
     sandbox.call("POST", "/nowhere", { body, headers: { "content-type": type } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("the platform's resources, as the organization's own dashboard uses them: no key, no limit, no fault, no record [fidelity: Simulated › Dashboard]", async () => {
+test("the dashboard uses the platform's resources without a key, a limit, a fault or a log entry [fidelity: Simulated › Dashboard]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
   await sandbox.control("PUT", "/faults/platform", { status: 503 });
   for (let count = 0; count < 5; count += 1) {
@@ -21,7 +21,7 @@ test("the platform's resources, as the organization's own dashboard uses them: n
   ]);
 });
 
-test("an organization is named by a header, and refusals are the platform's own", async () => {
+test("the dashboard names an organization by a header, and refusals are the platform's own", async () => {
   const sandbox = await startSandbox();
   const other = (
     await sandbox.api("POST", "/payment-links", { body: { name: "Theirs" }, key: sandbox.keys.other })
@@ -44,13 +44,13 @@ test("an organization is named by a header, and refusals are the platform's own"
   expect((await sandbox.control("GET", "/platform/nothing")).status).toBe(404);
 });
 
-test("it is described with the platform's API, and nowhere else", async () => {
+test("the dashboard's calls are described with the platform's API, and nowhere else", async () => {
   const sandbox = await startSandbox();
   const { paths } = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   expect(Object.keys(paths).filter((path) => path.startsWith("/platform"))).toEqual([]);
 });
 
-test("it is for this machine's own page only, in every world", async () => {
+test("the dashboard is for this machine's own page only, in every world", async () => {
   const sandbox = await startSandbox();
   await sandbox.makeWorld({ name: "other" });
   for (const path of ["/_sandbox/platform/payment-links", "/w/other/_sandbox/platform/payment-links"])

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a payment is followed to each attempt to tell of it", async () => {
+test("a payment is followed to each attempt to deliver its events", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const off = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/off`, {

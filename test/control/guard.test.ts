@@ -145,7 +145,7 @@ describe("the guard", () => {
   });
 });
 
-test("unknown calls are told where to look", async () => {
+test("an unknown call of the control API is answered with where to look", async () => {
   for (const [method, path] of [
     ["GET", "/_sandbox"],
     ["GET", "/_sandbox/"],
@@ -170,8 +170,8 @@ test("unknown calls are told where to look", async () => {
   expectRefusal(long, 400, "bad_request");
 });
 
-describe("pages", () => {
-  test("the page and the references are HTML that loads nothing from elsewhere", async () => {
+describe("the pages of the server", () => {
+  test("load nothing from other hosts", async () => {
     for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
       const answer = await sandbox.call("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -186,7 +186,7 @@ describe("pages", () => {
     }
   });
 
-  test("a reference shows every operation of its document", async () => {
+  test("include a reference with every operation of its document", async () => {
     for (const base of ["/platform", "/_sandbox"]) {
       const document = (await sandbox.call("GET", `${base}/openapi.json`)).body;
       const { text } = await sandbox.call("GET", `${base}/reference`);
@@ -194,7 +194,7 @@ describe("pages", () => {
     }
   });
 
-  test("the page and its files are served, and nothing beside them", async () => {
+  test("are served with their files, and nothing beside them", async () => {
     const { text, headers } = await sandbox.call("GET", "/");
     expect(headers.get("content-security-policy")).toMatch(/script-src 'self'/);
     const files = [...text.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)]
@@ -214,7 +214,7 @@ describe("pages", () => {
       expect((await sandbox.call("GET", path)).status, path).toBe(404);
   });
 
-  test("a world's page has a slash at its end, as its files are beside it", async () => {
+  test("have a slash at the end of a world's address, as its files are beside it", async () => {
     const answer = await sandbox.call("GET", "/w/default?x=1");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/w/default/?x=1"]);
   });

@@ -65,7 +65,7 @@ const SERVICES = [
 ];
 
 describe("a guest", () => {
-  test.each(SERVICES)("cannot have %s called", async (text) => {
+  test.each(SERVICES)("cannot make the sandbox call %s", async (text) => {
     const { guest, createWebhook } = await startFor();
     const service = await startSubscriber();
     const url = text.replace("PORT", new URL(service.url).port);
@@ -83,7 +83,7 @@ describe("a guest", () => {
     expect(service.received).toEqual([]);
   });
 
-  test("has inboxes called, by each address that the sandbox gives them", async () => {
+  test("can have inboxes called, by each address that the sandbox gives them", async () => {
     const sandbox = await startFor({ publicUrl: "https://sandbox.example" });
     for (const at of [sandbox.url, "https://sandbox.example"]) {
       const { body } = await sandbox.guest("POST", "/webhooks", { url: `${at}/_sandbox/inbox/shop` });
@@ -92,7 +92,7 @@ describe("a guest", () => {
     }
   });
 
-  test("pays, and with that sends to the endpoints of others, whose addresses it does not choose", async () => {
+  test("pays, and with that sends to endpoints of others, whose addresses the guest does not choose", async () => {
     const sandbox = await startFor();
     const subscriber = await startSubscriber();
     const { id } = await sandbox.createWebhook(subscriber.url);
@@ -103,7 +103,7 @@ describe("a guest", () => {
     expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("has a listed host called only where it is the guest's own, as it resolves", async () => {
+  test("can have a listed host called only if it is the guest's own, as it resolves", async () => {
     const dataDir = folderOf({});
     const first = await startFor({ dataDir });
     const service = await startSubscriber();
@@ -126,7 +126,7 @@ describe("a guest", () => {
     expect(await deliver(second)).toMatchObject({ error: null, response_code: 200 });
   });
 
-  test("with the token is none", async () => {
+  test("is a user like any other with the token", async () => {
     const { guest, holder } = await startFor();
     const service = await startSubscriber();
     const { body } = await guest("POST", "/webhooks", { url: service.url }, holder);
@@ -135,7 +135,7 @@ describe("a guest", () => {
     expect(taken.status).toBe(400);
   });
 
-  test("of a sandbox that is not shared reaches the listed hosts as well, and nothing on loopback", async () => {
+  test("reaches listed hosts as well if the sandbox is not shared, and nothing on loopback", async () => {
     const { guest } = await startFor({ share: false });
     const service = await startSubscriber();
     expect((await guest("POST", "/webhooks", { url: service.url })).status).toBe(400);
@@ -144,7 +144,7 @@ describe("a guest", () => {
     expect((await guest("POST", `/webhooks/${body.id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("gets no further with allowExternal", async () => {
+  test("reaches no more with allowExternal", async () => {
     const { guest, deliveries } = await startFor({ webhooks: { allowExternal: true } });
     expect((await guest("POST", "/webhooks", { url: "https://192.0.2.7/webhooks" })).status).toBe(400);
     const { body } = await guest("POST", "/webhooks", { url: `https://${LISTED}:9/webhooks` });
@@ -153,7 +153,7 @@ describe("a guest", () => {
   });
 });
 
-test("what is held to an address connects there under any name of it", async () => {
+test("an endpoint that a guest registered is connected under the guest's address, by any name of it", async () => {
   const service = await startSubscriber();
   const { port } = new URL(service.url);
   const dispatcher = createDispatcher();

@@ -10,7 +10,7 @@ const messages = async (sandbox: Sandbox, name: string, query = ""): Promise<Jso
 const post = (sandbox: Sandbox, name: string, body: string, headers: Record<string, string> = {}) =>
   sandbox.call("POST", `/_sandbox/inbox/${name}`, { body, headers });
 
-test("an inbox keeps what a webhook sent: headers, bytes, and whether the signature is right", async () => {
+test("an inbox stores the headers and bytes of a webhook, and whether the signature is right", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   expect(await messages(sandbox, "shop")).toEqual([]);
@@ -46,7 +46,7 @@ test("an inbox keeps what a webhook sent: headers, bytes, and whether the signat
   ]);
 });
 
-test("it tells a valid signature from an invalid, a missing and an unknown one", async () => {
+test("an inbox distinguishes a valid signature from an invalid, a missing and an unknown one", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook("http://localhost:1/x");
   const body = '{"event": "payment.completed", "näme": "☕"}';
@@ -76,7 +76,7 @@ test("it tells a valid signature from an invalid, a missing and an unknown one",
   }
 });
 
-test("it takes any body, of any content type", async () => {
+test("an inbox takes any body, of any content type", async () => {
   const sandbox = await startSandbox();
   const bodies: [body: string, type: string][] = [
     ["not json", "application/json"],
@@ -95,7 +95,7 @@ test("it takes any body, of any content type", async () => {
   ]);
 });
 
-test("it answers as told: a sequence, then a status and a body", async () => {
+test("an inbox answers as it was set: a sequence, then a status and a body", async () => {
   const sandbox = await startSandbox();
   const behave = (behaviour: unknown) => sandbox.control("PUT", "/inbox/shop/behaviour", behaviour);
   const behaviour = { sequence: [500, 410, 204], status: 202, body: "thanks" };
@@ -123,7 +123,7 @@ test("it answers as told: a sequence, then a status and a body", async () => {
   expect(codes).toEqual([500, 500, 200]);
 });
 
-test("mistakes are refused", async () => {
+test("mistakes in an inbox's behaviour are refused", async () => {
   const sandbox = await startSandbox();
   for (const behaviour of [
     { status: 199 },

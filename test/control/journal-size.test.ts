@@ -39,8 +39,8 @@ function followRaw(url: string, query: string) {
 describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
-] as const)("over %s", (_name, listen) => {
-  test("a journal of more than 8 MiB is replayed, and followed without a gap", async () => {
+] as const)("a follower over %s", (_name, listen) => {
+  test("gets a journal of more than 8 MiB, and follows it without a gap", async () => {
     const sandbox = await startSandbox();
     grow(sandbox, 1_300, 8_000);
     const live = await listen(sandbox.url, "?after=0");
@@ -48,7 +48,7 @@ describe.each([
     expect(seqsOf(await live.heard(1_302))).toEqual(upTo(1_302));
   });
 
-  test("a follower is notified of the entries that were removed, and gets the rest", async () => {
+  test("is notified of the entries that were removed, and gets the rest", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     grow(sandbox, 3_500);
     const live = await listen(sandbox.url, "?after=10");
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test("a follower that stops reading misses nothing, however much happens", async () => {
+test("misses nothing if it stops reading, however much happens", async () => {
   const sandbox = await startSandbox();
   const live = followRaw(sandbox.url, "?after=0");
   await expect.poll(live.connected).toBe(true);
@@ -76,7 +76,7 @@ test("a follower that stops reading misses nothing, however much happens", async
   expect(live.seqs()).toEqual(upTo(3_001));
 });
 
-test("a follower that has not read everything before a reset continues with it", async () => {
+test("continues with a reset that happened before it had read everything", async () => {
   const sandbox = await startSandbox();
   const live = followRaw(sandbox.url, "?after=0");
   await expect.poll(live.connected).toBe(true);
@@ -94,7 +94,7 @@ test("a follower that has not read everything before a reset continues with it",
 });
 
 describe("a journal that has more entries than it stores", () => {
-  test("loses the oldest, and answers which ones", async () => {
+  test("loses the oldest, and reports which ones", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     const events = async (query: string) => (await sandbox.control("GET", `/events${query}`)).body;
     grow(sandbox, 1_999);
@@ -132,7 +132,7 @@ describe("a journal that has more entries than it stores", () => {
     expect(await sandbox.timeline(hook.id)).toEqual(before);
   });
 
-  test("gets to its size step by step, where it was larger before", async () => {
+  test("shrinks to its size step by step, where it was larger before", async () => {
     const large = await startSandbox();
     grow(large, 9_000);
     const snapshot = await large.sandbox.snapshot();

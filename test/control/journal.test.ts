@@ -10,7 +10,7 @@ import { startHeldSubscriber } from "../support/webhooks.ts";
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 
-test("the journal lists what happened in order, after a position, by type, so many", async () => {
+test("the journal lists entries in order: after a position, by type, up to a limit", async () => {
   const sandbox = await startSandbox();
   const events = async (query = "") => (await sandbox.control("GET", `/events${query}`)).body.data;
   expect(await events()).toEqual([]);
@@ -55,7 +55,7 @@ test("the journal lists what happened in order, after a position, by type, so ma
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
 });
 
-test("types that no entry can have are refused, with those that were probably meant", async () => {
+test("types that no entry can have are refused, with the types that were probably meant", async () => {
   const sandbox = await startSandbox();
   const refusal = async (types: string) => {
     const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
@@ -79,7 +79,7 @@ describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
 ] as const)("live over %s", (_name, listen) => {
-  test("hears each entry once, as it was written", async () => {
+  test("sends each entry once, as it was written", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     const live = await listen(sandbox.url);
@@ -89,7 +89,7 @@ describe.each([
     expect(live.entries).toEqual((await sandbox.journal()).slice(1));
   });
 
-  test("replays what came after a position, then goes on without a gap", async () => {
+  test("replays the entries after a position, then continues without a gap", async () => {
     const sandbox = await startSandbox();
     for (let count = 0; count < 1_005; count += 1) sandbox.sandbox.journal.append("test.entry", { count });
     const live = await listen(sandbox.url, "?after=3");
@@ -100,7 +100,7 @@ describe.each([
     expect(await everything.heard(1_006)).toHaveLength(1_006);
   });
 
-  test("hears the types asked for alone", async () => {
+  test("sends only the types that were asked for", async () => {
     const sandbox = await startSandbox();
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const live = await listen(sandbox.url, "?after=0&types=checkout.*,product.created");
@@ -113,7 +113,7 @@ describe.each([
     ]);
   });
 
-  test("tells where the clock stands when asked to, at first and whenever it was moved or set", async () => {
+  test("sends the state of the clock when asked to, at first and whenever it is moved or set", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
@@ -142,7 +142,7 @@ describe.each([
     expect(await sandbox.journal("clock")).toEqual([]);
   });
 
-  test("says what of a person's own is due next, and that APIs were called, to those who ask", async () => {
+  test("sends what of your own is due next, and that APIs were called, to those who ask", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const live = await listen(sandbox.url, "?clock=true&calls=true");
     const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
@@ -157,7 +157,7 @@ describe.each([
     await expect.poll(() => newest("calls")).toEqual({ last: 2 });
   });
 
-  test("tells how far an advance is, for as long as one is in progress", async () => {
+  test("sends the progress of an advance for as long as it runs", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
@@ -199,7 +199,7 @@ describe.each([
   });
 });
 
-test("an event source is caught up by its Last-Event-ID", async () => {
+test("an event source that reconnects gets what it missed, by its Last-Event-ID", async () => {
   const sandbox = await startSandbox();
   for (let count = 0; count < 3; count += 1) await sandbox.createLink();
   const first = await listenByEvents(sandbox.url, "?after=1");
@@ -263,7 +263,7 @@ test("HEAD gets the headers of a stream, and ends at once", async () => {
   }
 });
 
-test("what is not a live stream is refused, or answered as if it offered no WebSocket", async () => {
+test("a request that is not for a live stream is refused, or answered as if there were no WebSocket", async () => {
   const sandbox = await startSandbox();
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
   for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
@@ -292,12 +292,12 @@ describe("an advance until an unknown entry", () => {
     return body.error.hint;
   }
 
-  test("is refused before anything moves, with the one that was meant", async () => {
+  test("is refused before anything moves, with the name that was meant", async () => {
     expect(await hintFor("webhook.disable")).toBe("Did you mean webhook.disabled?");
     expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
   });
 
-  test("names every entry that is documented, and every one that the sources write", async () => {
+  test("knows every entry that is documented, and every one that the sources write", async () => {
     const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
     const page = readFileSync(join(ROOT, "docs/journal-entries.md"), "utf8");
     const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(page)![1]!;
@@ -322,7 +322,7 @@ describe("an advance until an unknown entry", () => {
   });
 });
 
-test("what happened after a position is also a page, which loads nothing [fidelity: Data › Report]", async () => {
+test("the journal after a position is also a page, which loads nothing [fidelity: Data › Report]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const whole = await sandbox.call("GET", "/_sandbox/report.html");

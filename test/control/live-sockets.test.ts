@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createLiveSockets } from "../../src/control/live-sockets.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("a listener that answers pings stays, one that does not is let go", async () => {
+test("a listener that answers pings stays connected, and one that does not is disconnected", async () => {
   const { sandbox } = await startSandbox();
   const sockets = createLiveSockets(100);
   const server = createServer();
@@ -30,7 +30,7 @@ test("a listener that answers pings stays, one that does not is let go", async (
   expect(alive.readyState).toBe(WebSocket.OPEN);
 });
 
-test("whatever a listener sends is answered with where the clock stands", async () => {
+test("anything that a listener sends is answered with the state of the clock", async () => {
   const { url, advance } = await startSandbox();
   const socket = new WebSocket(`${url.replace("http", "ws")}/_sandbox/live`);
   onTestFinished(() => socket.terminate());

@@ -208,7 +208,7 @@ describe("an operation of one declaration", () => {
   Object.assign(CALLS, callsOf([brew]));
   Object.assign(DETAILS, detailsOf([brew]));
 
-  test("is in the OpenAPI document", async () => {
+  test("has a path in the OpenAPI document", async () => {
     const { paths } = await describeRoutes(routes, {
       title: "Tea",
       description: "",
@@ -249,7 +249,7 @@ describe("an operation of one declaration", () => {
     });
   });
 
-  test("is called over HTTP, by the library, a command and a tool, which refuse the same", async () => {
+  test("is called over HTTP, by the library, a command and a tool, which refuse the same input", async () => {
     const app = createApp([]);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
     await app.register(routes as never, { prefix: "/_sandbox" });

@@ -62,7 +62,7 @@ async function deliverTo(
 }
 
 describe("a delivery", () => {
-  test.each(NAMES)("to %s reaches an inbox, and neither a cookie nor a control call", async (name) => {
+  test.each(NAMES)("reaches an inbox at %s, and neither a cookie nor a control call", async (name) => {
     const sandbox = await startShared();
     const at = `http://${name}:${sandbox.port}`;
     expect(await deliverTo(sandbox, `${at}/_sandbox/inbox/shop`)).toMatchObject({ response_code: 200 });
@@ -72,7 +72,7 @@ describe("a delivery", () => {
     expect(refused.response_body).toContain("reaches its inboxes, and nothing else of it");
   });
 
-  test.each(OTHER_NAMES)("to %s reaches nothing", async (name) => {
+  test.each(OTHER_NAMES)("reaches nothing at %s", async (name) => {
     resolveName("sandbox.test", "127.0.0.1");
     const sandbox = await startShared();
     const refused = await deliverTo(sandbox, `http://${name}:${sandbox.port}/_sandbox/share/cookie`);
@@ -88,13 +88,13 @@ describe("a delivery", () => {
     expect((await sandbox.control("GET", "/clock")).body.mode).toBe("paused");
   });
 
-  test("reaches another sandbox's inboxes alone, too", async () => {
+  test("reaches only the inboxes of another sandbox, too", async () => {
     const [own, other] = await Promise.all([startShared(), startShared()]);
     expect(await deliverTo(own, `${other.url}/_sandbox/inbox/shop`)).toMatchObject({ response_code: 200 });
     expect(await deliverTo(own, `${other.url}/_sandbox/share/cookie`)).toMatchObject({ response_code: 403 });
   });
 
-  test("follows no redirect to it", async () => {
+  test("follows no redirect to the sandbox", async () => {
     const sandbox = await startShared();
     const subscriber = await startSubscriber((_, response) => {
       response.writeHead(307, { location: `${sandbox.url}/_sandbox/clock/resume` }).end();
@@ -117,7 +117,7 @@ describe("a delivery", () => {
   });
 });
 
-test("check and explore reach inboxes alone, too", async () => {
+test("check and explore reach inboxes of the sandbox alone, too", async () => {
   const { url, control } = await startShared();
   const sender = createSender(`${url}/_sandbox/clock/resume`, 5_000);
   const about = { what: "an event", subject: "", type: "ping", method: "POST" as const, body: null };

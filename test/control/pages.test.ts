@@ -188,7 +188,7 @@ describe("a host name", () => {
 
   const sandbox = sharedSandbox(config);
 
-  test.each(WEBSITES)("%s, which a website could have, reaches no area of any world", async (host) => {
+  test.each(WEBSITES)("reaches no area of any world if a website could have it: %s", async (host) => {
     for (const world of ["", "/w/other"])
       for (const path of [...PATHS, ...AREAS.map(({ name }) => `/${name}/openapi.json`)]) {
         const { status, text } = await sendTo(sandbox.url, "GET", world + path, { host });
@@ -202,7 +202,7 @@ describe("a host name", () => {
       expect((await sendTo(sandbox.url, "GET", path, { host })).status, path).toBe(200);
   });
 
-  test("is looked at on an area's own port, and for a WebSocket", async () => {
+  test("is checked on an area's own port, and for a WebSocket", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({ ports: { platform: port } });
     const own = `http://127.0.0.1:${port}`;

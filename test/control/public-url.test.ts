@@ -6,8 +6,8 @@ import { eventsOf } from "../support/scenarios.ts";
 
 const PUBLIC = "https://sandbox.example:8443";
 
-describe("the links in answers begin with the public address", () => {
-  test("of the platform: payment links, checkouts and widgets", async () => {
+describe("the public address", () => {
+  test("begins the platform's links: payment links, checkouts and widgets", async () => {
     const { api, createLink, openSession } = await startSandbox({ publicUrl: PUBLIC });
     expect((await createLink()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/pay\/\w{6}$/);
     expect((await openSession()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/checkout\/cs_/);
@@ -16,7 +16,7 @@ describe("the links in answers begin with the public address", () => {
     expect(widget.body.url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/widget\//);
   });
 
-  test("of the status, the worlds, the documents and the curl lines", async () => {
+  test("begins the links of the status, the worlds, the documents and the curl lines", async () => {
     const { api, call, control, url } = await startSandbox({ publicUrl: PUBLIC });
     const made = (await control("POST", "/worlds", { name: "demo" })).body;
     expect(made).toMatchObject({
@@ -43,7 +43,7 @@ describe("the links in answers begin with the public address", () => {
   });
 });
 
-test("an inbox is shown there, and reached from here, under either address", async () => {
+test("an inbox is shown with the public address, and reached from here under either address", async () => {
   const { createWebhook, createLink, control, url } = await startSandbox({ publicUrl: PUBLIC });
   for (const base of [PUBLIC, url]) {
     const hook = await createWebhook(`${base}/_sandbox/inbox/shop`);
@@ -57,7 +57,7 @@ test("an inbox is shown there, and reached from here, under either address", asy
   expect(preview.status).toBe(200);
 });
 
-test("scenarios run, and their reports name no address", async () => {
+test("reports of scenarios name no address", async () => {
   const sandbox = await startSandbox({ publicUrl: PUBLIC });
   const { body } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
   await eventsOf(sandbox, body.id);
@@ -66,7 +66,7 @@ test("scenarios run, and their reports name no address", async () => {
   expect(JSON.stringify(report)).not.toContain("sandbox.example");
 });
 
-test("a sandbox in this process is called where it is, worlds and inboxes included", async () => {
+test("a sandbox in this process is called at its own address, worlds and inboxes included", async () => {
   const sandbox = await createSandbox({ publicUrl: PUBLIC, seed: "empty" });
   onTestFinished(() => sandbox.close());
   expect(sandbox.platform.baseUrl).toBe(`${sandbox.url}/platform`);
@@ -90,7 +90,7 @@ test.each([
   ["https://sandbox.example:70000"],
   [""],
   [7],
-])("%j is refused as an address, as it has more or less than scheme, host and port", (publicUrl) => {
+])("%j is refused as a public address, as it has more or less than scheme, host and port", (publicUrl) => {
   expect(() => resolveConfig({ publicUrl: publicUrl as string }, 0)).toThrow(
     /publicUrl must be the http or https address of a server, such as .*, without a path/,
   );

@@ -19,7 +19,7 @@ const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
   (await sandbox.control("GET", "/webhooks")).body.data;
 
-test("an endpoint is registered with a secret of one's own, which signs what it gets", async () => {
+test("an endpoint is registered with a secret of the caller's choice, which signs its deliveries", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   const endpoint = await register(sandbox, { ...REGISTERED, url: subscriber.url, secret: SECRET });
@@ -74,8 +74,8 @@ test("a URL without a scheme is http: over HTTP, in the configuration, and again
   expect((await listed(sandbox)).map((one) => one.url)).toEqual(["http://localhost:4000/webhooks", url]);
 });
 
-describe("registered again for the same URL", () => {
-  test("with the same events and description it is the same endpoint, enabled, with the secret that is asked for now", async () => {
+describe("an endpoint that is registered again for the same URL", () => {
+  test("is the same with the same events and description, enabled, with the secret that is asked for now", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -101,7 +101,7 @@ describe("registered again for the same URL", () => {
     ]);
   });
 
-  test("after it was deleted, it has another id and the same secret", async () => {
+  test("has another id and the same secret after it was deleted", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -116,7 +116,7 @@ describe("registered again for the same URL", () => {
     ["other events", { events: ["payment.failed"] }],
     ["another description", { description: "another" }],
     ["another: true", { another: true }],
-  ])("with %s it is a second endpoint", async (_what, change) => {
+  ])("is a second endpoint with %s", async (_what, change) => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -126,7 +126,7 @@ describe("registered again for the same URL", () => {
     expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
   });
 
-  test("an endpoint that the API made there stays as it is; its secret is shared", async () => {
+  test("stays as it is if the API made it, and shares its secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const theirs = await sandbox.createWebhook(url);
@@ -137,7 +137,7 @@ describe("registered again for the same URL", () => {
   });
 });
 
-test("it belongs to the organization that is named, or to that of the API key; organizations share no endpoint and no secret", async () => {
+test("an endpoint belongs to the named organization, or to that of the API key; organizations share no endpoint and no secret", async () => {
   const sandbox = await startSandbox();
   const { url } = await startSubscriber();
   const main = await register(sandbox, { url });
@@ -158,7 +158,7 @@ test("a configured secret wins over the one that the URL had before", async () =
   expect(await register(sandbox, { url })).toMatchObject({ secret: "whsec_configured" });
 });
 
-test("what cannot be registered is refused, without repeating the secret", async () => {
+test("a registration that cannot be is refused, without repeating the secret", async () => {
   const sandbox = await startSandbox();
   const url = "http://127.0.0.1:1/hook";
   const long = "s".repeat(201);

@@ -20,7 +20,7 @@ test("a call that had an unknown field shows the hint of its answer, on every su
   expect((await runAt(sandbox, "requests", "1")).stdout).toMatch(/hint +Ignored .+Did you mean max_uses/);
 });
 
-test("each API call is kept with how it was answered, and a line to repeat it", async () => {
+test("each API call is stored with its answer and a line that repeats it", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/payment-links?limit=5&search=it%27s");
   await sandbox.advance("1m");
@@ -77,7 +77,7 @@ test("a refused call has the error of its answer, in whichever area", async () =
   expect(JSON.stringify(all)).not.toContain("jwt-secret");
 });
 
-test("keys and secrets are left out wherever they are", async () => {
+test("keys and secrets are left out of the request log wherever they are", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/products", { key: null, headers: { "x-api-key": sandbox.keys.read } });
   await sandbox.api("GET", "/products", { headers: { cookie: "session=cookie-secret" } });
@@ -98,7 +98,7 @@ test("keys and secrets are left out wherever they are", async () => {
   expect(JSON.parse(details[3].response_body).key).toBe("[redacted]");
 });
 
-test("bodies that could not be read are kept out, and their answers in", async () => {
+test("bodies that could not be read are left out of the request log, and their answers are in it", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/products", { body: "{", headers: { "content-type": "application/json" } });
   const detail = (await sandbox.control("GET", "/requests/1")).body;
@@ -106,7 +106,7 @@ test("bodies that could not be read are kept out, and their answers in", async (
   expect(JSON.parse(detail.response_body).error.code).toBe("invalid_field_value");
 });
 
-test("the latest 500 are kept [fidelity: Data › Never on disk]", async () => {
+test("the request log has the latest 500 calls [fidelity: Data › Never on disk]", async () => {
   const sandbox = await startSandbox();
   for (let call = 1; call <= 1_010; call += 1) await sandbox.api("GET", "/notifications");
   const ids = (await requests(sandbox, "?limit=10000")).map(({ id }) => id);
@@ -121,7 +121,7 @@ test("the latest 500 are kept [fidelity: Data › Never on disk]", async () => {
   expectRefusal(await sandbox.control("GET", "/requests/510"), 404, "not_found");
 });
 
-test("a call that says so is not listed: what the page reads by itself", async () => {
+test("a call that the page makes by itself is not in the request log", async () => {
   const sandbox = await startSandbox();
   const headers = { "x-sandbox-unlisted": "1" };
   await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1", { headers });
@@ -130,7 +130,7 @@ test("a call that says so is not listed: what the page reads by itself", async (
   expect((await requests(sandbox)).map(({ id, path }) => [id, path])).toEqual([[1, "/game/activities"]]);
 });
 
-test("a HEAD request is listed as one, and has GET's headers without a body", async () => {
+test("a HEAD request is logged as one, and has GET's headers without a body", async () => {
   const sandbox = await startSandbox();
   const get = await sandbox.api("GET", "/payment-links?limit=1");
   const head = await sandbox.api("HEAD", "/payment-links?limit=1");

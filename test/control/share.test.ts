@@ -106,7 +106,7 @@ describe("a shared sandbox", () => {
       expectRefusal(await sandbox.call("GET", path), 403, "forbidden", path);
   });
 
-  test("takes it in a header, as a bearer and as the cookie, in every world", async () => {
+  test("takes the token in a header, as a bearer and as the cookie, in every world", async () => {
     const sandbox = await startShared();
     await sandbox.makeWorld({ name: "demo" });
     const proofs = [
@@ -119,12 +119,12 @@ describe("a shared sandbox", () => {
         expect((await sandbox.call("GET", path, headers)).status, path).toBe(200);
   });
 
-  test("asks this machine for none", async () => {
+  test("asks this machine for no token", async () => {
     const { control } = await startShared();
     expect((await control("GET", "/status")).body.share).toEqual({ wrong_tokens: 0 });
   });
 
-  test("takes none from the address: query strings are in logs and in Referer", async () => {
+  test("takes no token from the address: query strings are in logs and in Referer", async () => {
     const { call } = await startShared();
     for (const query of [`token=${TOKEN}`, `${TOKEN_HEADER}=${TOKEN}`])
       expect((await call("GET", `/_sandbox/status?${query}`)).status).toBe(403);
@@ -195,7 +195,7 @@ describe("a wrong token", () => {
     expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(wrong.length);
   });
 
-  test("waits with three others at most; a right one passes while they wait, in every form", async () => {
+  test("waits with three others at most; a right token passes while they wait, in every form", async () => {
     const sandbox = await startShared();
     const { call, control } = sandbox;
     const cookie = await cookieOf(sandbox);
@@ -238,7 +238,7 @@ describe("another site in a browser that has the cookie", () => {
     expect((await sandbox.call("POST", "/_sandbox/clock/pause", own)).status).toBe(200);
   });
 
-  test("cannot have it sent, and no script can read it: it is HttpOnly and SameSite=Strict", async () => {
+  test("cannot have the cookie sent, and no script can read it: it is HttpOnly and SameSite=Strict", async () => {
     const { call } = await startShared();
     const set = async (headers: Record<string, string>) =>
       (await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN, ...headers })).headers.get(
@@ -255,7 +255,7 @@ describe("another site in a browser that has the cookie", () => {
   });
 });
 
-test("behind a proxy that ends TLS, the page at the public address is the sandbox's own", async () => {
+test("the page at the public address is the sandbox's own behind a proxy that ends TLS", async () => {
   const sandbox = await startShared(TOKEN, { publicUrl: "https://sandbox.test" });
   const own = { origin: "https://sandbox.test", "sec-fetch-site": "same-origin" };
   const handed = await sandbox.call("POST", "/_sandbox/share/cookie", { ...own, [TOKEN_HEADER]: TOKEN });
@@ -300,7 +300,7 @@ const QUERIES = [
   `?q=${encoded}`,
 ];
 
-test("whatever form it comes in, from this machine or with the token, no byte of it is stored", async () => {
+test("no byte of a token is stored, in whatever form it comes, from this machine or with the token", async () => {
   const output: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
@@ -365,7 +365,7 @@ test("whatever form it comes in, from this machine or with the token, no byte of
     ).toEqual([]);
 });
 
-test("what a guest shows outside the header tells nothing of a guess", async () => {
+test("a guest's answers outside the header reveal nothing about a guess", async () => {
   const { call, keys } = await startShared();
   for (const guess of [TOKEN, `${TOKEN.slice(0, -1)}x`]) {
     const answers = await Promise.all([
@@ -393,7 +393,7 @@ test("a wrong token in the header of an area is refused as slowly, and counted",
   expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(1);
 });
 
-test("the cookie is for a shown token alone, on this machine, too", async () => {
+test("the cookie counts only for a token that was shown, on this machine, too", async () => {
   const { url } = await startShared();
   const ask = (headers: Record<string, string>) => callFrom(url, "POST", "/_sandbox/share/cookie", headers);
   for (const headers of [{}, { [TOKEN_HEADER]: "wrong" }, { cookie: "sandglass_00000000=x" }]) {

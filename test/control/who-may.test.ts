@@ -164,7 +164,7 @@ const [head, , ...rows] = table
   .map((line) => line.replace(/^\| | \|$/g, "").split(" | "));
 const [, ...actors] = head!;
 
-test("the table has the actors and the rows that are tested", () => {
+test("the table in SECURITY.md has the actors and the rows that are tested", () => {
   expect(actors).toEqual(Object.keys(ACTORS));
   expect(rows.map(([what]) => what).sort()).toEqual(Object.keys(ATTEMPTS).sort());
 });

@@ -86,7 +86,7 @@ describe("a sandbox on HTTPS", () => {
     expect((await overHttp(url)({ method: "GET", path: "/_sandbox/status" })).status).toBe(200);
   });
 
-  test("whose certificate is not trusted is refused in words that name the certificate", async () => {
+  test("is refused in words that name the certificate if that is not trusted", async () => {
     const { url } = await startSecureSubscriber(SELF_SIGNED);
     const { origin } = new URL(url);
     expectMisuse(
@@ -104,7 +104,7 @@ describe("a sandbox on HTTPS", () => {
       /https\.key .*a\.pem: no such file/,
       /mkcert/,
     ],
-  ])("https %s is refused", async (_what, https, message, hint) => {
+  ])("cannot be configured with %s", async (_what, https, message, hint) => {
     await expect(createSandbox({ https: https as never })).rejects.toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(message),
@@ -112,7 +112,7 @@ describe("a sandbox on HTTPS", () => {
     });
   });
 
-  test("a key of another certificate is refused", async () => {
+  test("cannot use a key of another certificate", async () => {
     const https = issuedFiles();
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({
@@ -197,7 +197,7 @@ await sandbox.close();`,
   });
 });
 
-test("pay, listen and the timeline say of a certificate that is not trusted what check says", async () => {
+test("pay, listen and the timeline report a certificate that is not trusted as check does", async () => {
   const { url } = await startSecureSubscriber(SELF_SIGNED);
   const sandbox = await startSandbox();
   const env = { SANDGLASS_URL: sandbox.url };

@@ -14,7 +14,7 @@ function dataFolder(): string {
 }
 
 test.each([1, 12, 25, 40])(
-  "kill -9 at statement %i of the first start: the next one finds a folder that it can use",
+  "kill -9 at statement %i of the first start leaves a folder that the next start can use",
   async (statement) => {
     const dataDir = dataFolder();
     const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
@@ -31,7 +31,7 @@ test.each([1, 12, 25, 40])(
   },
 );
 
-test("kill -9 while a subscriber works: the attempt is sent again under its delivery id, and nothing is lost [fidelity: Deliveries › Killed process]", async () => {
+test("kill -9 while a subscriber works loses nothing: the attempt is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = dataFolder();
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
   const first = await startBuiltProcess(args);

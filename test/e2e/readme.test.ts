@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { blocksOf, consoleOf, ROOT, readPage, runProgram, storyOf } from "../support/docs.ts";
+import { blocksOf, consoleOf, ROOT, readPage, runProgram, shownIn } from "../support/docs.ts";
 import { projectFolder, runShell, startForPage } from "../support/project.ts";
 
 const README = readPage("README.md");
 const LISTEN = "npx sandglass listen";
 
-/** The commands of a story with what the README says they print. */
-const commandsOf = (name: string) => consoleOf(storyOf(README, name));
+/** The commands of a part of the README, with what it says they print. */
+const commandsOf = (name: string) => consoleOf(shownIn(README, name));
 
 /** What is printed without what differs from run to run: ids, secrets, seconds, durations, and so the columns' widths. */
 const comparable = (text: string, url: string): string[] =>
@@ -40,7 +40,7 @@ function listen(command: string, lines: number, url: string): Promise<string> {
   });
 }
 
-test("the story of the README prints what it says", async () => {
+test("the commands of the README print what it says", async () => {
   // A paused clock, so that the minutes are those of the README on a slow machine, too.
   const url = await startForPage("--paused");
   const commands = commandsOf("webhooks");
@@ -60,7 +60,7 @@ test("the job in the README runs as it stands", async () => {
     join(folder, "package.json"),
     JSON.stringify({ scripts: { test: "node -e 'console.log(process.env.SANDGLASS_API_KEY)'" } }),
   );
-  const script = blocksOf(storyOf(README, "ci"), "sh").join("");
+  const script = blocksOf(shownIn(README, "ci"), "sh").join("");
   const { code, stdout, stderr } = await runShell(script, { url: "", folder });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stdout).toMatch(/^sk_sandbox_write$/m);

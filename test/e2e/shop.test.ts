@@ -6,6 +6,8 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/shop.md");
+/** What mended the shop; docs/shop.md shows a part of it. */
+const MENDING = readPage("test/e2e/shop-bug.diff");
 const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
 
 /** The example with what it needs; `.ci/run` installs it with npm, and runs everything in it. */
@@ -15,9 +17,11 @@ function copyShop(): string {
   return folder;
 }
 
-test("explore finds the bug that docs/shop.md tells of", async () => {
+test("explore finds the bug that docs/shop.md shows, before it was mended", async () => {
   const cwd = copyShop();
-  const patch = `git apply --reverse - <<'END'\n${blocksOf(PAGE, "diff")[0]}END`;
+  for (const line of blocksOf(PAGE, "diff")[0]!.trimEnd().split("\n"))
+    expect(MENDING).toContain(`\n${line}\n`);
+  const patch = `git apply --reverse - <<'END'\n${MENDING}END`;
   expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
   const commands = blocksOf(PAGE, "text")[0]!
     .replace("3000", String(await portOfItsOwn()))

@@ -96,7 +96,7 @@ describe("sandglass explore --shard and --merge", () => {
     return runCli(["explore", "--merge", "parts"], { cwd }).then((result) => ({ ...result, cwd }));
   }
 
-  it("refuses with 2 to merge what is no part, and parts of different explorations", async () => {
+  it("refuses with 2 to merge files that are no parts, and parts of different explorations", async () => {
     const { part } = await explorePart("1/1");
     /** The part with another value at a place: `stories.0.shard`. */
     const changed = (whole: Json, place: string, value: unknown) => {
@@ -170,7 +170,7 @@ describe("sandglass explore --shard and --merge", () => {
       [{ path: "a", expected: 1, actual: 2 }],
       2,
     ],
-  ])("tells findings of parts apart by what is wrong: %s", async (_what, first, second, findings) => {
+  ])("distinguishes findings of parts by what is wrong: %s", async (_what, first, second, findings) => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const parts = [first, second].map((differences, at) => {
       const copy = structuredClone(part);

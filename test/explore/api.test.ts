@@ -44,7 +44,7 @@ async function openReader({ onRefusal = later, remembers = false } = {}) {
 }
 
 describe("a subscriber that reads the platform's API", () => {
-  it("reads the story that is played as it is at that moment, and passes if it is right", async () => {
+  it("reads the story that is played as of that moment, and passes if it is right", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
     // Of two attempts that call the API, each call is refused, fails and is slow.
@@ -57,13 +57,13 @@ describe("a subscriber that reads the platform's API", () => {
     expect(failure?.story).toContain("and the API answered its call with 429");
   });
 
-  it("is found to write what it has read before a newer event was handled", async () => {
+  it("is found to write data that it read before a newer event was handled", async () => {
     const { failure } = await explore(await openReader({ remembers: true }));
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "api-slow" }]);
     expect(failure?.differences).toEqual([{ path: "orders.order-7", expected: "paid", actual: "cancelled" }]);
   });
 
-  it("says so where a port cannot be had", async () => {
+  it("gets an error that says so if a port cannot be had", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));

@@ -54,7 +54,7 @@ it.each([
 it.each<[what: string, forgets: boolean, least: number | null]>([
   ["has no bug", false, null],
   ["forgets an event at the second copy", true, 2],
-])("both say the same of a handler that %s", async (_what, forgets, least) => {
+])("explore and a brute force agree on a handler that %s", async (_what, forgets, least) => {
   const made: Bricks = {
     ...{ seenBy: "event", marks: "after", tests: "ignored", writes: "at once", needs: "nothing" },
     ...{ refusesOld: false, forgets },
@@ -68,7 +68,7 @@ it.each<[what: string, forgets: boolean, least: number | null]>([
 });
 
 it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name, story] as const))(
-  "a schedule that was not played from its beginning is what it is when it was (%s)",
+  "a schedule that was played from a checkpoint ends as it does from its beginning (%s)",
   async (_name, story) => {
     const options = { ...optionsFor(correctShop(), 2), story };
     const { stage, close } = await openStage(options, new AbortController().signal);

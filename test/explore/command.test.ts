@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, type Finished, folderOf, runCli } from "../support/cli.ts";
-import { consoleOf, expectLines, readPage, storyOf } from "../support/docs.ts";
+import { consoleOf, expectLines, readPage, shownIn } from "../support/docs.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 describe("sandglass explore --demo", () => {
   it("finds the bugs of two shipped handlers, shows the fix of each, and finds nothing after it, as the README shows", async () => {
-    const [shown] = consoleOf(storyOf(readPage("README.md"), "demo"));
+    const [shown] = consoleOf(shownIn(readPage("README.md"), "demo"));
     expect(shown!.command).toBe("npx sandglass explore --demo");
     const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -51,7 +51,7 @@ describe("sandglass explore --demo", () => {
   });
 
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
-    "refuses %j besides",
+    "refuses %j beside it",
     async (args) => {
       expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no address and no other option/);
     },
@@ -112,7 +112,7 @@ describe("sandglass explore", () => {
     );
   });
 
-  it("finds what an invariant says, after every schedule or after every delivery", async () => {
+  it("finds a broken invariant, after every schedule or after every delivery", async () => {
     const folder = folderOf();
     writeFileSync(
       join(folder, "once.mjs"),
@@ -197,13 +197,13 @@ describe("sandglass explore", () => {
   it.each([
     ["state", /The state of your server is needed/],
     ["reset", /A reset is needed/],
-  ])("refuses to go without --%s", async (option, message) => {
+  ])("refuses to run without --%s", async (option, message) => {
     const { args } = await serveShop(correctShop());
     const at = args.indexOf(`--${option}`);
     expectMisuse(await runCli(["explore", ...args.toSpliced(at, 2)]), message);
   });
 
-  it("takes all that it needs from the configuration, and a flag wins over a setting", async () => {
+  it("takes everything from the configuration, and a flag wins over a setting", async () => {
     const { url, origin } = await serveShop(correctShop());
     const settings = configured({
       ...{ url, secret: "SHOP_SECRET", state: `${origin}/state`, reset: `${origin}/reset` },
@@ -256,7 +256,7 @@ describe("a subscriber that cannot be explored", () => {
       null,
       /answered 503\. The subscriber worked until then: explore was playing schedule \d+ with 1 deviation/,
     ],
-  ])("%s: ends with 3 and says why", async (_what, overrides, reset, message) => {
+  ])("ends with 3 and the reason: %s", async (_what, overrides, reset, message) => {
     const { args } = await serveShop(correctShop(), overrides);
     if (reset !== null) args[args.indexOf("--reset") + 1] = reset;
     const { code, stdout, stderr } = await runWarmCli([
@@ -269,7 +269,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("refuses each signed event of a sender: names the causes, and how its events get the times of this machine", async () => {
+  it("refuses each signed event of a sender: the output names the causes, and how events get this machine's times", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
@@ -278,14 +278,14 @@ describe("a subscriber that cannot be explored", () => {
     );
   });
 
-  it("is not there: ends with 3 and says where to look", async () => {
+  it("is not there: explore ends with 3 and says where to look", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/refused the connection[\s\S]*runs at this address/);
   });
 
-  it("ends in another state at each run: ends with 3, and names the fields", async () => {
+  it("ends in another state at each run: explore ends with 3, and names the fields", async () => {
     const shop = correctShop();
     let runs = 0;
     const counting: ShopHandler = {
@@ -309,7 +309,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(ignored).toBe(0);
   });
 
-  it("ends otherwise in some runs of a schedule, and never in the calm one: has a race, which is a finding", async () => {
+  it("ends otherwise in some runs of a schedule, and never in the calm one: that race is a finding", async () => {
     let repetitions = 0;
     const sometimes = correctShop(() => {
       repetitions += 1;
@@ -325,7 +325,7 @@ describe("a subscriber that cannot be explored", () => {
 });
 
 describe("an exploration that is ended", () => {
-  it("has what the budget was enough for, although a subscriber hangs", async () => {
+  it("reports what the budget was enough for, although a subscriber hangs", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const { code, stdout } = await runWarmCli(["explore", ...args, ...ONE, "--budget", "4s", "--json"]);
     const { verdict, reason, stories } = JSON.parse(stdout);
@@ -353,10 +353,10 @@ describe("an exploration that is ended", () => {
   it("does not wait for an invariant that never returns", async () => {
     const { code, stderr } = await stuck;
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/The code of stuck\.mjs does not return, for 10 s now\.\n {2}Look for a loop/);
+    expect(stderr).toMatch(/The code of stuck\.mjs has not returned for 10 s\.\n {2}Look for a loop/);
   });
 
-  it("has what was covered until Ctrl-C", async () => {
+  it("reports what was covered until Ctrl-C", async () => {
     const { args, counts } = await serveShop(correctShop(), { webhooks: (_response, count) => count > 30 });
     const cli = startCli(["explore", ...args, ...ONE, "--json"]);
     await expect.poll(() => counts.webhooks).toBeGreaterThan(30);
@@ -382,7 +382,7 @@ function withoutWallTimes(json: string): string {
   return json.replace(/"(?:wallMs|lag|duration_ms)":\d+/g, "");
 }
 
-describe("what a finding leaves behind", () => {
+describe("the output of a finding", () => {
   it("is a file among the findings, an HTML file and a JUnit file", async () => {
     const folder = folderOf();
     const { args } = await serveShop(repeatingShop());

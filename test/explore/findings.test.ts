@@ -272,7 +272,7 @@ async function play(folder: string, subject: Awaited<ReturnType<typeof subjectOf
 }
 
 describe("a saved finding", () => {
-  it.each(Object.keys(BUGS))("with %s fails with the bug, and passes without it", async (kind) => {
+  it.each(Object.keys(BUGS))("fails with the bug and passes without it: %s", async (kind) => {
     const { make, fixed = correct, story, schedule } = BUGS[kind]!;
     const folder = folderOf();
     const faulty = await subjectOf(make());
@@ -312,7 +312,7 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   return { shop, state: `sqlite:${file}` };
 }
 
-it("a finding in tables with drawn ids is told by what rows have, whatever rows the next database has", async () => {
+it("a finding in tables with drawn ids is recognised by its rows, whatever other rows the next database has", async () => {
   const folder = folderOf();
   const subjectWith = ({ shop, state }: ReturnType<typeof openShop>) => subjectOf(shop, state);
   const found = await exploreWith(
@@ -378,7 +378,7 @@ describe("sandglass run with findings", () => {
     expectMisuse(elsewhere, /no finding other\/place\.yaml in sandglass\/findings/);
   });
 
-  it("lists them, and cannot tell of one whose server, story or kill it lacks", async () => {
+  it("lists them, and cannot judge one whose server, story or kill is missing", async () => {
     const crash = FINDING.replace("lost@1", "crash@1");
     const { args } = await serveShop(correct());
     const listed = await runCli(["run", "--list"], { cwd: folderWith(FINDING) });
@@ -409,7 +409,7 @@ describe("sandglass run with findings", () => {
   });
 });
 
-it("later explorations play a finding first, say that it is known, and save it once", async () => {
+it("later explorations play a saved finding first, report it as known, and save it once", async () => {
   const cwd = folderOf();
   const { args } = await serveShop(cancelling());
   const explore = (of: readonly string[], ...more: string[]) =>
@@ -493,7 +493,7 @@ describe("what a finding expects of a state", () => {
   });
 });
 
-it.each(["0.2.0", "0.3.0"])("a scenario that %s saved runs as it is", async (version) => {
+it.each(["0.2.0", "0.3.0"])("a scenario that %s saved still runs", async (version) => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "scenarios"));
   const name = "explore-paid-order-cancelled";
@@ -552,7 +552,7 @@ describe("the file of a finding", () => {
     ],
     ["no object", "- 1", /a finding is an object/],
     ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
-  ])("with %s is refused with the file, the field, its value and a way out", async (_what, text, words) => {
+  ])("is refused with the file, the field, its value and a way out: %s", async (_what, text, words) => {
     const args = [
       "run",
       NAME,

@@ -31,7 +31,7 @@ async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000
 }
 
 describe("a server that works on after its answer", () => {
-  test("is right if it is right by then: attempts come when it is done with those before", async () => {
+  test("is right if it is right by the time it is done, and attempts wait for that", async () => {
     const { finding, flaky, levels, resets } = await explore(
       makeShop((event, shop, seen) => {
         setTimeout(() => {
@@ -47,7 +47,7 @@ describe("a server that works on after its answer", () => {
     expect(resets).toBe(2 + 2 + 21);
   });
 
-  test("is found if it does it once for each attempt", async () => {
+  test("is found if it does the work once for each attempt", async () => {
     const exploration = await explore(
       makeShop((event, shop, seen) => {
         const isNew = !event.isTest && !seen.has(event.key);

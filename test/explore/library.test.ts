@@ -23,7 +23,7 @@ describe("explore() of the library", () => {
     expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
   });
 
-  it("has a readable story of the first schedule that breaks it", async () => {
+  it("reports the first schedule that breaks a handler as a readable text", async () => {
     const { failure, covered } = await explore({ ...optionsOf(repeatingShop()), deviations: 2 });
     expect(failure).toMatchObject({
       deviations: [{ attempt: 1, kind: "answer-lost" }],
@@ -83,7 +83,7 @@ describe("explore() of the library", () => {
     expect(failure).toMatchObject({ differences: [], invariant: "earned 5000000 in 3 attempts" });
   });
 
-  it("takes false from an invariant for what does not hold", async () => {
+  it("takes false from an invariant for a broken rule", async () => {
     const invariant = (state: { revenue: number }) => state.revenue <= 2_500_000;
     const { failure } = await explore({ ...optionsOf(repeatingShop()), ignore: ["*"], invariant });
     expect(failure?.invariant).toBe("The invariant returned false.");
@@ -289,7 +289,7 @@ describe("explore() of the library", () => {
     },
   );
 
-  it("keeps a process alive that waits for nothing but an answer that never comes", async () => {
+  it("lets a process live that waits for nothing but an answer that never comes", async () => {
     const script = `import { explore } from ${JSON.stringify(LIBRARY)};
        await explore({ subscriber: () => new Promise(() => {}), state: () => ({}), reset() {}, timeout: "50ms" })
          .catch((error) => console.log(error.message));`;

@@ -87,7 +87,7 @@ describe("a scenario as the story", () => {
     expect({ code, attempts: result?.calm.attempts.length }).toEqual({ code: 0, attempts: 2 });
   });
 
-  it("that calls something else each time is played from its beginning for each schedule", async () => {
+  it("is played from its beginning for each schedule if it calls something else each time", async () => {
     const drawn = STORY.map((line) =>
       line.replace('client_reference_id: "order-2"', "$&, metadata: { number: String(Math.random()) }"),
     );
@@ -96,7 +96,7 @@ describe("a scenario as the story", () => {
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
   });
 
-  it("that calls the server itself is no bug of the server's", async () => {
+  it("is no bug of the server's if it calls the server itself", async () => {
     const call = `await fetch(sandbox.inbox("shop").url, {
       method: "POST",
       body: JSON.stringify({ event: "order.created", data: { id: "own", client_reference_id: "own" } }),
@@ -137,13 +137,13 @@ describe("a scenario as the story", () => {
       ],
       /fails when its deliveries do: not delivered/,
     ],
-  ])("that %s cannot be explored, and why is said", async (_what, lines, message) => {
+  ])("cannot be explored if it %s, and explore says why", async (_what, lines, message) => {
     const { code, stderr } = await explore(folderWith(...lines), correctShop());
     expect(code).toBe(3);
     expect(stderr).toMatch(message);
   });
 
-  it("that is not there is refused, with the names of the stories", async () => {
+  it("is refused if it does not exist, with the names of the stories", async () => {
     const { code, stderr } = await explore(folderOf(), correctShop(), "chekout");
     expect(code).toBe(2);
     expect(stderr).toMatch(

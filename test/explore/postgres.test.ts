@@ -23,7 +23,7 @@ const SHOP = `
 
 const CASH = ["--secret", "whsec_test", "--story", "late-payment"];
 
-it("is refused with the way out where pg is not installed, or where the URL is not one", async () => {
+it("a Postgres state is refused with the way out if pg is not installed, or if the URL is not one", async () => {
   const args = ["explore", "localhost:3000", "--secret", "whsec_test", "--state"];
   const cwd = folderOf();
   const missing = await runCli([...args, "postgres://localhost/shop"], { cwd });

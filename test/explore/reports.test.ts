@@ -63,8 +63,8 @@ beforeAll(async () => {
   flaky = await exploreWith(random, "checkout");
 });
 
-describe("on a terminal", () => {
-  it("a finding is a story, the state, why, and two timelines of 80 columns", () => {
+describe("the report on a terminal", () => {
+  it("shows a finding with its attempts, the state, why, and two timelines of 80 columns", () => {
     expect(
       linesOf(found)
         .join("\n")
@@ -122,7 +122,7 @@ describe("on a terminal", () => {
     for (const line of linesOf(found)) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("no finding says what was covered", () => {
+  it("says what was covered if nothing was found", () => {
     const [head, level, , verdict] = linesOf(clean);
     expect(head).toBe("Story checkout: 2 events, 2 attempts in the calm run. State has 3 fields.");
     expect(level).toMatch(
@@ -131,7 +131,7 @@ describe("on a terminal", () => {
     expect(verdict).toMatch(/^No difference with up to 1 deviation: all \d+ schedules tried in /);
   });
 
-  it("what is ignored is no field of the state", () => {
+  it("counts no ignored field as a field of the state", () => {
     const fields = (...ignore: string[]) => /State has .*$/.exec(linesOf({ ...clean, ignore })[0]!)?.[0];
     expect(fields("revenue")).toBe("State has 2 fields.");
     expect(fields("orders.*.status", "revenue")).toBe("State has 1 field.");
@@ -141,14 +141,14 @@ describe("on a terminal", () => {
     );
   });
 
-  it("a subscriber that is not deterministic is not a finding, and what to ignore is printed", () => {
+  it("prints what to ignore if a subscriber is not deterministic, which is no finding", () => {
     const text = linesOf(flaky).join("\n");
     expect(text).toContain("The subscriber is not deterministic: two calm runs ended differently.");
     expect(text).toMatch(/State {2}revenue {3}one run \d+, another \d+/);
     expect(text).toContain("subject.ignore");
   });
 
-  it("what the budget cut off is printed", () => {
+  it("prints the part that the budget cut off", () => {
     const [first, ...rest] = found.levels;
     const stopped: Exploration = {
       ...found,
@@ -172,8 +172,8 @@ describe("on a terminal", () => {
   });
 });
 
-describe("as HTML", () => {
-  it("a finding has both timelines, and needs no script and nothing from elsewhere", () => {
+describe("the report as HTML", () => {
+  it("has both timelines of a finding, and needs no script and no other file", () => {
     const markup = explorationHtml(found);
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
     expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
@@ -182,7 +182,7 @@ describe("as HTML", () => {
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
   });
 
-  it("what a subscriber says is text", () => {
+  it("shows anything that a subscriber says as text", () => {
     const { finding } = found;
     const hostile = explorationHtml({
       ...found,
@@ -195,13 +195,13 @@ describe("as HTML", () => {
     expect(hostile).toContain("&lt;script&gt;");
   });
 
-  it("no finding passes, and a flaky subscriber fails", () => {
+  it("passes without a finding, and fails for a flaky subscriber", () => {
     expect(explorationHtml(clean)).toMatch(/<h1><bdi>No difference found<\/bdi><\/h1>.*passed/);
     expect(explorationHtml(flaky)).toMatch(/not deterministic<\/bdi><\/h1>.*failed/);
   });
 });
 
-describe("as JUnit", () => {
+describe("the report as JUnit", () => {
   const casesOf = async (exploration: Exploration) => {
     const { children } = await readJunit(explorationJunit(exploration));
     return children[0]!.children
@@ -213,7 +213,7 @@ describe("as JUnit", () => {
       ]);
   };
 
-  it("each number of deviations is a case", async () => {
+  it("has a case for each number of deviations", async () => {
     expect(await casesOf(found)).toEqual([
       ["late-payment: 1 deviation", "failure", "A paid order ends up cancelled."],
       ["late-payment: 2 deviations", "skipped", "Not tried, as fewer deviations were enough."],
@@ -313,7 +313,7 @@ describe("the headline", () => {
     ["mails[0]", "Thanks", undefined, "Mails lacks an entry."],
     ["orders.order-7.shipped", true, false, "Shipped of order-7 ends up as false instead of true."],
     ["", 1, "x", 'The state ends up as "x" instead of 1.'],
-  ])("of %s, %j, %j", (path, expected, actual, words) => {
+  ])("is a sentence for a finding of %s, %j, %j", (path, expected, actual, words) => {
     expect(
       headline({ differences: [{ path, expected, actual }], invariant: null, run: { refused: [] } }),
     ).toBe(words);

@@ -155,7 +155,7 @@ describe("the user's database", () => {
       expect(copy.valueFor(present, name).replace(work, "WORK")).toBe(address);
   });
 
-  it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
+  it("is put back if the server goes round the copy, and the variables that it got are named", async () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
@@ -211,7 +211,7 @@ describe("the user's database", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("is put back when nothing reads what explore prints any more", async () => {
+  it("is put back when the output of explore is closed", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "2", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
@@ -221,7 +221,7 @@ describe("the user's database", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("a database that another program holds at the end is named with its copy and what puts it back", async () => {
+  it("is named with its copy and the way to put it back if another program holds it at the end", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
@@ -241,7 +241,7 @@ describe("the user's database", () => {
   });
 });
 
-describe("rows of another program", () => {
+describe("rows that another program writes", () => {
   it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
     const shop = await openShop();
     shop.db.exec("create table later (line text)");
@@ -347,7 +347,7 @@ it("tables that were renamed while a scenario ran keep their rows", async () => 
 });
 
 describe("a database that does not look like one of test data", () => {
-  it("is refused where nobody can be asked, and explored with --yes, which is remembered", async () => {
+  it("is refused without a terminal, and explored with --yes, which is remembered", async () => {
     const shop = await openShop();
     shop.db.exec(
       "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",

@@ -129,7 +129,7 @@ describe("ids that the platform draws", () => {
   });
 });
 
-it("a finding is played three times more, whatever these runs come to", async () => {
+it("a finding is played three times more, whatever the results", async () => {
   const resets: number[] = [];
   let runs = 0;
   let isCopy = false;

@@ -57,9 +57,9 @@ const untimed = ([attempt, kind]: readonly [number, string]) => [
   kind.replace(/^(overlap)-\d+$/, "$1-…"),
 ];
 
-describe("of handlers with a bug, explore finds each, with the fewest deviations that show it", () => {
+describe("explore finds", () => {
   it.each(Object.entries(MUTANTS).filter(([, { schedule }]) => schedule.length > 0))(
-    "one that %s",
+    "the bug of a handler that %s, with the fewest deviations",
     async (_bug, { make, story, schedule }) => {
       const { failure } = await exploreShop(make(), story, schedule.length);
       const found = failure?.deviations.map(({ attempt, kind }) => [attempt - 1, kind] as const);
@@ -68,7 +68,7 @@ describe("of handlers with a bug, explore finds each, with the fewest deviations
   );
 });
 
-it("of 20 correct handlers, explore finds fault with none", async () => {
+it("explore finds no fault in any of 20 correct handlers", async () => {
   for (let number = 0; number < 20; number += 1) {
     const { failure } = await exploreShop(correctHandler((number * 13) % 32), "checkout", 1);
     expect(failure?.story, `handler ${number}`).toBeUndefined();

@@ -278,7 +278,7 @@ test.each<[what: string, time: string, words: string]>([
     "The bodies do not say which happened first. Let a record move only forward, or ask acme for its current state before you change it.",
   ],
 ])(
-  "why names the two events that the runs part at, in the words of their sender, %s",
+  "a finding names the two events that the runs part at, in the words of their sender, %s",
   async (_what, time, words) => {
     const list = join(folderOf(), "story.yaml");
     const update = (after: string, status: string) =>
@@ -319,7 +319,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("an event that is refused when everything goes well is told with the answer, and with the likely causes", async () => {
+test("an event that is refused when everything goes well is reported with the answer, and with the likely causes", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({

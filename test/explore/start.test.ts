@@ -148,7 +148,7 @@ describe("a server that explore starts", () => {
     expect((await run()).code).toBe(3);
   });
 
-  it("is told that a restart forgot the ids of events only where that was seen", async () => {
+  it("is said to forget the ids of events at a restart only if that was seen", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const knowing = async (of: string, schedule: string) => {
       const cwd = folderOf();

@@ -84,7 +84,7 @@ describe("a subscriber whose state is its database", () => {
     ["first", 1, "mails", "another program"],
     ["second", 3, "mails", "another program"],
   ])(
-    "is put back without what another program adds while the %s run is under way, at request %d to %s",
+    "is put back without the rows that another program adds while the %s run is in progress, at request %d to %s",
     async (_run, at, table, outcome) => {
       const { db, options, handler } = openShop();
       db.exec("create table notes (subject text)");
@@ -127,7 +127,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select count(*) from late").pluck().get()).toBe(0);
   });
 
-  it("is not judged where it remembers events in memory, which stays when the tables are put back", async () => {
+  it("is not judged if it remembers events in memory, which stays when the tables are put back", async () => {
     const { db, options } = openShop({ remembers: true });
     await expect(explore(options)).rejects.toMatchObject({
       code: "invalid_state",
@@ -223,7 +223,7 @@ describe("a state that a command prints", () => {
   });
 });
 
-test("whatever a server does to its tables, putting them back gives the rows, counters and triggers of before", async () => {
+test("putting tables back restores their rows, counters and triggers, whatever a server does to them", async () => {
   const name = fc.constantFrom("a", "b");
   const change = fc.oneof(
     fc.tuple(fc.constant("insert"), name, fc.integer({ min: 0, max: 3 })),
@@ -324,7 +324,7 @@ describe("a story that ends where it began", () => {
     });
   }
 
-  it("shows a subscription that comes back, also where the rows are already as the story leaves them", async () => {
+  it("is compared if a subscription comes back, also where the rows are already as the story leaves them", async () => {
     const { failure } = await subscriptions("ignore", { retry: "1m" });
     expect(failure?.differences).toMatchObject([
       { path: "subs.sub_1", expected: undefined, actual: { id: "sub_1" } },

@@ -70,7 +70,7 @@ async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]
   return { ...result, args };
 }
 
-describe("nothing is called right without evidence", () => {
+describe("explore calls nothing right without evidence:", () => {
   const WITH_A_PAUSE = [
     'await pay("order-1");',
     "await sandbox.webhooks.disable(id);",
@@ -79,7 +79,7 @@ describe("nothing is called right without evidence", () => {
     'await pay("order-3");',
   ];
 
-  it("compares states where an endpoint is disabled and enabled again, and finds what breaks there", async () => {
+  it("it compares states where an endpoint is disabled and enabled again, and finds what breaks there", async () => {
     const clean = await exploreMine(folderWith(...WITH_A_PAUSE), correctShop(), "--json");
     const [{ verdict, levels }] = JSON.parse(clean.stdout).stories;
     expect({ code: clean.code, verdict }).toEqual({ code: 0, verdict: "nothing_found" });
@@ -91,7 +91,7 @@ describe("nothing is called right without evidence", () => {
     expect((await exploreMine(folderWith(...WITH_A_PAUSE), twice)).code).toBe(1);
   });
 
-  it("ends with 3 in every report where the budget ends within the first level", async () => {
+  it("it ends with 3 in every report if the budget ends within the first level", async () => {
     const folder = folderOf();
     // Longer than the calm run takes, and shorter than one deviation at each attempt.
     const slow = makeShop(async (event, shop, seen) => {
@@ -134,7 +134,7 @@ describe("a race", () => {
     });
   }
 
-  it("that shows in some runs only is a finding, which says in how many", async () => {
+  it("is a finding that says in how many runs it shows, even if it shows in some only", async () => {
     const { failure } = await explore({ ...optionsOf(sometimesRacingShop()), deviations: 1 });
     expect(failure).toMatchObject({ deviations: [{ kind: "overlap" }], runs: 4 });
     expect(failure!.wrong).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe("a race", () => {
     expect(failure!.story).toContain(`In ${failure!.wrong} of 4 runs of this schedule`);
   });
 
-  it("is none if the calm run is not stable, either", async () => {
+  it("is no finding if the calm run is not stable, either", async () => {
     let runs = 0;
     const shop = correctShop();
     const exploring = explore({
@@ -185,7 +185,7 @@ describe("a refusal that asks for a later attempt", () => {
     ).toEqual(Array(deviations).fill([true, true]));
   });
 
-  it("is one if the event is refused for good", async () => {
+  it("is a bug if the event is refused for good", async () => {
     const stuck = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
       if (event.type === "payment.completed" && seen.size > 0) return 503;
@@ -225,7 +225,7 @@ describe("a refusal that asks for a later attempt", () => {
     // The copy is there already, or still in progress.
     [409, false],
     [425, false],
-  ])("to each copy of an event that was accepted, with %d, is a finding: %s", async (status, found) => {
+  ])("is a finding for each copy of an event that was accepted, with %d: %s", async (status, found) => {
     const shop = makeShop((event, state, seen) => {
       if (event.isTest) return undefined;
       if (seen.has(event.key)) return status;
@@ -237,7 +237,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
   });
 
-  it("a refusal of a copy is no bug if a person's retry is accepted", async () => {
+  it("is no bug for a copy if a person's retry is accepted", async () => {
     const refusals = new Map<string, number>();
     const shop = makeShop((event, state, seen) => {
       if (event.isTest) return undefined;
@@ -260,7 +260,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("that comes now and then is named, with what was answered before", async () => {
+  it("is named if it comes now and then, with the answer before it", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -278,7 +278,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(refused.message).not.toContain("ignore");
   });
 
-  it("in the very first run is named, too, if it is accepted when it is played again", async () => {
+  it("is named in the very first run, too, if the event is accepted when it is played again", async () => {
     let requests = 0;
     const shop = correctShop();
     const subscriber = (request: never) => {
@@ -305,7 +305,7 @@ describe("the order of a list", () => {
     expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
   });
 
-  it("is none with entries that are numbered in their order, and with gaps in the numbers; both are said", async () => {
+  it("is no difference for entries that are numbered in their order, with gaps or without; the report says both", async () => {
     const numbered = recordingShop(
       (event, rows) => ({ id: rows.length + 1, type: event.type }),
       (rows) => ({ rows, last: rows.length }),
@@ -344,7 +344,7 @@ describe("the order of a list", () => {
     expect(failure?.story).toBeUndefined();
   });
 
-  it("does not hide an entry too many, or what differs in one", async () => {
+  it("hides neither an extra entry nor a different one", async () => {
     let mails: object[] = [];
     const shop = {
       story: "checkout",
@@ -412,12 +412,12 @@ describe("keys with dots", () => {
     expect(failure?.differences).toHaveLength(1);
   });
 
-  it.each(["counts[", 'counts["a]', "counts[x]", "a..b"])("%s is refused", async (path) => {
+  it.each(["counts[", 'counts["a]', "counts[x]", "a..b"])("are refused: %s", async (path) => {
     await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
   });
 });
 
-describe("without a story", () => {
+describe("explore without a story", () => {
   const lastWriteWins = () =>
     makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -428,7 +428,7 @@ describe("without a story", () => {
     });
   const { handler, state, reset } = lastWriteWins();
 
-  it("all that are shipped are played, a line each, until one has a finding", async () => {
+  it("plays all shipped stories, a line each, until one has a finding", async () => {
     const { args } = await serveShop(lastWriteWins());
     const { code, stdout } = await runWarmCli(
       ["explore", ...args, "--junit", "all.xml", "--html", "all.html"],
@@ -450,7 +450,7 @@ describe("without a story", () => {
     expect(stdout).toContain("A paid order ends up cancelled.");
   });
 
-  it("the library does the same, and says which story each number is of", async () => {
+  it("does the same in the library, which says the story of each number", async () => {
     const { failure, covered } = await explore({ subscriber: handler, state, reset, deviations: 1 });
     expect(failure?.story).toContain("Story late-payment:");
     expect(covered.map(({ story, tried }) => [story, tried])).toEqual([
@@ -459,7 +459,7 @@ describe("without a story", () => {
     ]);
   });
 
-  it("a story that cannot be played leaves a question open, and the others are played", async () => {
+  it("leaves a question open if a story cannot be played, and plays the others", async () => {
     const { handler, state, reset } = makeShop((event, shop, seen) => {
       if (event.type === "payment.failed") return 400;
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -492,7 +492,7 @@ describe("without a story", () => {
   });
 });
 
-describe("a finding in a story of one's own is saved", () => {
+describe("a finding in a story of your own", () => {
   const STORY = [
     'await step("One pays", () => pay("order-1"));',
     'await sandbox.clock.advance("30s");',
@@ -529,7 +529,7 @@ describe("a finding in a story of one's own is saved", () => {
   });
 });
 
-it("a saved value is called that of the calm run, where it may be wrong itself", async () => {
+it("a saved value is called that of the calm run, as it may be wrong itself", async () => {
   const folder = folderOf();
   const adding = makeShop((event, shop) => {
     if (!event.isTest) shop.revenue = 0.1 + 0.2 + shop.revenue * 2;

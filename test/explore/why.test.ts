@@ -27,7 +27,7 @@ const seenBefore = (work: (...args: Parameters<Parameters<typeof makeShop>[0]>) 
     return status;
   });
 
-describe("why a handler is found that", () => {
+describe("the reason of a finding", () => {
   it.each([
     [
       "moves an order backward",
@@ -57,7 +57,7 @@ describe("why a handler is found that", () => {
       "overwrites a job that waits in its queue",
       'Alone, payment.completed changes orders.order-7.status from nothing to "paid". Together with the other, it is answered 200, and its change is missing. The work goes on after the answers, so a job may overwrite one that waits. Store each job by itself, and do them one by one.',
     ],
-  ])("%s", async (bug, why) => {
+  ])("names the cause in a handler that %s", async (bug, why) => {
     const { make, story, schedule } = MUTANTS[bug]!;
     const { finding } = await exploreWith(make(), story, schedule.length);
     expect(finding?.run.schedule.map(({ at, kind }) => [at, kind])).toEqual(schedule);
@@ -69,7 +69,7 @@ describe("why a handler is found that", () => {
     ["throws after a commit", "checkout.completed", "nothing", "revenue: 2 → 3"],
     ["forgets what it has seen after an hour", "payment.completed", "nothing", "payments: 1 → 2"],
   ])(
-    "%s: says after which delivery the runs part, and what it changed in both",
+    "names the delivery after which the runs part, and its changes in both: %s",
     async (bug, event, calm, found) => {
       const { make, story, schedule } = MUTANTS[bug]!;
       const { finding } = await exploreWith(make(), story, schedule.length);
@@ -80,7 +80,7 @@ describe("why a handler is found that", () => {
     },
   );
 
-  it("has a cache that the reset misses", async () => {
+  it("names a cache that the reset misses", async () => {
     const { make, story } = MUTANTS["has a cache that the reset misses"]!;
     await expect(exploreWith(make(), story)).rejects.toMatchObject({
       code: "invalid_state",
@@ -90,7 +90,7 @@ describe("why a handler is found that", () => {
     });
   });
 
-  it("has such a cache, and works after its answers", async () => {
+  it("names such a cache for a server that works after its answers", async () => {
     const cache = new Set<string>();
     const shop = makeShop((event, state) => {
       if (event.isTest || cache.has(event.key)) return undefined;
@@ -177,7 +177,7 @@ describe("why a handler is found that", () => {
         }),
       "A test delivery with mock data arrives. It changes orders.test_order_1 from nothing to",
     ],
-  ])("%s", async (_bug, story, make, why) => {
+  ])("names only what was seen: %s", async (_bug, story, make, why) => {
     const { finding } = await exploreWith(make(), story);
     expect(finding!.why).toContain(why);
   });

@@ -17,7 +17,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const sandbox = sharedData();
 const { data } = sandbox;
 
-test("credentials are neither asked for nor looked at [fidelity: Chain data › Access]", async () => {
+test("chain data neither asks for credentials nor looks at them [fidelity: Chain data › Access]", async () => {
   const document = (await sandbox.call("GET", "/data/openapi.json")).body;
   expect(JSON.stringify(document)).not.toMatch(/"security/);
   for (const headers of [{}, { authorization: "Bearer nonsense", "x-secret-key": "nonsense" }]) {
@@ -62,13 +62,13 @@ test("coins of an unknown address are generated on the first chain alone [fideli
   expect((await dataOf(own).holdings(STRANGER, "?chain_id=1")).body.items).toEqual([]);
 });
 
-test("a lookup with a chain missing and nothing on the others fails [fidelity: Chain data: providers and cache › Missing chain]", async () => {
+test("a lookup fails if a chain is missing and the others have nothing [fidelity: Chain data: providers and cache › Missing chain]", async () => {
   for (const name of ["indexer", "explorer-10"]) await data.provider(name, { state: "down" });
   const answer = await data.lookup("?symbol=NO-SUCH-TOKEN&chain_id=1&chain_id=10");
   expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({ status: 500, keys: ["error"] });
 });
 
-test("the cache has room for 5000 answers, and the oldest go first [fidelity: Chain data: providers and cache › Cache size]", async () => {
+test("the cache has room for 5000 answers, and the oldest are removed first [fidelity: Chain data: providers and cache › Cache size]", async () => {
   const own = await startSandbox();
   const { lookup } = dataOf(own);
   const [oldest, next, newest] = [
@@ -92,7 +92,7 @@ test("the cache has room for 5000 answers, and the oldest go first [fidelity: Ch
   expect((await own.control("DELETE", "/data/cache")).body.purged).toBe(5_000);
 });
 
-test("what no recording has is a 404 of its provider [fidelity: Simulated › Providers]", async () => {
+test("a request that no recording has gets its provider's 404 [fidelity: Simulated › Providers]", async () => {
   await data.holdings(STRANGER, "?chain_id=1");
   await data.lookup("?symbol=NO-SUCH-TOKEN&chain_id=1");
   const calls = await sandbox.journal("upstream.*");
@@ -101,7 +101,7 @@ test("what no recording has is a 404 of its provider [fidelity: Simulated › Pr
     expect({ type, status: call.status }).toEqual({ type: "upstream.empty", status: 404 });
 });
 
-test("a refreshed answer is identical [fidelity: Simulated › Prices]", async () => {
+test("a refreshed answer is identical to the first [fidelity: Simulated › Prices]", async () => {
   const ask = [() => data.lookup("?symbol=USDC&symbol=ETH"), () => data.holdings(COLLECTOR)];
   for (const call of ask) {
     const first = await call();
@@ -120,7 +120,7 @@ test("an explorer finds exact symbols only [fidelity: Simulated › Search of an
       expect(token.symbol.toLowerCase()).toBe(part.toLowerCase());
 });
 
-test("the indexer knows no holders, supplies, icons and whole collections [fidelity: Simulated › The indexer's listing]", async () => {
+test("the indexer knows no holders, supplies, icons or whole collections [fidelity: Simulated › The indexer's listing]", async () => {
   const wholes = (rows: Json[]) =>
     rows.filter(({ token, token_id: id }) => token.type !== "ERC-20" && id === null);
   const explored = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));

@@ -16,7 +16,7 @@ function timesIn(value: Json): [key: string, time: unknown][] {
   );
 }
 
-test("every time is a number [fidelity: Game launcher › Times]", async () => {
+test("every time in the game launcher's answers is a number [fidelity: Game launcher › Times]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const { data: channels } = await ok("getMessageChannels");
@@ -38,7 +38,7 @@ test("every time is a number [fidelity: Game launcher › Times]", async () => {
   }
 });
 
-test("each check comes before the next [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a request fails at the first of its checks, in their order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {
@@ -68,7 +68,7 @@ test("each check comes before the next [fidelity: Game launcher: requests › Or
   expectGameError(await send("sendChannelMessage", { ...unknown, channelId: own }, signed()), "Forbidden");
 });
 
-test("ids begin with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
+test("ids of the game launcher begin with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const [{ _id: channelId }] = (await ok("getMessageChannels")).data;
@@ -90,7 +90,7 @@ test("ids begin with the virtual second and sort by creation [fidelity: Game lau
   for (const [kind, made] of Object.entries(ids)) expect(made, kind).toEqual([...made].sort());
 });
 
-test("a page has 20 items, of scores and the leaderboard 50 [fidelity: Game launcher: requests › Paging]", async () => {
+test("a page has 20 items, or 50 of scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const { ok } = await game.mint({ player: "mira_lantern" });
   for (let index = 0; index < 51; index += 1) {
@@ -119,7 +119,7 @@ test("a granted item is a record and an on-chain activity [fidelity: Simulated �
   ]);
 });
 
-test("at one instant, equal scores rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("equal scores of one instant rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = [
     await game.mint({ address: wallet("c") }),

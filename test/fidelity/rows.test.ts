@@ -69,17 +69,17 @@ const sources = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
 const rows = readRows(page);
 const names = rows.map(({ name }) => name);
 
-test("each row has a name of its own", () => {
+test("each row of docs/fidelity.md has a name of its own", () => {
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test("each row is held by a test", () => {
+test("each row of docs/fidelity.md has a test", () => {
   const held = new Set(sources.flatMap(({ source }) => readTags(source)));
   expect(names.filter((name) => !held.has(name))).toEqual([]);
 });
 
-test("what a row names in code is in its tests, which assert", () => {
+test("the code that a row names is in its tests, which assert it", () => {
   const texts = new Map<string, string>();
   for (const { file, source } of sources) {
     const { statements, beside } = readStatements(source);

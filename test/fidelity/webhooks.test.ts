@@ -163,7 +163,7 @@ describe("time", () => {
     expect(seconds(attempt.ended_at) - seconds(attempt.started_at)).toBeCloseTo(0.2, 3);
   });
 
-  test("on a scaled clock a request has its real time; what fell due meanwhile follows [fidelity: Time › Scaled clock]", async () => {
+  test("a request has its real time on a scaled clock, and retries that fell due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "scaled", rate: 10_000 },
       webhooks: { timeout: "200ms" },
@@ -181,7 +181,7 @@ describe("time", () => {
     await paying;
   });
 
-  test("with a data folder a running clock runs on while the process is down [fidelity: Time › Restart]", async () => {
+  test("a running clock in a data folder runs on while the process is down [fidelity: Time › Restart]", async () => {
     for (const mode of ["scaled", "paused"] as const) {
       const config = {
         dataDir: temporaryFolder(),
@@ -201,7 +201,7 @@ describe("time", () => {
 });
 
 describe("data", () => {
-  test("a sandbox without a data folder starts afresh, one with it goes on, apart from what is never on disk [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
+  test("a sandbox starts afresh without a data folder, and continues with one, apart from data that is never on disk [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
     for (const dataDir of [undefined, temporaryFolder()]) {
       const config = { payments: { rateLimit: 9 }, ...(dataDir === undefined ? {} : { dataDir }) };
       const before = await startSandbox(config);

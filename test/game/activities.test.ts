@@ -7,7 +7,7 @@ type Game = Awaited<ReturnType<typeof startGame>>;
 const list = (game: Game, query = "") => game.call("GET", `/game/activities${query}`);
 const texts = ({ body }: Json) => body.result.data.map(({ displayText }: Json) => displayText);
 
-test("a custom activity is there for all to see [fidelity: Game launcher: resources › Custom activity]", async () => {
+test("every player sees a custom activity [fidelity: Game launcher: resources › Custom activity]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const sent = await ok("sendCustomActivity", {
@@ -76,7 +76,7 @@ test("activities are newest first, and filtered [fidelity: Game launcher: reques
     expect(texts(await list(game, query)), query).toEqual(expected);
 });
 
-test("a query that makes no sense is refused [fidelity: Game launcher: requests › Activities]", async () => {
+test("a query of activities that makes no sense is refused [fidelity: Game launcher: requests › Activities]", async () => {
   const game = await startGame();
   for (const [query, says] of [
     ["?pageSize=0", "from 1 to 100"],
@@ -110,7 +110,7 @@ test("a page walk over the seed yields every activity once", async () => {
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test("custom activities and notifications are held to their limits", async () => {
+test("custom activities and notifications are limited in length and number", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const refused: [string, Json, string][] = [

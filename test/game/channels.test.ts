@@ -31,7 +31,7 @@ test("a new player has one channel with the game, their own [fidelity: Game laun
   expect((await again.ok("getMessageChannels")).data).toEqual(list.data);
 });
 
-test("a channel is created with others, and between two players there is one [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
+test("a player creates channels with others, and has one with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
   const game = await startGame();
   const [ada, bo, cy] = [
     await game.mint(),
@@ -84,7 +84,7 @@ test("a channel is created with others, and between two players there is one [fi
     );
 });
 
-test("messages are sent, edited and taken back, and the channel with news comes first [fidelity: Game launcher: resources › Participants · Game launcher: requests › Order of lists]", async () => {
+test("messages are sent, edited and deleted, and the channel with the latest message comes first [fidelity: Game launcher: resources › Participants · Game launcher: requests › Order of lists]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const { _id: channelId } = await ada.ok("createMessageChannel", { otherParticipants: [wallet("b")] });
@@ -130,7 +130,7 @@ test("messages are sent, edited and taken back, and the channel with news comes 
   ]);
 });
 
-test("a channel that is unknown, of others or of another game is not entered [fidelity: Game launcher: resources › Channels]", async () => {
+test("a player cannot enter an unknown channel, or one of others or of another game [fidelity: Game launcher: resources › Channels]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const elsewhere = await game.mint({ gameId: TIDE });
@@ -165,7 +165,7 @@ test("a channel that is unknown, of others or of another game is not entered [fi
   expect((await bo.ok("getChannelMessages", { channelId: others })).total).toBe(1);
 });
 
-test("who may only read does not write; who moderates takes back what others wrote [fidelity: Game launcher: resources › Participants]", async () => {
+test("a reader cannot write, and a moderator deletes messages of others [fidelity: Game launcher: resources › Participants]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const owner = await game.mint({ player: "mira_lantern" });
   const { data } = await owner.ok("getMessageChannels", { limit: 100 });

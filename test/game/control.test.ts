@@ -41,7 +41,7 @@ test("a token is minted for the named player", async () => {
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
 });
 
-test("without the seeded player, a token is for the player who joined first; a world without players makes one, once", async () => {
+test("a token is for the player who joined first if there is no seeded player; a world without players makes one", async () => {
   const folder = folderOf({
     "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
   });
@@ -62,7 +62,7 @@ test("without the seeded player, a token is for the player who joined first; a w
   expect(second.player).toEqual(first.player);
 });
 
-test("a token that cannot be minted says why", async () => {
+test("a token that cannot be minted comes with the reason", async () => {
   const game = await startGame();
   const refused: [Json, number, string, string][] = [
     [{ player: "nobody" }, 404, "not_found", "'nobody'"],
@@ -85,7 +85,7 @@ test("a token that cannot be minted says why", async () => {
   expect((await game.control("GET", "/game/players")).body.data).toEqual([]);
 });
 
-test("players, games and sessions are listed; a session is ended, a player removed", async () => {
+test("players, games and sessions are listed; a session can be ended, and a player removed", async () => {
   const game = await startGame();
   const { ok, player, session_id, token } = await game.mint();
   await ok("channelHeartbeat");
@@ -126,7 +126,7 @@ test("players, games and sessions are listed; a session is ended, a player remov
   expect((await game.control("GET", "/game/players")).body.data).toEqual([]);
 });
 
-test("a message is posted as a player who may, or as the game [fidelity: Game launcher: requests › Addresses]", async () => {
+test("a message is posted as a player who may write, or as the game [fidelity: Game launcher: requests › Addresses]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   await game.mint({ address: wallet("c") });
@@ -188,7 +188,7 @@ test("rules are listed with how often they fired, and why they last did not [fid
   ]);
 });
 
-test("the status names the area, and the seeded player with a token that holds", async () => {
+test("the status names the game launcher, and the seeded player with a valid token", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const status = async () => (await game.control("GET", "/status")).body;
   const { bases, player, counts } = await status();
@@ -215,7 +215,7 @@ test("the status names the area, and the seeded player with a token that holds",
   expect((await empty.control("GET", "/status")).body.player).toBeNull();
 });
 
-test("a call of the area is in the request log, without its token", async () => {
+test("a call of the game launcher is in the request log, without its token", async () => {
   const game = await startGame();
   const { ok, call, token } = await game.mint();
   await ok("setUserScore", { score: 1 });

@@ -6,7 +6,7 @@ type Game = Awaited<ReturnType<typeof startGame>>;
 const happened = async (game: Game, types = "rule.*") =>
   (await game.journal(types)).map(({ type, data }) => ({ type, ...(data as Json) }));
 
-test("a rule that fires does what it says, and says that it did [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
+test("a rule that fires performs its actions, and reports them [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       {
@@ -71,7 +71,7 @@ test.each([
     { 0: "above 0", 5: "", 10: "below 10" },
   ],
 ])(
-  "the condition %j holds or says why not [fidelity: Game launcher: resources › Rules]",
+  "the condition %j holds, or says why not [fidelity: Game launcher: resources › Rules]",
   async (value, cases) => {
     const game = await startGame({
       rules: [{ name: "r", when: "go", if: { value }, then: [{ notification: { message: "hi" } }] }],
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("a trigger that no rule listens to succeeds and does nothing; the timeline says so [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
+test("a trigger without a rule succeeds and does nothing; the timeline says so [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       { name: "elsewhere", game: "tide-runners", when: "go", then: [{ notification: { message: "hi" } }] },
@@ -111,7 +111,7 @@ test("a trigger that no rule listens to succeeds and does nothing; the timeline 
   ]);
 });
 
-test("the same trigger with the same nonce runs once for each player [fidelity: Game launcher: resources › Rules]", async () => {
+test("a trigger with the same nonce runs once for each player [fidelity: Game launcher: resources › Rules]", async () => {
   const game = await startGame({
     rules: [{ name: "r", when: "go", then: [{ activity: { displayText: "{username}" } }] }],
   });
@@ -188,7 +188,7 @@ test("a trigger that makes no sense is refused", async () => {
   );
 });
 
-test("a text leaves no gap where the trigger has no value", async () => {
+test("a text has no gap where the trigger has no value", async () => {
   const game = await startGame({
     rules: [
       {

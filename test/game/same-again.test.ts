@@ -33,7 +33,7 @@ test("the same seed and the same calls give the same ids, tokens, answers and jo
   expect(await play()).toEqual(await play());
 });
 
-test("what was there before a snapshot is there after a restore, and nothing of later", async () => {
+test("a restore brings back all of the game launcher's data, and nothing of later", async () => {
   const game = await startGame();
   const { ok, token } = await game.mint();
   await ok("setUserScore", { score: 1, nonce: "before" });

@@ -13,7 +13,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
 
-test("a score is kept under its nonce; the same nonce updates it [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › Scores]", async () => {
+test("a score is stored under its nonce, and the same nonce updates it [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const first = await ok("setUserScore", { score: 1250, nonce: "run-1" });
@@ -90,7 +90,7 @@ test("invalid scores are refused [fidelity: Game launcher: resources › Scores]
     expect((await raw(score)).body.newScore.score, score).toBe(kept);
 });
 
-test("the leaderboard shows each player's best score, highest first, ties to the earlier [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
+test("the leaderboard shows each player's best score, highest first, ties to the earlier score [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = await Promise.all(
     ["a", "b", "c", "d"].map((digit) => game.mint({ address: wallet(digit) })),
@@ -137,8 +137,8 @@ test("the leaderboard shows each player's best score, highest first, ties to the
   expect(await show()).toHaveLength(3);
 });
 
-describe("of equal scores the one that was there first leads, not the one whose record is older", () => {
-  test("among a player's own", async () => {
+describe("the earlier of two equal scores leads, even if its record is newer,", () => {
+  test("among a player's own scores", async () => {
     const game = await startGame();
     const { ok } = await game.mint();
     await ok("setUserScore", { score: 10, nonce: "older record" });
@@ -171,7 +171,7 @@ describe("of equal scores the one that was there first leads, not the one whose 
   });
 });
 
-test("a player's place is told, 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("a player's rank is returned, or 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   for (const [digit, score] of [
     ["a", 5],
@@ -201,7 +201,7 @@ test("a player's place is told, 0 without a score [fidelity: Game launcher: reso
   expectGameError(await place("scores", { gameId: "x", wallet: wallet("a") }), "NotFound", "'x'");
 });
 
-test("a leaderboard is asked for by its game", async () => {
+test("a leaderboard belongs to a game", async () => {
   const game = await startGame();
   expect((await game.leaderboard({ gameId: ORBIT })).body).toEqual({ success: true, leaderboard: [] });
   expectGameError(await game.leaderboard({}), "BadRequest", "gameId");

@@ -29,7 +29,7 @@ test("a player is present for two minutes after a heartbeat, and not a moment lo
   expect(await ok("channelStatus")).toMatchObject({ exists: true, present: true, openedAt: NOW });
 });
 
-test("a session is opened by each token, and present by itself [fidelity: Game launcher: resources › Sessions]", async () => {
+test("each token opens a session, which is present by itself [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const first = await game.mint();
   await game.advance("10s");
@@ -90,7 +90,7 @@ test("a player signs in with a wallet [fidelity: Game launcher: resources › Si
   expect(back.signRequest).not.toBe(begun.signRequest);
 });
 
-test("a sign-in that does not hold is refused [fidelity: Game launcher: resources › Sign-in · Simulated › Wallet signatures]", async () => {
+test("a sign-in with a wrong signature or nonce is refused [fidelity: Game launcher: resources › Sign-in · Simulated › Wallet signatures]", async () => {
   const game = await startGame();
   const call = (method: string, body: Json) =>
     game.call("POST", "/game/launcher", { body, headers: { "x-service-method": method } });
@@ -129,7 +129,7 @@ test("a sign-in that does not hold is refused [fidelity: Game launcher: resource
   expectGameError(late, "NotAuthenticated", "expired at 2026-01-15T09:15:00.000Z");
 });
 
-test("one player in two games has a session and a channel in each [fidelity: Game launcher: resources › Sessions]", async () => {
+test("a player in two games has a session and a channel in each [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const lantern = decodeJwt((await game.mint({ gameId: LANTERN })).token);
   const tide = decodeJwt((await game.mint({ gameId: "tide-runners" })).token);

@@ -27,7 +27,7 @@ const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a very long nonce", signed("n".repeat(300)), "300 characters, more than 200"],
 ];
 
-test("optional: both headers or none, and they have to fit [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
+test("optional signatures need both headers or none, and must be right [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
   const game = await startGame();
   const player = await game.mint();
   for (const headers of [
@@ -44,13 +44,13 @@ test("optional: both headers or none, and they have to fit [fidelity: Game launc
     expectGameError(await withHeaders(player, headers), "NotAuthenticated", says, what);
 });
 
-test("off: they are not looked at", async () => {
+test("signatures that are off are not looked at", async () => {
   const game = await startGame({ requireSignature: { "lantern-keeper": "off" } });
   const player = await game.mint();
   for (const [what, headers] of WRONG) expect((await withHeaders(player, headers)).status, what).toBe(200);
 });
 
-test("required: they have to be there, and a nonce serves once [fidelity: Game launcher: requests › Verification]", async () => {
+test("required signatures must be there, and a nonce works once [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: ["lantern-keeper"] });
   const player = await game.mint();
   const tide = await game.mint({ gameId: "tide-runners" });
@@ -66,7 +66,7 @@ test("required: they have to be there, and a nonce serves once [fidelity: Game l
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
 });
 
-test("required of a game: to sign in, too, but not to read its leaderboard [fidelity: Game launcher: requests › Verification]", async () => {
+test("a game that requires signatures requires them to sign in, but not to read its leaderboard [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: true });
   const body = { wallet: `0x${"1".repeat(40)}`, gameId: "lantern-keeper" };
   const path = "/game/launcher/create-unverified-channel";
@@ -79,7 +79,7 @@ test("required of a game: to sign in, too, but not to read its leaderboard [fide
   expect(scores.status).toBe(200);
 });
 
-test("the token is looked at before the signature, and both before the fields", async () => {
+test("the token is checked before the signature, and both before the fields", async () => {
   const game = await startGame();
   const player = await game.mint();
   const call = (token: string, headers: Record<string, string>) =>

@@ -31,7 +31,7 @@ const STATES: [what: string, text: string][] = [
 ];
 
 test.each(STATES)(
-  "keeps %s byte for byte, under the content id of its bytes [fidelity: Game launcher: resources › States · Game launcher: resources › State values]",
+  "a state stores %s byte for byte, under the content id of its bytes [fidelity: Game launcher: resources › States · Game launcher: resources › State values]",
   async (_what, text) => {
     const game = await startGame();
     const { ok, player } = await game.mint();
@@ -53,11 +53,11 @@ test.each(STATES)(
   },
 );
 
-test("the content id is the one that IPFS gives", () => {
+test("the content id of a state is the one that IPFS gives", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 });
 
-test("there is one record for each game, player and label [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
+test("each game, player and label has one record of state [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const { newState: first } = await ada.ok("setState", { state: "1" });
@@ -89,7 +89,7 @@ test("two writes of one label at once make one record", async () => {
 
 const MIB = 1024 * 1024;
 
-test("a state of 1 MiB is kept, one byte more is not", async () => {
+test("a state of 1 MiB is stored, and one more byte is refused", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const text = (bytes: number) => `"${"é".repeat(1)}${"x".repeat(bytes - 4)}"`;
@@ -129,7 +129,7 @@ test("an invalid state is refused, and nothing is stored [fidelity: Game launche
   expect((await ok("getStates")).states).toEqual([]);
 });
 
-test("trackGameSessions keeps what a game tells of a run [fidelity: Game launcher: resources › Play sessions]", async () => {
+test("trackGameSessions stores what a game reports of a run [fidelity: Game launcher: resources › Play sessions]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const run = { sessionId: "0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11", state: '{"wave":3}' };

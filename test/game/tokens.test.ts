@@ -40,7 +40,7 @@ test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00 [fidelit
   expectGameError(await call("channelStatus"), "NotAuthenticated", "expired at 2026-01-16T09:00:00.000Z");
 });
 
-test("a token can be minted for another time [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a token can be minted for another lifetime [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const short = await game.mint({ expiresIn: "90s" });
   const long = await game.mint({ expiresIn: "3d" });
@@ -52,7 +52,7 @@ test("a token can be minted for another time [fidelity: Game launcher: requests 
   await long.ok("channelStatus");
 });
 
-test("a token that does not hold says why [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a refused token comes with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });
@@ -167,7 +167,7 @@ test("a token that does not hold says why [fidelity: Game launcher: requests ›
   expectGameError(gone, "NotAuthenticated", "does not exist in this world");
 });
 
-test("a token that a game signed itself with its secret opens a session at its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
+test("a token that a game signed itself opens a session at its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
   const game = await startGame();
   const { player, token, session_id } = await game.mint();
   await game.endSession(session_id);

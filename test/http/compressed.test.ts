@@ -55,7 +55,7 @@ test("a font is sent as it is: it is compressed already", async () => {
   expect([encoding, bytes.subarray(0, 4).toString()]).toEqual([undefined, "wOF2"]);
 });
 
-test("an answer that varies with the origin, too, says both", async () => {
+test("a compressed answer that also depends on the origin says both in Vary", async () => {
   const sandbox = await startSandbox({ allowedOrigins: ["http://localhost:5173"] });
   expect(await read(`${sandbox.url}/_sandbox/report.html`, "gzip")).toMatchObject({
     vary: "Origin, accept-encoding",

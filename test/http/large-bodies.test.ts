@@ -47,7 +47,7 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
     },
   );
 
-  test("of a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
+  test("arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
     expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
       always({
         status: 400,
@@ -59,14 +59,14 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
     );
   });
 
-  test("of a call without a key, before its body is read", async () => {
+  test("arrives for a call without a key, before its body is read", async () => {
     expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, false)).toMatchObject(
       always({ status: 401 }),
     );
   });
 });
 
-test("32 MiB are discarded, then the connection is closed [fidelity: API › Large bodies]", async () => {
+test("at most 32 MiB of a refused body are discarded before the connection is closed [fidelity: API › Large bodies]", async () => {
   const { host, hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
   const closed = new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));

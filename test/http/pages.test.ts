@@ -19,14 +19,14 @@ describe("html", () => {
     );
   });
 
-  it("does not escape twice, joins arrays and renders nothing for what is absent", () => {
+  it("does not escape twice, joins arrays and renders nothing for null and undefined", () => {
     const items = ["<", ">"].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}${10n}`.markup).toBe(
       "<ul><li>&lt;</li><li>&gt;</li></ul>010",
     );
   });
 
-  it("trusts no look-alike of its wrapper", () => {
+  it("trusts no object that only looks like its wrapper", () => {
     const fake = JSON.parse('{"markup":"<script>"}');
     expect(html`${fake}`.markup).not.toContain("<script>");
   });
@@ -40,12 +40,12 @@ describe("html", () => {
     ["/\\a.example", false],
     ["javascript:alert(1)", false],
     ["", false],
-  ])("links to %s: %s", (address, linked) => {
+  ])("links to an address only if it is safe: %s: %s", (address, linked) => {
     expect(linkTarget(address)).toBe(linked ? address : undefined);
   });
 });
 
-describe("page", () => {
+describe("an HTML page", () => {
   it("is a whole document that loads nothing", () => {
     const text = page({ title: "<A> & B", body: html`<p>hello</p>`, styles: ".x{}" });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -189,7 +189,7 @@ describe("the API reference", () => {
     expect(text.match(/id="schema-payment_link"/g)).toHaveLength(1);
   });
 
-  it.each(hostile)("escapes %.24s", (evil) => {
+  it.each(hostile)("escapes hostile text: %.24s", (evil) => {
     const operation = { operationId: evil, summary: evil, description: evil, tags: [evil], responses: {} };
     const info = { title: evil, version: evil, description: evil };
     const text = reference({ ...document, info, paths: { [`/${evil}`]: { get: operation } } });
@@ -212,7 +212,7 @@ describe("the API reference", () => {
   });
 });
 
-it("allows exactly the script the pages carry, and sends forms only here", () => {
+it("the content policy allows exactly the scripts of the pages, and forms only to this server", () => {
   const script = /<script>(.*?)<\/script>/s.exec(reference())?.[1] ?? "";
   const hash = createHash("sha256").update(script).digest("base64");
   expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);

@@ -63,7 +63,7 @@ test.each(["index", "client", "vitest"])("%s names things as the sources do", (e
   expect(read(entry)).not.toMatch(/\w\$\d|^(?:im|ex)port \{[^}]*\bas\b/m);
 });
 
-test("each comment of the types stands before what it is about", () => {
+test("each comment of the types stands before the declaration that it is about", () => {
   const lines = read("index").split("\n");
   expect(lines.filter((line) => /\S.*\/\*\*/.test(line))).toEqual([]);
 });

@@ -21,13 +21,13 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return outside;
 }
 
-test("what tests elsewhere and configurations load has nothing native in it, and no server", () => {
+test("the modules that tests and configurations load have nothing native in them, and no server", () => {
   for (const file of ["dist/client.js", "dist/index.js"])
     for (const heavy of ["better-sqlite3", "fastify", "ws", "nock"])
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
 });
 
-test("a client, and a command that is one, has the operations as data: it loads no schema", () => {
+test("a client, and a command that is one, has the operations as data and loads no schema", () => {
   /** What TypeBox marks its schemas with; the server has it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   const [server] = readdirSync(CHUNKS).filter((name) => /^server-.*\.js$/.test(name));
@@ -41,7 +41,7 @@ test("a client, and a command that is one, has the operations as data: it loads 
   }
 });
 
-test("the commands that call a sandbox load no configuration by themselves", () => {
+test("commands that call a sandbox load no configuration by themselves", () => {
   const [first] = readdirSync(CHUNKS).filter((name) => /^client-.*\.js$/.test(name));
   const loaded = new Set<string>();
   loadedBy(`dist/chunks/${first}`, loaded);
@@ -50,7 +50,7 @@ test("the commands that call a sandbox load no configuration by themselves", () 
   expect(text).not.toContain("function resolveConfig(");
 });
 
-test("what a client in Jest loads beside the test's own modules is undici, without its second parser", () => {
+test("a client in Jest loads only undici beside the test's own modules, without its second parser", () => {
   const loaded = new Set<string>();
   loadedBy("dist/undici.js", loaded);
   expect([...loaded].map((file) => file.replace(/^.*dist.|-[^-]*\.js$/g, "")).sort()).toEqual([

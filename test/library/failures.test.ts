@@ -100,7 +100,7 @@ for (const number of [1, 2])
   });
 `;
 
-test("Vitest: the server's start counts for no test, options hold, and failures save their worlds [fidelity: Data › Failed tests]", async () => {
+test("in Vitest the server's start counts for no test, options apply, and failures save their worlds [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject(
     {
       "package.json": '{"type": "module"}',
@@ -131,7 +131,7 @@ test("Vitest: the server's start counts for no test, options hold, and failures 
   expect(page).toContain("payment_link.created");
 });
 
-test("Vitest: tests of a file with the same name save worlds of their own [fidelity: Data › Failed tests]", async () => {
+test("in Vitest tests of a file with the same name save worlds of their own [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({ "package.json": '{"type": "module"}', "namesakes.test.ts": NAMESAKES }, [
     "vitest",
   ]);
@@ -186,7 +186,7 @@ test("what is thrown need not be an error, and a closed world is not in the way"
 });
 `;
 
-test("node:test: keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]", async () => {
+test("in node:test keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,
@@ -225,7 +225,7 @@ test("a name is a text", async () => {
 });
 `;
 
-test("node:test: a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]", async () => {
+test("in node:test a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "fails.test.ts": SAME_NAMES(false),
@@ -264,7 +264,7 @@ describe("a shop", () => {
 });
 `;
 
-test("Jest: keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]", async () => {
+test("in Jest keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,

@@ -27,7 +27,7 @@ const DOORS: [string, CreateSandboxOptions][] = [
 ];
 
 describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
-  test("tells the whole story: pay, fail, advance, recover, verify", async () => {
+  test("supports a whole test: pay, fail, advance, recover, verify", async () => {
     await using sandbox = await createSandbox(door);
     const { inbox, webhook } = await shop(sandbox, { kind: "status", status: 500, times: 1 });
     const { transaction, deliveries } = await sandbox.payments.pay("coffee", { metadata: { order: "7" } });
@@ -52,7 +52,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
   });
 
-  test("forks, snapshots and other worlds go their own ways", async () => {
+  test("has forks, snapshots and other worlds that are independent", async () => {
     await using sandbox = await createSandbox(door);
     const { webhook } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
@@ -80,7 +80,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("a port that is taken is refused with one that is free, also one of an area's own", async () => {
+  test("names a free port if the one that is asked for is taken, also for an area's own port", async () => {
     const hold = async (port: number) => {
       const server = createServer();
       onTestFinished(() => void server.close());
@@ -106,7 +106,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     }
   });
 
-  test("a world can be closed after the one from which it was made", async () => {
+  test("lets a world be closed after the one from which it was made", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const parent = await sandbox.fork("parent");
     const children = [await parent.fork("child"), await parent.open({ name: "other" })];
@@ -117,7 +117,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     }
   });
 
-  test("forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
+  test("can be forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
     await using sandbox = await createSandbox({ ...door, webhooks: { disableAfter: { consecutive: 4 } } });
     const { webhook, inbox } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
@@ -154,7 +154,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     ]);
   });
 
-  test("after an outage everything that failed is retried, and what was delivered can be resent", async () => {
+  test("retries everything that failed in an outage, and resends what was delivered", async () => {
     await using sandbox = await createSandbox({ seed: "empty", ...door });
     const webhook = await sandbox.webhooks.create(sandbox.inbox("shop").url);
     const link = await sandbox.payments.createLink({ name: "Tea", amount: "1" });
@@ -171,7 +171,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("names and origins that cannot be are refused as everywhere, and nothing is made", async () => {
+  test("refuses impossible names and origins as HTTP does, and makes nothing", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -195,7 +195,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     expect((await sandbox.open()).world).toBe("world-1");
   });
 
-  test("closing it twice, and calling it afterwards, harms nothing", async () => {
+  test("can be closed twice, and called afterwards, without harm", async () => {
     const sandbox = await createSandbox({ ...door, seed: "empty" });
     const world = await sandbox.open();
     await Promise.all([world.close(), world.close()]);
@@ -206,7 +206,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
   });
 });
 
-test("calls refuse arguments that cannot be sent, and say what they take", async () => {
+test("calls of the library refuse arguments that cannot be sent, and say what they take", async () => {
   const sandbox = await createSandbox({ port: false, seed: "empty" });
   const { clock, payments, platform, webhooks } = sandbox;
   // As a program without types calls them.
@@ -245,13 +245,13 @@ test("calls refuse arguments that cannot be sent, and say what they take", async
   await expect(sandbox.mail()).rejects.toThrow(/was closed before this call/);
 });
 
-test("a wrong configuration says which field", async () => {
+test("a wrong configuration is refused with its field", async () => {
   await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
   await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
 });
 
-describe("over HTTP", () => {
-  test("answers over HTTP, too, below its base addresses", async () => {
+describe("the library over HTTP", () => {
+  test("answers below its base addresses", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
       headers: { authorization: `Bearer ${sandbox.keys.read}` },
@@ -266,7 +266,7 @@ describe("over HTTP", () => {
     });
   });
 
-  test("a link is named by its id, short code or URL, in a world with a prefix as well", async () => {
+  test("names a link by its id, short code or URL, in a world with a prefix as well", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const world of [sandbox, await sandbox.open({ seed: "empty" })]) {
       const { id, url } = await world.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });
@@ -282,7 +282,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("links, sessions and payments of another organization are reached by their ids", async () => {
+  test("reaches links, sessions and payments of another organization by their ids", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { payments, platform, keys } = sandbox;
     const body = { name: "Tea", amount: "1" };
@@ -299,7 +299,7 @@ describe("over HTTP", () => {
     });
   });
 
-  test("an answer of an area can be had as it is, whatever its status", async () => {
+  test("returns an answer of an area as it is, whatever its status", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { platform, data, game } = sandbox;
     const made = await platform.request("POST", "/payment-links", { body: { name: "Tea", amount: "1" } });
@@ -317,13 +317,13 @@ describe("over HTTP", () => {
     expect(await game.call("set-state")).toMatchObject({ status: 401, body: { name: "NotAuthenticated" } });
   });
 
-  test("connect to a world that is not there is refused", async () => {
+  test("refuses to connect to a world that does not exist", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const name of ["none", "x".repeat(300)])
       await expect(connect(`${sandbox.url}/w/${name}`)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("connect gives the same surface, of the default world or another", async () => {
+  test("gives the same surface through connect, of the default world or another", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     await using world = await sandbox.open({ name: "far" });
     await using far = await connect(world.url);
@@ -337,7 +337,7 @@ describe("over HTTP", () => {
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
   });
 
-  test("connect reads an address as commands do", async () => {
+  test("reads an address in connect as commands do", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const address = sandbox.url.replace("http://", "");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -356,7 +356,7 @@ describe("over HTTP", () => {
     await expect(connect()).rejects.toThrow(/^SANDGLASS_URL must be an http address/);
   });
 
-  test("no server, or another server, is a SandboxError with a way out", async () => {
+  test("reports no server, or another server, as a SandboxError with a way out", async () => {
     await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
     const stranger = createServer((_request, response) => response.end("{}"));
     await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
@@ -366,7 +366,7 @@ describe("over HTTP", () => {
   });
 });
 
-describe.each(DOORS)("in a process where others stand in the way of HTTP and time, %s", (_where, door) => {
+describe.each(DOORS)("a sandbox, %s, works beside", (_where, door) => {
   afterEach(() => {
     vi.useRealTimers();
     nock.cleanAll();
@@ -420,7 +420,7 @@ describe.each(DOORS)("in a process where others stand in the way of HTTP and tim
     expect(await (await fetch("https://api.example/")).text()).toBe("mine");
   });
 
-  test("fake timers, at another time", async () => {
+  test("fake timers at another time", async () => {
     vi.useFakeTimers({ now: Date.UTC(1999, 0, 1) });
     await using sandbox = await createSandbox(door);
     await works(sandbox);

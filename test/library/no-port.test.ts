@@ -27,8 +27,8 @@ function get(sandbox: Sandbox, path: string, headers: Record<string, string> = {
   });
 }
 
-describe("without a port", () => {
-  test("nothing listens at an address, and the socket is this user's and goes with the sandbox", async () => {
+describe("a sandbox without a port", () => {
+  test("listens at no address, and its socket is this user's and goes with the sandbox", async () => {
     const before = listening();
     const sandbox = await createSandbox({ port: false, seed: "empty" });
     expect(listening()).toBe(before);
@@ -43,7 +43,7 @@ describe("without a port", () => {
     expect(other.socketPath).toBeNull();
   });
 
-  test("HTTP clients of one's own go through the socket: areas, worlds, the live stream; strangers do not", async () => {
+  test("serves HTTP clients through the socket: areas, worlds, the live stream; no other user reaches it", async () => {
     await using sandbox = await createSandbox({ port: false });
     const world = await sandbox.open({ name: "mine" });
     expect(world.url).toBe("http://sandglass.localhost/w/mine");
@@ -71,7 +71,7 @@ describe("without a port", () => {
     expect(await heard).toBe("payment.completed");
   });
 
-  test("webhooks go to inboxes of all its worlds, to servers on ports, and to other names of this machine", async () => {
+  test("sends webhooks to inboxes of all its worlds, to servers on ports, and to other names of this machine", async () => {
     const got: string[] = [];
     const receiver = createServer((asked, response) => {
       got.push(`${asked.headers.host?.replace(/:\d+$/, "")}${asked.url}`);
@@ -98,7 +98,7 @@ describe("without a port", () => {
     expect(await other.inbox("b").messages()).toHaveLength(1);
   });
 
-  test("many side by side, all at one address, do not meet", async () => {
+  test("does not meet the many others at the same address", async () => {
     const sandboxes = await Promise.all(
       Array.from({ length: 12 }, () => createSandbox({ port: false, seed: "empty" })),
     );
@@ -109,7 +109,7 @@ describe("without a port", () => {
     await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
   });
 
-  test("the same calls give the same bytes: the address is no chance", async () => {
+  test("gives the same bytes for the same calls, as the address is always the same", async () => {
     const story = async () => {
       await using sandbox = await createSandbox({ port: false });
       const { id } = await sandbox.webhooks.create(sandbox.inbox("shop").url);
@@ -122,10 +122,10 @@ describe("without a port", () => {
   });
 });
 
-describe("what cannot be", () => {
+describe("port: false", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("addresses beside port: false, and false anywhere else", async () => {
+  test("is refused beside addresses, and false is refused anywhere else", async () => {
     for (const wrong of [{ host: "127.0.0.1" }, { ports: { data: 0 } }])
       await expect(createSandbox({ port: false, ...wrong })).rejects.toMatchObject({
         code: "invalid_config",
@@ -137,7 +137,7 @@ describe("what cannot be", () => {
     );
   });
 
-  test("a temporary folder whose path is too long for a socket, or that is not there: another is taken", async () => {
+  test("takes another temporary folder if the path is too long for a socket, or missing", async () => {
     const long = join(folderOf(), "x".repeat(120));
     mkdirSync(long);
     for (const folder of [long, join(tmpdir(), "not-there")]) {

@@ -21,7 +21,7 @@ function bundledPackages(): string[] {
   return [...names];
 }
 
-test("every bundled package is in the notices, with its licence", () => {
+test("the notices list every bundled package with its licence", () => {
   const notices = readFileSync(join(ROOT, "THIRD-PARTY-NOTICES.md"), "utf8");
   const entries = [...notices.matchAll(/^## (\S+) \S+ \((.+)\)\n\n```text\n([\s\S]+?)\n```$/gm)];
   const named = entries.map(([, name]) => name);

@@ -15,8 +15,8 @@ async function receivedOf(play: "pay" | "fail" | "expire") {
   return (await inbox.messages()).map(({ body, headers }) => readWebhook(body, headers, secret));
 }
 
-describe("readWebhook returns the event that was sent", () => {
-  test("payment.completed and checkout.completed", async () => {
+describe("readWebhook returns", () => {
+  test("the event that was sent for payment.completed and checkout.completed", async () => {
     const events = await receivedOf("pay");
     expect(events.map(({ event }) => event)).toEqual(["payment.completed", "checkout.completed"]);
     const [paid] = events;
@@ -24,13 +24,13 @@ describe("readWebhook returns the event that was sent", () => {
     expect(paid.data.checkoutSession).toHaveProperty("clientReferenceId");
   });
 
-  test.each(["fail", "expire"] as const)("%s", async (play) => {
+  test.each(["fail", "expire"] as const)("the event that was sent for %s", async (play) => {
     const [message] = await receivedOf(play);
     if (message?.event === "payment.failed") expect(message.data.failure_reason).toBe("reverted");
     else expect(message).toMatchObject({ event: "checkout.expired", data: { status: "expired" } });
   });
 
-  test("with bytes and Fetch's headers, with another prefix, and of a type that it does not know", () => {
+  test("the event that was sent as bytes, with Fetch's headers, with another prefix, or of an unknown type", () => {
     const body = JSON.stringify({
       event: "payment.refunded",
       webhook_id: "wh_1",
@@ -62,14 +62,14 @@ describe("readWebhook refuses", () => {
     ],
     ["null", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
     ["two signatures", event, { "x-platform-signature": [...twice, ...twice] }, 401, `not '${twice}, `],
-  ])("%s", (_what, body, headers, status, message) => {
+  ])("a request with %s", (_what, body, headers, status, message) => {
     expect(() => readWebhook(body, headers, SECRET)).toThrow(
       expect.objectContaining({ status, message: expect.stringContaining(message) }),
     );
   });
 });
 
-test("the published type of every event has the fields that are sent, and no others", () => {
+test("the published type of every event has exactly the fields that are sent", () => {
   type Published = { [Type in EventType]: keyof Extract<WebhookEvent, { event: Type }>["data"] };
   type Sent = { [Type in EventType]: keyof ReturnType<(typeof EVENTS)[Type]["data"]> };
   expectTypeOf<Sent>().toEqualTypeOf<Published>();

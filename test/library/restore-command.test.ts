@@ -42,8 +42,8 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
 
 const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
 
-describe("the command that a failure prints restores its world, whatever the name", () => {
-  test("Vitest", async () => {
+describe("the command that a failure prints", () => {
+  test("restores the world of a test in Vitest with any name", async () => {
     const project = consumerProject(
       {
         "package.json": '{"type": "module"}',
@@ -57,7 +57,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("node:test", async () => {
+  test("restores the world of a test in node:test with any name", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.mjs": `
@@ -72,7 +72,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("Jest", async () => {
+  test("restores the world of a test in Jest with any name", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.cjs": `
@@ -96,7 +96,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("run", async () => {
+  test("restores the world of a scenario under run with any name", async () => {
     const name = `order-${"twice-".repeat(8)}once`;
     const project = consumerProject({});
     mkdirSync(join(project.folder, "scenarios"));
@@ -108,7 +108,7 @@ describe("the command that a failure prints restores its world, whatever the nam
     await restoreAll(project, output, 1);
   });
 
-  test("exec", async () => {
+  test("restores the world of a command under exec with any name", async () => {
     const project = consumerProject({
       "run.mjs": `
         import { connect } from "sandglass/client";

@@ -136,7 +136,7 @@ test("from CommonJS, with fake timers", async () => {
 });
 `;
 
-test("Jest: with fake timers, nock and msw in force; nothing stays open", async () => {
+test("in Jest nothing stays open, with fake timers, nock and msw in force", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.mjs": JEST, "common.test.cjs": JEST_COMMON }, [
     "@jest/globals",
     "msw",
@@ -184,7 +184,7 @@ test("await using ends it, also when the test fails", async () => {
 });
 `;
 
-test("node:test: with mocked timers, nock and msw in force; the process ends by itself", async () => {
+test("in node:test the process ends by itself, with mocked timers, nock and msw in force", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.ts": NODE_TEST }, ["msw", "nock"]);
   const { code, output } = await project.node([...AWAIT_USING, "modules.test.ts"]);
   expect(output).toMatch(/pass 5\b/);
@@ -236,7 +236,7 @@ export default {
 };
 `;
 
-test("Vitest, in forks and vmThreads: two files of tests at once, with fake timers", async () => {
+test("in Vitest two files of tests run at once, in forks and vmThreads, with fake timers", async () => {
   const project = consumerProject(
     {
       ...MODULES,

@@ -6,7 +6,7 @@ import { SandboxError, verifySignature } from "../../src/index.ts";
 const SECRET = "whsec_5d4c3b2a";
 const signed = (body: string | Uint8Array) => createHmac("sha256", SECRET).update(body).digest("hex");
 
-describe("verifySignature, for receivers", () => {
+describe("verifySignature", () => {
   test("takes a body as text or as any kind of bytes, and hex in either case", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), (text) => {
@@ -21,7 +21,7 @@ describe("verifySignature, for receivers", () => {
     );
   });
 
-  test("refuses whatever differs: one digit, one byte, a part, or more than all of it", () => {
+  test("refuses any difference: one digit, one byte, a part, or more than the whole", () => {
     const change = (digit: string) => (digit === "0" ? "1" : "0");
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe("verifySignature, for receivers", () => {
       "of full-width digits",
       signed("{}").replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
     ],
-  ])("a signature that is %s is refused, not an error", (_what, signature) => {
+  ])("refuses a signature that is %s, without an error", (_what, signature) => {
     expect(verifySignature("{}", signature as string, SECRET)).toBe(false);
   });
 
@@ -73,7 +73,7 @@ describe("verifySignature, for receivers", () => {
     ["an empty secret", "{}", "", /secret is empty/],
     ["no secret", "{}", undefined, /secret is no text, but undefined/],
     ["a list of secrets", "{}", [SECRET], /secret is no text, but object/],
-  ])("%s is a mistake in the receiver, told with the way out", (_what, body, secret, message) => {
+  ])("reports %s as a mistake in the handler, with the way out", (_what, body, secret, message) => {
     const signature = createHmac("sha256", "").update("{}").digest("hex");
     const call = () => verifySignature(body as string, signature, secret as string);
     expect(call).toThrow(SandboxError);

@@ -13,7 +13,7 @@ describe("a world for each test", () => {
       expect(await sandbox.clock.now()).toBe("2026-01-15T10:00:00.000Z");
     });
 
-  test("a test that asks for none opens none", async ({ sandboxServer }) => {
+  test("is not opened by a test that does not ask for one", async ({ sandboxServer }) => {
     const answer = await fetch(`${sandboxServer.url}/_sandbox/worlds`);
     const { data } = (await answer.json()) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toContain("default");

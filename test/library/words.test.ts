@@ -9,17 +9,17 @@ import type { AdvanceResult } from "../../src/world/scheduler.ts";
 
 /** `npm run types` checks these: what the library declares is what the sandbox knows. */
 describe("the library declares", () => {
-  test("the areas and the platform's codes, all of them and no others", () => {
+  test("exactly the areas and codes that the platform has", () => {
     expectTypeOf<library.Area>().toEqualTypeOf<AreaName>();
     expectTypeOf<library.PlatformErrorCode>().toEqualTypeOf<PlatformErrorCode>();
   });
 
-  test("the fields of what is sent to the sandbox", () => {
+  test("exactly the fields that the sandbox takes", () => {
     expectTypeOf<keyof library.Fault>().toEqualTypeOf<keyof SubscriberFault>();
     expectTypeOf<keyof library.InboxBehaviour>().toEqualTypeOf<keyof InboxBehaviour>();
   });
 
-  test("what an advance resolves with, its entries by their names", () => {
+  test("the answer of an advance, with its entries by their names", () => {
     expectTypeOf<Omit<library.Advance, "ledger" | "happened_at">>().toEqualTypeOf<
       Omit<AdvanceResult, "ledger">
     >();

@@ -63,7 +63,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
 ];
 
 describe("sandglass mcp", () => {
-  it("says of each tool what it takes, returns and does", async () => {
+  it("describes what each tool takes, returns and does", async () => {
     const { client } = await startAgentProcess();
     const { tools } = await client.listTools();
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
@@ -110,7 +110,7 @@ describe("sandglass mcp", () => {
     expect(await runBuiltCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
-  it("uses the sandbox that runs", async () => {
+  it("uses a sandbox that already runs", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call, stderr } = await startAgentProcess({ url: sandbox.url });
     expect(await call("status")).toMatchObject({ url: sandbox.url });
@@ -175,7 +175,7 @@ describe("sandglass mcp", () => {
     });
   });
 
-  it("sends what failed again, and what arrived once more", async () => {
+  it("sends an event again that failed, and once more that arrived", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent(sandbox.url);
@@ -211,7 +211,7 @@ describe("sandglass mcp", () => {
     expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
   });
 
-  it("says what a failure led to once the event arrived, and what made it", async () => {
+  it("says what a failure led to once the event arrived, and what caused it", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(200);
     const { call } = await startAgent(sandbox.url);
@@ -227,7 +227,7 @@ describe("sandglass mcp", () => {
     expect(subscriber.received).toHaveLength(1);
   });
 
-  it("explains every delivery that the lists list, those of the demo data too", async () => {
+  it("explains every delivery in its lists, those of the demo data too", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
@@ -337,7 +337,7 @@ describe("sandglass mcp", () => {
     expect(disabled).toEqual([{ webhook_id: id, url }]);
   });
 
-  it("refuses what it cannot do, and says what was wrong", async () => {
+  it("refuses impossible calls, and says what was wrong", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)

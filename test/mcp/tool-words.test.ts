@@ -49,6 +49,6 @@ it.each([
   ["Break it: npx sandglass webhooks fail last", "Break it: npx sandglass webhooks fail last"],
   ["See: npx sandglass pay --help", "See: npx sandglass pay --help"],
   ["For example --until webhook.disabled", "For example until webhook.disabled"],
-])("%s", (command, tool) => {
+])("a tool's words name tools and not commands: %s", (command, tool) => {
   expect(inToolWords(command, { until: {} })).toBe(tool);
 });

@@ -79,7 +79,7 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("say who is told, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
+  test("say who gets them, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
     const sandbox = await startSandbox();
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
@@ -105,7 +105,7 @@ describe("notifications", () => {
     expect(others.body).toMatchObject({ email: "tomas@paperlantern.example", webhook_disabled: true });
   });
 
-  test("decide whether a disabled endpoint is written about, and to whom [fidelity: Shapes of published clients › Notification e-mails]", async () => {
+  test("decide who gets the e-mail about a disabled endpoint [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
       events: ["payment.failed"],
@@ -178,7 +178,7 @@ describe("webhook endpoints", () => {
     expectError(await sandbox.api("POST", `${one}/test`), "resource_not_found");
   });
 
-  test("fold event names that are given twice, and may not be enabled through the API [fidelity: Webhooks › Events]", async () => {
+  test("take event names that are given twice once, and cannot be enabled through the API [fidelity: Webhooks › Events]", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://localhost:3000/hook", {
       events: ["payment.failed", "checkout.expired", "payment.failed"],

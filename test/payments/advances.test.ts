@@ -23,7 +23,7 @@ const clockOf = async (sandbox: TestSandbox): Promise<string> =>
 const attemptsIn = (ledger: Json[]) =>
   ledger.filter(({ type }) => type === "delivery.started").map(({ at: instant }) => seconds(instant));
 
-describe("the ledger", () => {
+describe("the ledger of an advance", () => {
   test("lists what the advance caused, in order, with virtual and wall time", async () => {
     const shop = await startFailingShop();
     await shop.pay();
@@ -55,8 +55,8 @@ describe("the ledger", () => {
   });
 });
 
-describe("while other things happen", () => {
-  test("an advance over a subscriber that hangs ends at its target [fidelity: Time › Real requests]", async () => {
+describe("an advance beside other calls", () => {
+  test("ends at its target over a subscriber that hangs [fidelity: Time › Real requests]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();
@@ -67,7 +67,7 @@ describe("while other things happen", () => {
     expect(ledger.find(({ type }: Json) => type === "delivery.failed")).toMatchObject({ at: at(30) });
   });
 
-  test("an advance that begins while a request is open waits for it, no longer than settleTimeout", async () => {
+  test("waits for a request that is open when it begins, no longer than settleTimeout", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -83,7 +83,7 @@ describe("while other things happen", () => {
     expect(entry!.data).toMatchObject({ times_out_at: at(30) });
   });
 
-  test("two advances at once both complete, one after the other, and add up", async () => {
+  test("runs after another one that began first, and both add up", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const [first, second] = await Promise.all([shop.sandbox.advance("10m"), shop.sandbox.advance("2h")]);
@@ -95,7 +95,7 @@ describe("while other things happen", () => {
     expect([...attemptsIn(earlier.ledger), ...attemptsIn(later.ledger)]).toEqual([60, 660, 4260]);
   });
 
-  test("many advances at once lose nothing", async () => {
+  test("loses nothing if there are many at once", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await Promise.all(Array.from({ length: 50 }, () => shop.sandbox.advance("90s")));
@@ -104,7 +104,7 @@ describe("while other things happen", () => {
     expect(attempts.map((mark: Json) => seconds(mark.started_at))).toEqual([0, 60, 660, 4260]);
   });
 
-  test("calls that come in during an advance see the virtual instant it is at, and are served", async () => {
+  test("serves calls that come in meanwhile, which see the virtual instant that it is at", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -136,7 +136,7 @@ describe("while other things happen", () => {
   });
 });
 
-describe("until", () => {
+describe("an advance until", () => {
   test("next goes to the next timer and does all of that instant", async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
@@ -153,7 +153,7 @@ describe("until", () => {
     ]);
   });
 
-  test("idle does everything that is planned and stands at the last of it", async () => {
+  test("idle does everything that is planned and stops at the last of it", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.openSession({ expires_in: 86_400 });
@@ -164,7 +164,7 @@ describe("until", () => {
     expect(again).toMatchObject({ from: at(86_400), to: at(86_400), ledger: [] });
   });
 
-  test("what is due past the clock's last instant never falls due", async () => {
+  test("idle leaves out what is due past the clock's last instant", async () => {
     const sandbox = await startSandbox();
     const last = "9999-12-31T23:59:59.999Z";
     await sandbox.advance({ to: last });
@@ -197,7 +197,7 @@ describe("until", () => {
   });
 });
 
-test("an event that happened before is waited for only as long as something of one's own is due, and the answer says when that was", async () => {
+test("an event that happened before waits only as long as something of your own is due, and the answer says when that was", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   await shop.pay(4);
@@ -225,12 +225,12 @@ test("an event that happened before is waited for only as long as something of o
   expect([Date.parse(to) - Date.parse(now) >= 300_000, earlier]).toEqual([true, happened]);
 });
 
-describe("to", () => {
+describe("an advance to", () => {
   test.each([
     ["ISO 8601", at(3600)],
     ["an offset", "2026-01-15T12:00:00+02:00"],
     ["milliseconds", START + 3_600_000],
-  ])("a point in time as %s", async (_form, to) => {
+  ])("a point in time as %s moves the clock there", async (_form, to) => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ to });
@@ -238,7 +238,7 @@ describe("to", () => {
     expect(attemptsIn(result.ledger)).toEqual([60, 660]);
   });
 
-  test("PUT /clock with a later now runs everything due until then", async () => {
+  test("a later now of PUT /clock runs everything due until then", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const answer = await shop.sandbox.control("PUT", "/clock", { now: at(3600) });
@@ -247,14 +247,14 @@ describe("to", () => {
   });
 });
 
-describe("nothing", () => {
-  test.each([0, "0s", "0ms", "PT0S"])("an advance by %s stands still", async (by) => {
+describe("an advance that moves nothing", () => {
+  test.each([0, "0s", "0ms", "PT0S"])("leaves the clock where it is: by %s", async (by) => {
     const shop = await startFailingShop();
     await shop.pay();
     expect(await shop.sandbox.advance({ by })).toMatchObject({ from: at(0), to: at(0), ledger: [] });
   });
 
-  test("a dry run says what would fire, and changes nothing", async () => {
+  test("says as a dry run what would fire, and changes nothing", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const before = [await shop.timeline(), await shop.sandbox.journal()];
@@ -269,7 +269,7 @@ describe("nothing", () => {
   });
 });
 
-describe("a bad request", () => {
+describe("a bad request to the clock", () => {
   test.each<[string, unknown, string]>([
     ["nothing", {}, "bad_request"],
     ["both by and to", { by: "1h", to: at(3600) }, "bad_request"],
@@ -293,7 +293,7 @@ describe("a bad request", () => {
     ["a list", [], "bad_request"],
     ["a text", '"1h"', "bad_request"],
     ["broken JSON", '{"by": ', "bad_request"],
-  ])("%s is refused with a message and a hint, and changes nothing", async (_name, body, code) => {
+  ])("is refused with a message and a hint, and changes nothing: %s", async (_name, body, code) => {
     const shop = await startFailingShop();
     const answer = await shop.sandbox.control("POST", "/clock/advance", body);
     expect(answer.status).toBe(400);
@@ -303,7 +303,7 @@ describe("a bad request", () => {
     expect(await clockOf(shop.sandbox)).toBe(at(0));
   });
 
-  test("PUT /clock with a past now is refused", async () => {
+  test("is refused if it sets a past now", async () => {
     const shop = await startFailingShop();
     const answer = await shop.sandbox.control("PUT", "/clock", { now: at(-1) });
     expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_time"]);

@@ -8,7 +8,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const overview = async (sandbox: Sandbox, period?: string, key = sandbox.keys.write): Promise<Json> =>
   (await sandbox.api("GET", `/analytics/overview${period ? `?period=${period}` : ""}`, { key })).body;
 
-test("revenue is counted by the day of completion, in dollars and for each token [fidelity: Shapes of published clients › Analytics]", async () => {
+test("analytics count revenue by the day of completion, in dollars and for each token [fidelity: Shapes of published clients › Analytics]", async () => {
   const sandbox = await startSandbox();
   const tea = await sandbox.createLink({ name: "Tea", amount: "2500000" });
   const ring = await sandbox.createLink({
@@ -100,7 +100,7 @@ test("an organization without payments has an overview, too, of 30 days by defau
   expect(body.daily).toHaveLength(30);
 });
 
-test("the seeded figures agree with the seeded transactions, for each organization", async () => {
+test("seeded analytics agree with the seeded transactions, for each organization", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const key of [sandbox.keys.write, sandbox.keys.other]) {
     const path = "/transactions/export?format=json&status=completed";
@@ -128,7 +128,7 @@ test("the seeded figures agree with the seeded transactions, for each organizati
   }
 });
 
-test("sums that were kept up are those that all payments give when they are read again", async () => {
+test("sums that were updated with each payment equal those of all payments read again", async () => {
   const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
   const tea = await sandbox.createLink({ name: "Tea", amount: "2500000" });
   const ring = await sandbox.createLink({

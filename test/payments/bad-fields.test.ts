@@ -120,7 +120,7 @@ test.each(WITH_BODY)(
 
 test.each(MORE)("%s %s with %j refuses bad fields", expectRefused);
 
-test("values at the limit are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
+test("values at the limit of a field are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [String(index).padEnd(40, "k"), index]),
   );
@@ -156,7 +156,7 @@ test("values at the limit are taken [fidelity: Resources › Amounts · Resource
   }
 });
 
-test("fields that a resource does not know are ignored, and ids and kinds are not for callers to choose [fidelity: API › Unknown fields]", async () => {
+test("unknown fields of a resource are ignored, and callers cannot choose ids and kinds [fidelity: API › Unknown fields]", async () => {
   const answer = await sandbox.api("POST", "/payment-links", {
     body: {
       name: "Tea",

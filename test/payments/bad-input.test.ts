@@ -29,7 +29,7 @@ async function totals(): Promise<Record<string, number>> {
   return counts;
 }
 
-test("the table has every endpoint of the OpenAPI document", async () => {
+test("the table of this file has every endpoint of the OpenAPI document", async () => {
   const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace("/api/v1", "")}`),
@@ -37,8 +37,8 @@ test("the table has every endpoint of the OpenAPI document", async () => {
   expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });
 
-describe("keys", () => {
-  test("each endpoint asks for one that is known, valid and allowed to", async () => {
+describe("a request with a bad key", () => {
+  test("is refused by each endpoint that asks for a known, valid and allowed one", async () => {
     for (const endpoint of ENDPOINTS) {
       const { method, path, body } = endpoint;
       const call = (key: string | null, headers: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ describe("keys", () => {
     }
   });
 
-  test("a read key changes nothing [fidelity: Payments platform › Keys]", async () => {
+  test("changes nothing if the key can only read [fidelity: Payments platform › Keys]", async () => {
     const before = await totals();
     for (const endpoint of changing) {
       const { method, path, body } = endpoint;
@@ -71,8 +71,8 @@ describe("keys", () => {
   });
 });
 
-describe("bodies", () => {
-  test("that are no JSON, or no object [fidelity: API › Content type]", async () => {
+describe("a request with a bad body", () => {
+  test("is refused if the body is no JSON, or no object [fidelity: API › Content type]", async () => {
     const before = await totals();
     const bad: [body: string | Uint8Array, says: string][] = [
       ['{"name":', "not valid JSON"],
@@ -101,7 +101,7 @@ describe("bodies", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("that are missing or lack the field that is needed [fidelity: Payments platform › PATCH]", async () => {
+  test("is refused if the body is missing or lacks the field that is needed [fidelity: Payments platform › PATCH]", async () => {
     const before = await totals();
     for (const endpoint of withBody) {
       const { method, path, required } = endpoint;
@@ -119,7 +119,7 @@ describe("bodies", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("of another content type, and larger than 1 MiB [fidelity: API › Content type]", async () => {
+  test("is refused if the body has another content type, or is larger than 1 MiB [fidelity: API › Content type]", async () => {
     for (const endpoint of changing) {
       const call = (body: string, type: string) =>
         sandbox.api(endpoint.method, fill(endpoint.path, mine), { body, headers: { "content-type": type } });
@@ -146,7 +146,7 @@ describe("bodies", () => {
     }
   });
 
-  test("of 1 MiB, with letters beyond ASCII, are taken; one byte more is not [fidelity: API › Content type]", async () => {
+  test("is refused one byte above 1 MiB, and taken at 1 MiB with letters beyond ASCII [fidelity: API › Content type]", async () => {
     const body = (bytes: number) => {
       const json = JSON.stringify({ name: "Çay €" });
       return json + " ".repeat(bytes - Buffer.byteLength(json));
@@ -158,7 +158,7 @@ describe("bodies", () => {
     expectError(over, "invalid_field_value", { param: "body", says: 1_048_576 });
   });
 
-  test("nested too deep, whatever reads them", async () => {
+  test("is refused if the body is nested too deep, whatever reads it", async () => {
     const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
     for (const endpoint of changing) {
       for (const body of [deep(100), deep(50_000), `{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`]) {
@@ -204,7 +204,7 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     );
   });
 
-  test("are named by changes and by refusals, too", async () => {
+  test("are named by the answers of changes and refusals, too", async () => {
     const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
     expect({ status: made.status, hint: hint(made) }).toEqual({
       status: 201,
@@ -234,7 +234,7 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("are in the OpenAPI document: the header is one of every answer", async () => {
+  test("are in the OpenAPI document, as the header may be on every answer", async () => {
     const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
     for (const { method, path, spec } of operationsOf(document)) {
       for (const [status, { headers }] of Object.entries<Json>(spec.responses)) {
@@ -265,7 +265,7 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
     ]);
   });
 
-  test("are named by every endpoint, by those that take no body and by refusals, too", async () => {
+  test("are named by every endpoint, by endpoints that take no body and by refusals, too", async () => {
     for (const endpoint of changing) {
       const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
       const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
@@ -291,8 +291,8 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
   });
 });
 
-describe("ids", () => {
-  test("of another organization are as unknown as made-up ones [fidelity: Payments platform › Organizations]", async () => {
+describe("an id", () => {
+  test("is as unknown as a made-up one if it belongs to another organization [fidelity: Payments platform › Organizations]", async () => {
     for (const endpoint of withId) {
       const { method, path, body } = endpoint;
       const wrong = [
@@ -308,7 +308,7 @@ describe("ids", () => {
     }
   });
 
-  test("in a body are as unknown as in a path, and named [fidelity: API › Ids in bodies]", async () => {
+  test("in a body is as unknown as in a path, and named [fidelity: API › Ids in bodies]", async () => {
     const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],
@@ -342,7 +342,7 @@ describe("ids", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("of another kind", async () => {
+  test("is unknown if it is of another kind", async () => {
     for (const endpoint of withId) {
       const base = `/${endpoint.path.split("/")[1]}`;
       for (const [kind, id] of Object.entries(mine)) {
@@ -358,7 +358,7 @@ describe("ids", () => {
     }
   });
 
-  test("of what was deleted", async () => {
+  test("is unknown once its resource is deleted", async () => {
     const doomed = await makeOneOfEach(sandbox);
     const bases = ["/payment-links", "/products", "/discount-codes", "/widgets", "/webhooks"];
     for (const base of bases) {

@@ -47,7 +47,7 @@ const SORTING: typeof PAGING = [
   ["order=asc&order=desc", "order"],
 ];
 
-test("every list refuses pages, sorts and orders that are not there [fidelity: Payments platform › Lists · API › List parameters]", async () => {
+test("every list refuses pages, sorts and orders that do not exist [fidelity: Payments platform › Lists · API › List parameters]", async () => {
   for (const { path, list } of lists) {
     for (const [query, param, says] of list === "events" ? PAGING : [...PAGING, ...SORTING]) {
       for (const method of ["GET", "HEAD"]) {
@@ -85,7 +85,7 @@ test("a list sorts by its own fields alone [fidelity: Payments platform › Paym
   }
 });
 
-describe("filters", () => {
+describe("filters of a list", () => {
   const cases: [path: string, query: string, param: string, says?: string | number][] = [
     ...["/payment-links", "/products", "/discount-codes", "/widgets"].flatMap((path) =>
       ["maybe", "", "1", "TRUE", "true&active=true"].map((value): [string, string, string] => [
@@ -147,7 +147,7 @@ describe("filters", () => {
     }
   });
 
-  test("that another list has are ignored", async () => {
+  test("are ignored if only another list has them", async () => {
     for (const query of [
       "/widgets?chain_id=5",
       "/payment-links/{payment_link_id}/sessions?payment_link_id=pl_1&session_id=cs_1",
@@ -164,7 +164,7 @@ describe("filters", () => {
     }
   });
 
-  test("an unknown transaction status, event type or id matches nothing [fidelity: API › List parameters]", async () => {
+  test("match nothing for an unknown transaction status, event type or id [fidelity: API › List parameters]", async () => {
     for (const query of [
       "/transactions?status=bogus",
       "/transactions?chain_id=9007199254740991",
@@ -182,7 +182,7 @@ describe("filters", () => {
   });
 });
 
-describe("search", () => {
+describe("a search", () => {
   test("takes %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
     const names = [
       "100% wool",

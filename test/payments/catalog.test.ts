@@ -40,7 +40,7 @@ async function liveThrough(
   expect((await sandbox.api("GET", path)).body.data).not.toContainEqual(updated.body);
 }
 
-test("products", async () => {
+test("products are made, read, changed and deleted", async () => {
   const sandbox = await startSandbox();
   await liveThrough(
     sandbox,
@@ -72,7 +72,7 @@ test("products", async () => {
   );
 });
 
-test("widgets", async () => {
+test("widgets are made, read, changed and deleted", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   await liveThrough(
@@ -166,7 +166,7 @@ describe("discount codes", () => {
     expect((await create("TEN")).status).toBe(201);
   });
 
-  test("keep type and value together", async () => {
+  test("always change type and value together", async () => {
     const sandbox = await startSandbox();
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     const { id } = (await sandbox.api("POST", "/discount-codes", { body })).body;
@@ -180,7 +180,7 @@ describe("discount codes", () => {
     );
   });
 
-  test("are validated: what they take off, or why they do not apply [fidelity: Resources › Discount codes]", async () => {
+  test("are validated: their discount, or why they do not apply [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const other = await sandbox.createLink();

@@ -5,7 +5,7 @@ import { type Json, RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("a checkout session", () => {
-  test("is opened of a link, with the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
+  test("is opened from a link, with the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({
       chain_id: 137,
@@ -40,7 +40,7 @@ describe("a checkout session", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body).toEqual(session);
   });
 
-  test("is opened with terms of its own, and what the integrator wants back [fidelity: Resources › Session length]", async () => {
+  test("is opened with terms of its own, and with the fields that the integrator wants back [fidelity: Resources › Session length]", async () => {
     const sandbox = await startSandbox();
     const terms = {
       amount: "42",
@@ -78,7 +78,7 @@ describe("a checkout session", () => {
     }
   });
 
-  test("expires by time, to the millisecond, and tells subscribers [fidelity: Resources › Session URL]", async () => {
+  test("expires by time, to the millisecond, and subscribers are notified [fidelity: Resources › Session URL]", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const session = await sandbox.openSession({
@@ -129,7 +129,7 @@ describe("a checkout session", () => {
     });
   });
 
-  test("is patched: fields of the payer, and expired as its only status to ask for [fidelity: Resources › Session updates]", async () => {
+  test("takes changes of the payer's fields, and expired as the only status to ask for [fidelity: Resources › Session updates]", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession({ amount: "1", metadata: { a: "1", b: "2" } });
     const path = `/checkout-sessions/${session.id}`;
@@ -158,7 +158,7 @@ describe("a checkout session", () => {
       expectError(await patch({ status }), "invalid_status_transition", { param: "status" }, status);
   });
 
-  test("once completed stays so [fidelity: Resources › Session URL]", async () => {
+  test("stays completed once it is [fidelity: Resources › Session URL]", async () => {
     const sandbox = await startSandbox();
     const { id } = await sandbox.openSession();
     await sandbox.pay({ session_id: id });

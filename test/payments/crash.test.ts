@@ -105,7 +105,7 @@ function group(deliveries: Json[]): Map<string, Json[]> {
   return groups;
 }
 
-test("killed at any moment of a story that ends in a disabled endpoint: nothing is lost, one mail", async () => {
+test("a kill at any moment before an endpoint is disabled loses nothing, and one mail is sent", async () => {
   const { images, subscriber } = await recordStory(Array(100).fill(500));
   subscriber.answer = 500;
   expect(images.length).toBeGreaterThan(20);
@@ -123,7 +123,7 @@ test("killed at any moment of a story that ends in a disabled endpoint: nothing 
   }
 });
 
-test("killed at any moment of a story that recovers: each event succeeds in the end, once recorded [fidelity: Data › On disk]", async () => {
+test("a kill at any moment of a recovery loses nothing: each event succeeds in the end, and is recorded once [fidelity: Data › On disk]", async () => {
   const { images, subscriber } = await recordStory([500, 500, 500, 200, 500, 200]);
   subscriber.answer = 200;
   for (const image of images) {
@@ -137,7 +137,7 @@ test("killed at any moment of a story that recovers: each event succeeds in the 
   }
 });
 
-test("an attempt that was under way is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
+test("an attempt in progress at a kill is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const subscriber = await startSubscriber(() => undefined);
   const first = await startSandbox({ dataDir, settleTimeout: 20_000, clock: { mode: "live" } });
@@ -211,7 +211,7 @@ test("retries that were planned before a restart fire once, in order [fidelity: 
   expect(subscriber.received).toHaveLength(6);
 });
 
-test("a data folder that another sandbox uses is refused, and free again when that ends [fidelity: Data › One process]", async () => {
+test("a data folder that another sandbox uses is refused, and free again when that sandbox ends [fidelity: Data › One process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({

@@ -11,7 +11,7 @@ const list = async (sandbox: Sandbox, query = "", key = sandbox.keys.write): Pro
   (await sandbox.api("GET", `/customers?limit=100&${query}`, { key })).body.data;
 
 describe("customers", () => {
-  test("have what remained to pay of a payment with a discount code in their totals", async () => {
+  test("have in their totals the amount after the discount", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2000000" });
     const code = { code: "HALF", type: "percentage", value: "50" };
@@ -36,7 +36,7 @@ describe("customers", () => {
     expect(sorted.map(({ total_paid: total }) => total)).toEqual(["3000000", "2000000"]);
   });
 
-  test("come from payers: one for each wallet, with what it paid [fidelity: Shapes of published clients › Customers]", async () => {
+  test("are made from payers: one for each wallet, with what it paid [fidelity: Shapes of published clients › Customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2500000" });
     const ada = { sender_address: ADA, customer_name: "Ada", customer_email: "ada@example.com" };
@@ -90,7 +90,7 @@ describe("customers", () => {
     expect(filtered.body.data).toEqual(paid.body.data);
   });
 
-  test("who never completed a payment have paid nothing, and large sums are exact", async () => {
+  test("have paid nothing without a completed payment, and large sums are exact", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: null });
     await sandbox.pay({ payment_link_id: link.id, amount: "5", sender_address: BOB, outcome: "failed" });
@@ -177,7 +177,7 @@ describe("customers", () => {
     expect(types).toEqual(["customer.updated", "customer.deleted"]);
   });
 
-  test("whose payment is confirmed after they were deleted leave no trace", async () => {
+  test("stay deleted if their payment is confirmed later", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const link = await sandbox.createLink();
     const { transaction } = await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });
@@ -235,7 +235,7 @@ test("the seeded customers are the seeded payers", async () => {
   }
 });
 
-test("customers are found by what they are now, whatever was searched before", async () => {
+test("customers are found by their present fields, whatever was searched before", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   const found = async (text: string) => (await list(sandbox, `search=${text}`)).map(({ id }) => id);
@@ -257,7 +257,7 @@ test("customers are found by what they are now, whatever was searched before", a
   expect(await found(BOB)).toEqual([id]);
 });
 
-test("customers are all found in pages where a search matches many", async () => {
+test("all customers are found page by page if a search matches many", async () => {
   const sandbox = await startSandbox();
   const wallet = (number: number) => `0x${String(number).padStart(40, "0")}`;
   for (let number = 0; number < 600; number += 1)

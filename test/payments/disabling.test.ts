@@ -10,8 +10,8 @@ async function startFailingShop(config: Parameters<typeof startSandbox>[0] = {})
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url)) };
 }
 
-describe("the counter", () => {
-  test.each([0, 1, 2, 9])("after %d failures the timeline shows n of 10", async (failures) => {
+describe("the failure counter", () => {
+  test.each([0, 1, 2, 9])("shows n of 10 on the timeline after %d failures", async (failures) => {
     const shop = await startFailingShop();
     await shop.pay(failures);
     const { counter, status } = await shop.timeline();
@@ -19,7 +19,7 @@ describe("the counter", () => {
     expect(status).toBe("enabled");
   });
 
-  test("nine failures, a success and nine failures leave the endpoint enabled [fidelity: Webhooks › Failure counter]", async () => {
+  test("leaves the endpoint enabled after nine failures, a success and nine failures [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.pay(9);
     shop.subscriber.answer = 200;
@@ -36,14 +36,14 @@ describe("the counter", () => {
     expect(await shop.sandbox.mail()).toEqual([]);
   });
 
-  test("failures of several events and of their retries count alike [fidelity: Webhooks › Failure counter]", async () => {
+  test("counts failures of several events and of their retries alike [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.pay(3);
     await shop.sandbox.advance("11m");
     expect((await shop.state()).consecutive_failures).toBe(9);
   });
 
-  test("each attempt has the count after it, and a test has none", async () => {
+  test("is stored with each attempt, and not with a test", async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
     await shop.test();
@@ -55,7 +55,7 @@ describe("the counter", () => {
     expect(attempts.map((attempt: Json) => attempt.consecutive_failures)).toEqual([1, 2, null, 0, 1]);
   });
 
-  test("each endpoint has a counter of its own", async () => {
+  test("belongs to one endpoint", async () => {
     const shop = await startFailingShop();
     const other = await shop.sandbox.createWebhook((await startSubscriber(200)).url);
     await shop.pay(3);
@@ -158,7 +158,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(9);
   });
 
-  test("new events while disabled are skipped, and visible [fidelity: Webhooks › Disabled endpoint]", async () => {
+  test("skips new events while the endpoint is disabled, and shows them [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     await shop.sandbox.advance("5m");
@@ -176,7 +176,7 @@ describe("the tenth failure in a row", () => {
     expect(entry!.data).toMatchObject({ webhook_id: shop.webhook.id, reason: "endpoint_disabled" });
   });
 
-  test("re-enabling starts from 0 and resurrects nothing [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
+  test("is followed by a counter of 0 after enabling, which brings back no retry [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
     const shop = await startFailingShop();
     await shop.pay(11);
     const answer = await shop.enable();
@@ -198,14 +198,14 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.mail()).toHaveLength(2);
   });
 
-  test("enabling twice, or disabling twice, is refused with a hint", async () => {
+  test("makes a second disabling fail with a hint, as a second enabling does", async () => {
     const shop = await startFailingShop();
     expect(await shop.enable()).toMatchObject({ status: 409, body: { error: { code: "invalid_state" } } });
     expect((await shop.disable()).status).toBe(200);
     expect(await shop.disable()).toMatchObject({ status: 409, body: { error: { code: "invalid_state" } } });
   });
 
-  test("a dashboard disable writes no e-mail and says who did it", async () => {
+  test("differs from a disabling in the dashboard, which writes no e-mail and says who did it", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.disable();
@@ -226,7 +226,7 @@ describe("the forecast", () => {
     [5, 60, 5],
     [9, 60, 1],
   ])(
-    "with %d failed events it names the time of the disable, which comes true",
+    "names the time of the disabling with %d failed events, which comes true",
     async (events, disabledAt, left) => {
       const shop = await startFailingShop();
       await shop.pay(events);
@@ -244,15 +244,15 @@ describe("the forecast", () => {
     },
   );
 
-  test("of a disabled endpoint is empty", async () => {
+  test("is empty for a disabled endpoint", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     expect((await shop.timeline()).forecast).toEqual({ attempts: [], disabled_at: null });
   });
 });
 
-describe("configured", () => {
-  test("another number of failures disables [fidelity: Webhooks › Failure counter]", async () => {
+describe("the configuration", () => {
+  test("can set another number of failures that disables [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop({ webhooks: { disableAfter: { consecutive: 2 } } });
     await shop.pay(2);
     const { status, counter } = await shop.timeline();
@@ -260,7 +260,7 @@ describe("configured", () => {
     expect(counter).toEqual({ consecutive_failures: 2, threshold: 2, counts: "attempts" });
   });
 
-  test("only events whose attempts are used up count", async () => {
+  test("can count only events whose attempts ran out", async () => {
     const shop = await startFailingShop({
       webhooks: { disableAfter: { consecutive: 2, count: "exhausted" } },
     });

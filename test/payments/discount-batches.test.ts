@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const terms = { type: "percentage", value: "15", max_uses: 1, min_order_amount: "100" };
 
-test("a batch makes the codes that can be made, and says of the others why not [fidelity: Shapes of published clients › Discount batches]", async () => {
+test("a batch of codes makes the codes that can be made, and gives the reason for the others [fidelity: Shapes of published clients › Discount batches]", async () => {
   const sandbox = await startSandbox();
   const batch = (codes: string[], rest = {}) =>
     sandbox.api("POST", "/discount-codes/batch", { body: { codes, ...terms, ...rest } });
@@ -33,7 +33,7 @@ test("a batch makes the codes that can be made, and says of the others why not [
   expect(elsewhere.body.errors).toEqual([]);
 });
 
-test("a batch with wrong terms or an odd list of codes makes nothing", async () => {
+test("a batch of codes with wrong terms or an odd list makes nothing", async () => {
   const sandbox = await startSandbox();
   const batch = (body: Record<string, unknown>) => sandbox.api("POST", "/discount-codes/batch", { body });
   for (const [body, code, param] of [

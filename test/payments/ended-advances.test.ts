@@ -40,7 +40,7 @@ async function endAtFirstRetry(request: Json) {
 }
 
 describe("an advance that is ended", () => {
-  test("answers with what happened up to there, once the instant it is at is done", async () => {
+  test("returns what happened so far, once the instant it is at is done", async () => {
     const { sandbox, result, ended } = await endAtFirstRetry("1d");
     expect(result).toMatchObject({ from: at(0), to: at(60), reached: false, cancelled: true });
     expect(result.ledger.map(({ type, at: instant }: Json) => [type, seconds(instant)])).toEqual([
@@ -69,7 +69,7 @@ describe("an advance that is ended", () => {
     await ended;
   });
 
-  test("refuses the change of a clock that it was to bring to a later time", async () => {
+  test("makes the change of a clock fail that it was to bring to a later time", async () => {
     const { sandbox, subscriber } = await startHeldShop();
     const setting = sandbox.control("PUT", "/clock", { now: at(3600), mode: "live" });
     await subscriber.arrived(1);
@@ -94,7 +94,7 @@ describe("an advance that is ended", () => {
     await client.close();
   });
 
-  test("and gone on with leaves the same as one that was not", async () => {
+  test("leaves the same as one that was not ended, once another one continues it", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
       const sandbox = await startSandbox({ settleTimeout: "2s" });
       const subscriber = await startSubscriber(() => undefined);
@@ -121,14 +121,14 @@ describe("an advance that is ended", () => {
   });
 });
 
-test("without an advance in progress there is nothing to end", async () => {
+test("a call that ends an advance does nothing if none is in progress", async () => {
   const sandbox = await startSandbox();
   await sandbox.openSession({ expires_in: 300 });
   expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });
   expect(await sandbox.advance("5m")).toMatchObject({ to: at(300), reached: true, cancelled: false });
 });
 
-test("while an advance waits for an answer, everything else is served", async () => {
+test("everything else is served while an advance waits for an answer", async () => {
   const { sandbox, subscriber, link, webhook } = await startHeldShop();
   const other = await sandbox.makeWorld({ name: "other" });
   const advancing = sandbox.advance("1h");

@@ -10,7 +10,7 @@ const HEADERS = { "X-Tenant": "acme", Authorization: "Basic dTpw" };
 
 const pay = async (sandbox: TestSandbox) => sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
-describe("headers of an endpoint's own", () => {
+describe("an endpoint's own headers", () => {
   test("are sent with every delivery beside those of the platform, and are in its record", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const subscriber = await startSubscriber();
@@ -33,7 +33,7 @@ describe("headers of an endpoint's own", () => {
     expect(delivery.request_headers).toMatchObject(HEADERS);
   });
 
-  test("change when the endpoint is registered again with others, stay without any, and end with an empty list", async () => {
+  test("change when the endpoint is registered again with others, stay if none are given, and end with an empty list", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const { url } = await startSubscriber();
     const register = async (headers?: object) =>
@@ -126,7 +126,7 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
     await expect(startSandbox({ seed: undefined as never, from: folder })).rejects.toThrow(message);
   });
 
-  test("follows the prefix of the configuration and the sender of the endpoint", async () => {
+  test("depends on the prefix of the configuration and on the sender of the endpoint", async () => {
     const sandbox = await startSandbox({
       seed: "empty",
       senders: ["stripe"],
@@ -141,7 +141,7 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
   });
 });
 
-test("an endpoint takes as many headers as it can have", async () => {
+test("an endpoint takes up to 20 headers of its own", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   const headers = many(20);
   const { body } = await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:3000/", headers });

@@ -57,7 +57,7 @@ function sections(): Map<string, CurlCall[]> {
   );
 }
 
-test("the page lists every code once, with its type and status [fidelity: Payments platform › Errors]", async () => {
+test("docs/errors.md lists every code once, with its type and status [fidelity: Payments platform › Errors]", async () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d+) \|/gm)].map(([, code, type, status]) => [
     code,
     [type, Number(status)],
@@ -73,7 +73,7 @@ test("the page lists every code once, with its type and status [fidelity: Paymen
   expect(type.enum.sort()).toEqual([...new Set(Object.values(ERROR_CONTRACT).map(([name]) => name))].sort());
 });
 
-test("the page's requests meet each code, against a sandbox with its defaults [fidelity: Payments platform › Errors]", async () => {
+test("the requests in docs/errors.md cause each code, in a sandbox with its defaults [fidelity: Payments platform › Errors]", async () => {
   const sandbox = await startSandbox({
     seed: "sandglass",
     clock: { mode: "live" },

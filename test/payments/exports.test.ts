@@ -42,7 +42,7 @@ async function fill(sandbox: Sandbox) {
   return { first, second, third };
 }
 
-test("transactions are a CSV file, newest first, with what the list has [fidelity: Shapes of published clients › Exports]", async () => {
+test("an export of transactions is a CSV file, newest first, with the fields of the list [fidelity: Shapes of published clients › Exports]", async () => {
   const sandbox = await startSandbox();
   const { first, second, third } = await fill(sandbox);
   const answer = await sandbox.api("GET", "/transactions/export", { key: sandbox.keys.read });
@@ -70,7 +70,7 @@ test("transactions are a CSV file, newest first, with what the list has [fidelit
   expect(records(empty.text)).toEqual([]);
 });
 
-test("cells with quotes, commas and line ends survive, and none is a formula [fidelity: Shapes of published clients › Formulas in exports]", async () => {
+test("cells of an export with quotes, commas and line ends survive, and none is a formula [fidelity: Shapes of published clients › Formulas in exports]", async () => {
   const sandbox = await startSandbox();
   await fill(sandbox);
   const { text } = await sandbox.api("GET", "/customers/export?format=csv");
@@ -88,7 +88,7 @@ test("cells with quotes, commas and line ends survive, and none is a formula [fi
   }
 });
 
-test("JSON is the list, whole, in its envelope", async () => {
+test("an export as JSON is the whole list in its envelope", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const path of ["/transactions", "/customers"]) {
     const answer = await sandbox.api("GET", `${path}/export?format=json`);
@@ -110,7 +110,7 @@ test("JSON is the list, whole, in its envelope", async () => {
   }
 });
 
-test("from and to are instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
+test("an export takes from and to as instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
   const sandbox = await startSandbox();
   const { first, second, third } = await fill(sandbox);
   const ids = async (path: string) =>
@@ -131,7 +131,7 @@ test("from and to are instants or milliseconds, both included [fidelity: Shapes 
   }
 });
 
-test("an export has every row once, also where it is read in parts", async () => {
+test("an export has every row once, also if it is read in parts", async () => {
   const sandbox = await startSandbox();
   await fillHistory(sandbox.sandbox, sandbox.url, 1_005);
   const { body } = await sandbox.api("GET", "/transactions/export?format=json");

@@ -9,14 +9,14 @@ test.each([
   ["ECONNRESET", "connection_reset", "closed the connection without an answer (ECONNRESET)"],
   ["ENOTFOUND", "dns", "has a host name that does not resolve (ENOTFOUND)"],
   ["CERT_HAS_EXPIRED", "tls", "does not make a trusted TLS connection (CERT_HAS_EXPIRED)"],
-])("%s before an answer: %s", (code, error, detail) => {
+])("an answer that broke before its headers is explained: %s is %s", (code, error, detail) => {
   expect(explain(failed(code))).toEqual({ error, detail });
 });
 
 test.each([
   "Parse Error: Duplicate Content-Length",
   "Response does not match the HTTP/1.1 protocol (Duplicate Content-Length)",
-])("the words of a parser are the same, whatever has them: %s", (message) => {
+])("a parser's words are the same for every parser: %s", (message) => {
   expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
     error: "invalid_response",
     detail: "answered with invalid HTTP (Duplicate Content-Length)",
@@ -31,7 +31,7 @@ test.each([
     "answered 200, but the answer ended before the length that Content-Length names",
   ],
   ["HPE_INVALID_CHUNK_SIZE", {}, "answered 200, but its body is not valid HTTP (it failed)"],
-])("%s within an answer with the headers %j", (code, headers, detail) => {
+])("an answer that broke within its body is explained: %s with the headers %j", (code, headers, detail) => {
   expect(explain(failed(code), 200, headers)).toEqual({ error: "invalid_response", detail });
 });
 

@@ -15,7 +15,7 @@ async function startFaultyShop(fault?: Record<string, unknown>) {
   return { sandbox, subscriber, outcomes, ...shop };
 }
 
-describe("each kind", () => {
+describe("a fault of any kind", () => {
   test.each<[Record<string, unknown>, string | null, number | null]>([
     [{ kind: "status", status: 503 }, "status", 503],
     [{ kind: "status" }, "status", 500],
@@ -32,7 +32,7 @@ describe("each kind", () => {
     [{ kind: "truncated" }, "invalid_response", 200],
     [{ kind: "garbage" }, "invalid_response", null],
   ])(
-    "%j is recorded with error %s and code %s, and the subscriber is not called [fidelity: Time › Durations]",
+    "is recorded for %j with error %s and code %s, and the subscriber is not called [fidelity: Time › Durations]",
     async (fault, error, code) => {
       const shop = await startFaultyShop(fault);
       await shop.pay();
@@ -51,8 +51,8 @@ describe("each kind", () => {
   );
 });
 
-describe("how often", () => {
-  test("without a limit it hits until it is lifted", async () => {
+describe("a fault", () => {
+  test("without a limit hits until it is cleared", async () => {
     const shop = await startFaultyShop({ kind: "refused" });
     await shop.pay(4);
     await shop.works();
@@ -60,7 +60,7 @@ describe("how often", () => {
     expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
   });
 
-  test("times: it hits that often, then the subscriber is real again", async () => {
+  test("hits as often as times says, then the subscriber is real again", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -69,7 +69,7 @@ describe("how often", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("without a kind and a status it answers 500", async () => {
+  test("without a kind and a status answers 500", async () => {
     const shop = await startFaultyShop({ times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -79,7 +79,7 @@ describe("how often", () => {
     expect((await shop.outcomes()).at(-1)).toBe(500);
   });
 
-  test("sequence: one after the other, then the subscriber is real again", async () => {
+  test("hits in the order of its sequence, then the subscriber is real again", async () => {
     const shop = await startFaultyShop({ sequence: [500, 500, 200] });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -90,7 +90,7 @@ describe("how often", () => {
     expect(shop.subscriber.received).toHaveLength(1);
   });
 
-  test("sequence: statuses and kinds may be mixed", async () => {
+  test("may mix statuses and kinds in a sequence", async () => {
     const shop = await startFaultyShop({ sequence: ["reset", 429, "timeout", "garbage"] });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -100,7 +100,7 @@ describe("how often", () => {
   test.each([
     [0, Array(12).fill(200)],
     [1, Array(9).fill(500)],
-  ])("rate %d", async (rate, expected) => {
+  ])("hits always or never with the rate %d", async (rate, expected) => {
     const shop = await startFaultyShop({ kind: "status", rate });
     await shop.pay(expected.length);
     expect(await shop.outcomes()).toEqual(expected);
@@ -108,7 +108,7 @@ describe("how often", () => {
     expect(body).toMatchObject({ asked: expected.length, hit: rate === 0 ? 0 : expected.length });
   });
 
-  test("rate in between: sometimes, and with the same seed the same times", async () => {
+  test("hits sometimes with a rate in between, the same times with the same seed", async () => {
     const run = async () => {
       const shop = await startFaultyShop({ kind: "status", rate: 0.5 });
       await shop.pay(24);
@@ -119,14 +119,14 @@ describe("how often", () => {
     expect(new Set(first)).toEqual(new Set([200, 500]));
   });
 
-  test("rate and times together: it is lifted after that many hits", async () => {
+  test("is cleared after times hits with a rate", async () => {
     const shop = await startFaultyShop({ kind: "status", rate: 0.5, times: 3 });
     await shop.pay(24);
     const outcomes: (number | string)[] = await shop.outcomes();
     expect(outcomes.filter((outcome) => outcome === 500)).toHaveLength(3);
   });
 
-  test("sequence and rate together: each step has its attempt, and hits or is passed over", async () => {
+  test("gives each part of a sequence an attempt, which it hits or passes over by the rate", async () => {
     const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
     const shop = await startFaultyShop({ sequence, rate: 0.5 });
     // Each payment's first attempt is a step; no retry is due.
@@ -140,7 +140,7 @@ describe("how often", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("a deleted endpoint's fault is lifted with it", async () => {
+  test("ends with its endpoint", async () => {
     const shop = await startFaultyShop({ kind: "refused" });
     const faultsNow = async () => (await shop.sandbox.control("GET", "/faults")).body;
     expect(JSON.stringify(await faultsNow())).toContain(shop.webhook.id);
@@ -151,14 +151,14 @@ describe("how often", () => {
     ]);
   });
 
-  test("a new fault takes the place of the one before", async () => {
+  test("replaces the fault before", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500 });
     await shop.fault({ kind: "dns", times: 1 });
     await shop.pay(2);
     expect(await shop.outcomes()).toEqual(["dns", 200]);
   });
 
-  test("a fault is one endpoint's alone", async () => {
+  test("belongs to one endpoint", async () => {
     const shop = await startFaultyShop({ kind: "refused" });
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     await shop.pay();
@@ -173,7 +173,7 @@ describe("passThrough", () => {
     [{ kind: "status", status: 503 }, "status", 503],
     [{ kind: "reset" }, "connection_reset", null],
     [{ kind: "timeout" }, "timeout", null],
-  ])("%j calls the real subscriber as well, and its answer is dropped", async (fault, error, code) => {
+  ])("also calls the real subscriber with %j, whose answer is dropped", async (fault, error, code) => {
     const shop = await startFaultyShop({ ...fault, passThrough: true });
     await shop.pay();
     await shop.sandbox.advance("30s");
@@ -184,8 +184,8 @@ describe("passThrough", () => {
   });
 });
 
-describe("steps of a sequence", () => {
-  test("deliver: the subscriber answers this attempt", async () => {
+describe("a part of a sequence", () => {
+  test("named deliver lets the subscriber answer this attempt", async () => {
     const shop = await startFaultyShop({ sequence: ["deliver", "refused", "deliver", 503] });
     await shop.pay(2);
     await shop.sandbox.advance("1d");
@@ -195,7 +195,7 @@ describe("steps of a sequence", () => {
     expect(body).toMatchObject({ asked: 3 });
   });
 
-  test("an effect says what differs from the fault's own fields", async () => {
+  test("may have an effect that overrides the fault's own fields", async () => {
     const shop = await startFaultyShop({
       status: 429,
       sequence: [{ kind: "reset", passThrough: true }, { passThrough: true }, { status: 503 }],
@@ -208,7 +208,7 @@ describe("steps of a sequence", () => {
 });
 
 describe("an overlap", () => {
-  test("the request arrives with the retry, which the subscriber answers", async () => {
+  test("lets the request arrive with the retry, which the subscriber answers", async () => {
     const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
     const { subscriber } = shop;
     const open: (() => void)[] = [];
@@ -224,7 +224,7 @@ describe("an overlap", () => {
     expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 90]);
   });
 
-  test("an event that is delivered at the same time does not let it go", async () => {
+  test("is not ended by an event that is delivered at the same time", async () => {
     const shop = await startFaultyShop();
     const both = await startShop(shop.sandbox, `${shop.subscriber.url}/both`, {
       events: ["payment.completed", "checkout.completed"],
@@ -237,7 +237,7 @@ describe("an overlap", () => {
     expect(arrived()).toHaveLength(3);
   });
 
-  test("a request that nothing follows arrives by itself", async () => {
+  test("lets a request arrive by itself if nothing follows", async () => {
     const shop = await startFaultyShop({
       sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],
     });
@@ -247,7 +247,7 @@ describe("an overlap", () => {
     expect(await shop.outcomes()).toHaveLength(4);
   });
 
-  test("a restore forgets what has not arrived", async () => {
+  test("is forgotten by a restore", async () => {
     const shop = await startFaultyShop();
     await shop.sandbox.control("POST", "/snapshots", { name: "before" });
     await shop.fault({ kind: "timeout", overlap: true });
@@ -277,7 +277,7 @@ describe("an interruption", () => {
     ]);
   });
 
-  test("without passThrough, the first request does not arrive", async () => {
+  test("loses the first request without passThrough", async () => {
     const shop = await startFaultyShop({ kind: "interrupted" });
     await shop.pay();
     expect(shop.subscriber.received).toHaveLength(1);
@@ -285,8 +285,8 @@ describe("an interruption", () => {
   });
 });
 
-describe("the journal", () => {
-  test("says when a fault was set and lifted", async () => {
+describe("the journal of faults", () => {
+  test("says when a fault was set and cleared", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
     await shop.pay();
     await shop.fault({ kind: "tls" });
@@ -300,7 +300,7 @@ describe("the journal", () => {
   });
 });
 
-describe("refused with a hint", () => {
+describe("a fault that cannot be", () => {
   test.each<[string, Record<string, unknown>]>([
     ["an unknown kind", { kind: "flood" }],
     ["an invalid status", { kind: "status", status: 99 }],
@@ -314,7 +314,7 @@ describe("refused with a hint", () => {
     ["an unknown field", { kind: "status", colour: "red" }],
     ["a status of a kind that answers none", { kind: "timeout", status: 503 }],
     ["such a status in a sequence", { sequence: [500, { kind: "reset", status: 503 }] }],
-  ])("%s", async (_name, fault) => {
+  ])("is refused with a hint: %s", async (_name, fault) => {
     const shop = await startFaultyShop();
     const answer = await shop.fault(fault);
     expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
@@ -323,7 +323,7 @@ describe("refused with a hint", () => {
     expect(await shop.outcomes()).toEqual([200]);
   });
 
-  test("an unknown endpoint", async () => {
+  test("is refused with a hint for an unknown endpoint", async () => {
     const { sandbox } = await startFaultyShop();
     const answer = await sandbox.control("PUT", "/webhooks/wh_0000000000000000/fault", { kind: "dns" });
     expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);

@@ -92,7 +92,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
-  test("pays: the page comes back as a receipt [fidelity: Simulated › Hosted page]", async () => {
+  test("takes a payment, and the page comes back as a receipt [fidelity: Simulated › Hosted page]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ return_url: "https://shop.example/thanks" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -160,7 +160,7 @@ describe("the hosted checkout", () => {
     }
   });
 
-  test("asks again for what does not fit, keeping what was entered", async () => {
+  test("asks again for fields that do not fit, and preserves the others", async () => {
     const sandbox = await startSandbox();
     const fixed = await open(sandbox, await sandbox.createLink());
     for (const fields of [
@@ -183,7 +183,7 @@ describe("the hosted checkout", () => {
     expect(body.data[0]).toMatchObject({ amount: "12500000", status: "completed" });
   });
 
-  test("takes a shipping address; a seeded payer's stands for what is left empty", async () => {
+  test("takes a shipping address; a seeded payer's fills empty fields", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const payWith = async (fields: Record<string, string>) => {
@@ -249,7 +249,7 @@ describe("the hosted checkout", () => {
       expect((await rawCall(sandbox.url, "GET", `/platform${path}`)).status, path).toBe(404);
   });
 
-  test("opening a link by HEAD makes no session", async () => {
+  test("opens no session by HEAD", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     expect((await sandbox.call("HEAD", `/platform/pay/${link.short_code}`)).status).toBe(404);
@@ -275,7 +275,7 @@ describe("the hosted checkout", () => {
     );
   });
 
-  test("shows a payment that is under way, and takes no second one", async () => {
+  test("shows a payment in progress, and takes no second one", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const { path, id } = await open(sandbox, await sandbox.createLink());
     await submit(sandbox, path, { outcome: "completed" });

@@ -107,7 +107,7 @@ describe("the checkout page", () => {
     expect(checkout()).toContain('<form class="form" method="post" action="/pay/aB3dE6">');
   });
 
-  it("says what went wrong at the field it is about, and keeps what was typed", () => {
+  it("says what went wrong at the field at fault, and preserves what was typed", () => {
     const page = checkout({
       error: { message: "That code has expired.", param: "discount_code" },
       values: { discount_code: "SPRING", customer_email: "ada@example.com" },
@@ -192,7 +192,7 @@ describe("the receipt", () => {
     ["failed", "Payment failed"],
     ["pending", "Payment under way"],
     ["confirming", "Payment under way"],
-  ])("of a %s transaction says %s", (status, title) => {
+  ])("says for a %s transaction %s", (status, title) => {
     expect(receipt({ status })).toContain(`<h2>${title}</h2>`);
   });
 
@@ -202,11 +202,11 @@ describe("the receipt", () => {
   });
 });
 
-describe("amounts", () => {
+describe("an amount", () => {
   const units = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n });
   const decimals = fc.integer({ min: 0, max: 36 });
 
-  it("lose nothing when written, and are read back", () => {
+  it("loses nothing when it is written, and is read back", () => {
     fc.assert(
       fc.property(units, decimals, (amount, places) => {
         const shown = formatAmount(amount, places);
@@ -228,7 +228,7 @@ describe("amounts", () => {
     ["1234567", 0, "1,234,567"],
     ["1234567", 1, "123,456.7"],
     ["1234500", 6, "1.2345"],
-  ])("%s with %i decimals is %s", (amount, places, shown) => {
+  ])("is written with its decimals: %s with %i decimals is %s", (amount, places, shown) => {
     expect(formatAmount(amount, places)).toBe(shown);
   });
 
@@ -244,7 +244,7 @@ describe("amounts", () => {
     [".", 2, undefined],
     ["-1", 2, undefined],
     ["1e3", 2, undefined],
-  ])("%j typed with %i decimals is read as %s", (typed, places, amount) => {
+  ])("is read with its decimals: %j typed with %i decimals is %s", (typed, places, amount) => {
     expect(parseAmount(typed, places)).toBe(amount);
   });
 });
@@ -254,6 +254,6 @@ it.each([
   ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59Z", "23:59:59", "24 h"],
   ["2026-01-01T00:00:00Z", "2026-01-03T01:00:00Z", "2 d 1:00:00", "over 24 h"],
   ["2026-01-01T01:00:00Z", "2026-01-01T00:00:00Z", "0:00", "5 min"],
-])("from %s to %s is %s left", (now, until, shown, range) => {
+])("the time left from %s to %s is %s", (now, until, shown, range) => {
   expect(timeLeft(now, until)).toMatchObject({ text: shown, range });
 });

@@ -11,7 +11,7 @@ const rateOf = ({ headers }: Answer) => ({
 const START = Date.parse("2026-01-15T09:00:00Z") / 1_000;
 
 describe("the rate limit", () => {
-  test("lets 120 requests a minute through, of each key, and says how many are left [fidelity: Payments platform › Rate limit · API › Rate-limit window]", async () => {
+  test("allows 120 requests a minute for each key, and says how many are left [fidelity: Payments platform › Rate limit · API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
     const ask = (key: string | null = sandbox.keys.write, path = "/payment-links") =>
       sandbox.api("GET", path, { key });
@@ -65,7 +65,7 @@ describe("the rate limit", () => {
     expect(rateOf(await ask()).remaining).toBe("1");
   });
 
-  test("starts over with the world", async () => {
+  test("starts again after a reset", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const ask = () => sandbox.api("GET", "/payment-links");
     await sandbox.control("POST", "/snapshots", { name: "begin" });
@@ -167,7 +167,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     ).toBe(200);
   });
 
-  test("knows a request whatever unknown query parameters a client adds", async () => {
+  test("matches a request whatever unknown query parameters a client adds", async () => {
     const sandbox = await startSandbox();
     const call = (query: string) =>
       sandbox.api("POST", `/products${query}`, { body: { name: "Mug" }, headers: keyed("k") });
@@ -179,7 +179,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     }
   });
 
-  test("is forgotten after 24 hours", async () => {
+  test("expires after 24 hours", async () => {
     const sandbox = await startSandbox();
     const call = (name: string) => sandbox.api("POST", "/products", { body: { name }, headers: keyed("k") });
     const first = await call("Mug");
@@ -192,7 +192,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await call("Cup")).text).toBe(fresh.text);
   });
 
-  test("keeps no refusal, and belongs to one organization", async () => {
+  test("stores no refusal, and belongs to one organization", async () => {
     const sandbox = await startSandbox();
     const call = (body: unknown, key = sandbox.keys.write) =>
       sandbox.api("POST", "/products", { body, key, headers: keyed("k") });

@@ -81,7 +81,7 @@ async function fillSandbox(sandbox: Sandbox) {
 }
 
 describe("generic lists", () => {
-  test("give each item once, page by page, in every order they know [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
+  test("give each item once, page by page, in every order that they have [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
     const sandbox = await startSandbox();
     await fillSandbox(sandbox);
     for (const [path, sorts] of Object.entries(LISTS)) {
@@ -111,7 +111,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("have 20 items a page unless told otherwise [fidelity: Payments platform › Lists]", async () => {
+  test("have 20 items a page by default [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox();
     for (let index = 0; index < 21; index += 1) await sandbox.createLink({ name: `Tea ${index}` });
     const { body } = await sandbox.api("GET", "/payment-links");
@@ -122,7 +122,7 @@ describe("generic lists", () => {
     });
   });
 
-  test("filter [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
+  test("can be filtered [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
     const sandbox = await startSandbox();
     const { links, sessions } = await fillSandbox(sandbox);
     const list = async (path: string): Promise<Item[]> => {
@@ -187,7 +187,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("of the default seed are walked without a gap, and keep the organizations apart", async () => {
+  test("have no gap between pages in the default seed, and separate the organizations", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const seen = new Set<string>();
     for (const key of [sandbox.keys.write, sandbox.keys.other]) {
@@ -211,7 +211,7 @@ describe("generic lists", () => {
   });
 });
 
-test("deliveries are counted as they are made, for all events and for one [fidelity: Payments platform › Lists]", async () => {
+test("the number of deliveries is right after each delivery, for all events and for one [fidelity: Payments platform › Lists]", async () => {
   const sandbox = await startSandbox();
   const webhook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const link = await sandbox.createLink();

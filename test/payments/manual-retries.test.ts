@@ -23,8 +23,8 @@ async function startFailingShop() {
 const refused = (answer: Answer) => [answer.status, answer.body.error.type, answer.body.error.code];
 const NOT_ALLOWED = [400, "invalid_request_error", "invalid_status_transition"];
 
-describe("before the next automatic attempt", () => {
-  test("a success is answered with the new delivery and cancels the pending retry [fidelity: Webhooks › Manual retry]", async () => {
+describe("a manual retry before the next automatic attempt", () => {
+  test("returns the new delivery and cancels the planned retry if it succeeds [fidelity: Webhooks › Manual retry]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -53,7 +53,7 @@ describe("before the next automatic attempt", () => {
     ]);
   });
 
-  test("a failure counts and leaves the plan as it was [fidelity: Webhooks › Manual retry · Webhooks › Failure counter]", async () => {
+  test("counts and leaves the retry schedule as it was if it fails [fidelity: Webhooks › Manual retry · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -73,7 +73,7 @@ describe("before the next automatic attempt", () => {
     expect((await shop.state()).consecutive_failures).toBe(5);
   });
 
-  test("the same bytes are sent, signed again with the present time", async () => {
+  test("sends the same bytes, signed again with the present time", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -85,7 +85,7 @@ describe("before the next automatic attempt", () => {
   });
 });
 
-describe("while the automatic attempt is in flight", () => {
+describe("a manual retry while the automatic attempt is in flight", () => {
   async function startRace() {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
@@ -100,7 +100,7 @@ describe("while the automatic attempt is in flight", () => {
     return { shop, advancing, retrying, automatic: automatic!, manual: manual!, open: subscriber.open };
   }
 
-  test("its success ends the plan, whatever the automatic one says", async () => {
+  test("ends the retry schedule if it succeeds, whatever the automatic one gets", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(200);
     expect((await retrying).body.status).toBe("success");
@@ -112,7 +112,7 @@ describe("while the automatic attempt is in flight", () => {
     expect(counter.consecutive_failures).toBe(1);
   });
 
-  test("the automatic one's success ends the plan, whatever it says", async () => {
+  test("is not needed if the automatic one succeeds, which ends the retry schedule", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     automatic.answer(200);
     manual.answer(500);
@@ -122,7 +122,7 @@ describe("while the automatic attempt is in flight", () => {
     expect((await shop.timeline()).planned).toEqual([]);
   });
 
-  test("when both fail there is one next retry, counted from the automatic one", async () => {
+  test("is followed by one next retry if both fail, counted from the automatic one", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(500);
     expect((await retrying).body.status).toBe("failed");
@@ -141,8 +141,8 @@ describe("while the automatic attempt is in flight", () => {
   });
 });
 
-describe("after the last automatic attempt", () => {
-  test("each of the failed attempts can be retried, and a success ends the failures in a row [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
+describe("a manual retry after the last automatic attempt", () => {
+  test("can repeat each of the failed attempts, and its success ends the failures in a row [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.fail();
     await shop.sandbox.advance("2h");
@@ -159,7 +159,7 @@ describe("after the last automatic attempt", () => {
     expect(shop.subscriber.received).toHaveLength(6);
   });
 
-  test("a failed manual retry can be retried itself", async () => {
+  test("can be retried itself if it fails", async () => {
     const shop = await startFailingShop();
     const first = await shop.retry(await shop.fail());
     const second = await shop.retry(first.body.id);
@@ -167,8 +167,8 @@ describe("after the last automatic attempt", () => {
   });
 });
 
-describe("refused with invalid_status_transition", () => {
-  test("a second one while one is in flight; a third after it is done is fine [fidelity: Webhooks › Manual retry]", async () => {
+describe("a manual retry", () => {
+  test("is refused while another one is in flight; a third after it is done is fine [fidelity: Webhooks › Manual retry]", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -187,7 +187,7 @@ describe("refused with invalid_status_transition", () => {
     expect((await third).body.status).toBe("success");
   });
 
-  test("a second one while the first waits for its time-out [fidelity: Time › Paused clock]", async () => {
+  test("is refused while the first waits for its time-out [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -206,13 +206,13 @@ describe("refused with invalid_status_transition", () => {
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
-  test("a delivery that succeeded [fidelity: Webhooks › Manual retry]", async () => {
+  test("is refused for a delivery that succeeded [fidelity: Webhooks › Manual retry]", async () => {
     const shop = await startFailingShop();
     shop.subscriber.answer = 200;
     expect(refused(await shop.retry(await shop.fail()))).toEqual(NOT_ALLOWED);
   });
 
-  test("a delivery that is pending", async () => {
+  test("is refused for a delivery that is pending", async () => {
     const shop = await startFailingShop();
     await shop.fault({ kind: "timeout" });
     expect(refused(await shop.retry(await shop.fail()))).toEqual(NOT_ALLOWED);
@@ -220,14 +220,14 @@ describe("refused with invalid_status_transition", () => {
     expect(shop.subscriber.received).toHaveLength(0);
   });
 
-  test("a test delivery [fidelity: Webhooks › Retry of a test]", async () => {
+  test("is refused for a test delivery [fidelity: Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     const { body } = await shop.test();
     expect(body.success).toBe(false);
     expect(refused(await shop.retry(body.delivery_id))).toEqual(NOT_ALLOWED);
   });
 
-  test("a failed resend [fidelity: Webhooks › Retry of a test]", async () => {
+  test("is refused for a failed resend [fidelity: Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     shop.subscriber.answer = 200;
     const delivered = await shop.fail();
@@ -238,8 +238,8 @@ describe("refused with invalid_status_transition", () => {
   });
 });
 
-describe("not found", () => {
-  test("an unknown delivery, and one of another endpoint", async () => {
+describe("a manual retry of something unknown", () => {
+  test("is not found: an unknown delivery, and one of another endpoint", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     const id = await shop.fail();
@@ -252,8 +252,8 @@ describe("not found", () => {
   });
 });
 
-describe("on a disabled endpoint", () => {
-  test("it works, and a success does not enable the endpoint [fidelity: Webhooks › Disabled endpoint]", async () => {
+describe("a manual retry on a disabled endpoint", () => {
+  test("works, and its success does not enable the endpoint [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.disable();
@@ -265,7 +265,7 @@ describe("on a disabled endpoint", () => {
     expect(shop.subscriber.received).toHaveLength(3);
   });
 
-  test("failures beyond the tenth write no second e-mail", async () => {
+  test("writes no second e-mail for failures beyond the tenth", async () => {
     const shop = await startFailingShop();
     const [{ deliveries }] = (await shop.pay(10)) as [Json];
     await shop.retry(deliveries[0].id);
@@ -275,7 +275,7 @@ describe("on a disabled endpoint", () => {
   });
 });
 
-test("a manual retry that is the tenth failure disables, and skips each pending retry once", async () => {
+test("a manual retry that is the tenth failure disables the endpoint, and skips each planned retry once", async () => {
   const shop = await startFailingShop();
   const paid = await shop.pay(9);
   expect((await shop.retry(paid[0].deliveries[0].id)).body.status).toBe("failed");

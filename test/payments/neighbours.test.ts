@@ -121,7 +121,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
   return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+/g, "host"));
 }
 
-test("reads of two equal runs are identical, in whatever order an instant's answers come, and an endpoint that hangs changes nothing of the others", async () => {
+test("two equal runs read alike in whatever order an instant's answers come, and an endpoint that hangs changes nothing of the others", async () => {
   const programs = fc.sample(program, PROGRAMS);
   // However the programs are drawn, one has what matters most.
   programs[0] = {

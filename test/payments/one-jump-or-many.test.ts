@@ -70,30 +70,33 @@ async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSand
 }
 
 for (const [who, behaviour] of Object.entries(subscribers)) {
-  test.each(Object.keys(ways))(`a subscriber ${who}: one jump of 3 h leaves the same as %s`, async (way) => {
-    const subscriber = await startSubscriber((_received, response) => {
-      if (behaviour.hangs) return;
-      response.sendDate = false;
-      response.writeHead(behaviour.status!).end();
-    });
-    const requests = () =>
-      subscriber.received
-        .splice(0)
-        .map(({ method, path, headers, body }) => JSON.stringify([method, path, headers, body]))
-        .sort();
+  test.each(Object.keys(ways))(
+    `one jump of 3 h leaves the same as %s with a subscriber ${who}`,
+    async (way) => {
+      const subscriber = await startSubscriber((_received, response) => {
+        if (behaviour.hangs) return;
+        response.sendDate = false;
+        response.writeHead(behaviour.status!).end();
+      });
+      const requests = () =>
+        subscriber.received
+          .splice(0)
+          .map(({ method, path, headers, body }) => JSON.stringify([method, path, headers, body]))
+          .sort();
 
-    const jumped = await live(
-      subscriber.url,
-      behaviour,
-      async (sandbox) => void (await sandbox.advance("3h")),
-    );
-    const jumpedRequests = requests();
-    const stepped = await live(subscriber.url, behaviour, ways[way]!);
-    expect(stepped).toEqual(jumped);
-    expect(JSON.stringify(stepped)).toBe(JSON.stringify(jumped));
-    // Where nothing answers, a request may be cut off in real time before it has arrived.
-    if (!behaviour.hangs) expect(requests()).toEqual(jumpedRequests);
-  });
+      const jumped = await live(
+        subscriber.url,
+        behaviour,
+        async (sandbox) => void (await sandbox.advance("3h")),
+      );
+      const jumpedRequests = requests();
+      const stepped = await live(subscriber.url, behaviour, ways[way]!);
+      expect(stepped).toEqual(jumped);
+      expect(JSON.stringify(stepped)).toBe(JSON.stringify(jumped));
+      // Where nothing answers, a request may be cut off in real time before it has arrived.
+      if (!behaviour.hangs) expect(requests()).toEqual(jumpedRequests);
+    },
+  );
 }
 
 test("two worlds with the same seed make the same ids, secrets and signatures", async () => {

@@ -59,7 +59,7 @@ describe.each(["live", "paused"] as const)(
   "on a %s clock, requests of one instant arrive in the order of their events",
   (mode) => {
     test.each(Object.entries(BEHAVIOURS))(
-      "where the subscriber %s [fidelity: Webhooks › Order]",
+      "even if the subscriber %s [fidelity: Webhooks › Order]",
       async (_name, behaviour) => {
         const sandbox = await startSandbox({
           clock: { mode },

@@ -14,7 +14,7 @@ describe("active and is_active", () => {
   ];
 
   test.each(RESOURCES)(
-    "of %s are the same [fidelity: Shapes of published clients › Active flag]",
+    "are the same in %s [fidelity: Shapes of published clients › Active flag]",
     async (path, body) => {
       const sandbox = await startSandbox();
       const off = await sandbox.api("POST", path, { body: { ...body, is_active: false } });
@@ -31,7 +31,7 @@ describe("active and is_active", () => {
 });
 
 describe("discount codes", () => {
-  test("take type and value, a string, and answer both forms [fidelity: Shapes of published clients › Discount names]", async () => {
+  test("take type and value, a string, and return both forms [fidelity: Shapes of published clients › Discount names]", async () => {
     const sandbox = await startSandbox();
     const create = async (body: Record<string, unknown>) =>
       (await sandbox.api("POST", "/discount-codes", { body })).body;
@@ -64,7 +64,7 @@ describe("discount codes", () => {
       });
   });
 
-  test("with a min_order_amount apply from that amount on [fidelity: Shapes of published clients › Discount minimum]", async () => {
+  test("apply from their min_order_amount on [fidelity: Shapes of published clients › Discount minimum]", async () => {
     const sandbox = await startSandbox();
     const body = { code: "BIG", type: "fixed", value: "100", min_order_amount: "1000" };
     await sandbox.api("POST", "/discount-codes", { body });
@@ -107,8 +107,8 @@ describe("discount codes", () => {
   });
 });
 
-describe("webhook endpoints and deliveries", () => {
-  test("answer is_active, failure_count, last_triggered_at, and a delivery's other names [fidelity: Shapes of published clients › Webhook names]", async () => {
+describe("webhook endpoints", () => {
+  test("return is_active, failure_count, last_triggered_at, and a delivery's other names [fidelity: Shapes of published clients › Webhook names]", async () => {
     const sandbox = await startSandbox({ settleTimeout: "10s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(503).end("down"),
@@ -183,7 +183,7 @@ describe("notification settings", () => {
     });
   });
 
-  test("decide about which events an e-mail is written [fidelity: Shapes of published clients › Notification e-mails]", async () => {
+  test("decide which events an e-mail is written about [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const events = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];

@@ -28,7 +28,7 @@ describe("a dry run counts what the advance does", () => {
     ["a status", { kind: "status", status: 503 }],
     ["a status that is a success", { kind: "status", status: 204 }],
     ["a time-out", { kind: "timeout" }],
-  ])("where %s is simulated", async (_name, fault) => {
+  ])("if %s is simulated", async (_name, fault) => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop");
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, fault);
@@ -51,7 +51,7 @@ describe("a dry run counts what the advance does", () => {
     }
   });
 
-  test("where time-outs that are under way bring an endpoint nearer to being disabled", async () => {
+  test("if time-outs in progress bring an endpoint nearer to being disabled", async () => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop", { events: ["payment.completed"] });
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
@@ -62,7 +62,7 @@ describe("a dry run counts what the advance does", () => {
     expect(caused.attempts).toBeLessThan(16);
   });
 
-  test("where sessions expire and payments are settled, and inboxes answer", async () => {
+  test("if sessions expire and payments are settled, and inboxes answer", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     await inbox(sandbox, "good");
     await inbox(sandbox, "bad", { events: ["payment.failed", "checkout.expired"] });
@@ -80,7 +80,7 @@ describe("a dry run counts what the advance does", () => {
     }
   });
 
-  test.each([200, 503])("within its bounds where a subscriber answers %i", async (status) => {
+  test.each([200, 503])("within its bounds if a subscriber answers %i", async (status) => {
     const subscriber = await startSubscriber(503);
     const sandbox = await startSandbox();
     await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
@@ -93,7 +93,7 @@ describe("a dry run counts what the advance does", () => {
   });
 });
 
-describe("more is due than is read at once", () => {
+describe("an instant with more timers than are read at once", () => {
   const MANY = 10_050;
 
   /** Opens sessions without a request for each. */
@@ -105,7 +105,7 @@ describe("more is due than is read at once", () => {
     });
   }
 
-  test("a dry run counts all of it, and lists the first", async () => {
+  test("is counted whole by a dry run, which lists the first", async () => {
     const sandbox = await startSandbox();
     openMany(sandbox);
     await inbox(sandbox, "shop");
@@ -117,7 +117,7 @@ describe("more is due than is read at once", () => {
     expect(preview.would_fire).toHaveLength(1_000);
   });
 
-  test("the next thing of one's own is found behind all of the seeded past", async () => {
+  test("hides no next event of your own behind the seeded past", async () => {
     const sandbox = await startSandbox();
     openMany(sandbox);
     sandbox.sandbox.world.store.sql("update checkout_sessions set seeded = 1").run();

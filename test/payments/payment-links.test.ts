@@ -75,7 +75,7 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
   expect(gone.body.error).not.toHaveProperty("param");
 });
 
-test("what a link does not say comes from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
+test("a link without a term takes it from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
   const sandbox = await startSandbox();
   const mug = { name: "Mug", amount: "1800", token_address: TOKEN, chain_id: 137 };
   const product = (await sandbox.api("POST", "/products", { body: mug })).body;
@@ -131,7 +131,7 @@ test("short codes are unique across organizations", async () => {
   expect((await sandbox.api("POST", "/payment-links", { body: again })).status).toBe(201);
 });
 
-test("an inactive, expired or used-up link opens no session, and its open sessions go on [fidelity: Resources › Closed links]", async () => {
+test("an inactive, expired or used-up link opens no session, and its open sessions stay open [fidelity: Resources › Closed links]", async () => {
   const sandbox = await startSandbox();
   const open = (link: { id: string }) =>
     sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: link.id } });
@@ -165,7 +165,7 @@ test("an inactive, expired or used-up link opens no session, and its open sessio
   expect((await open(limited)).status).toBe(201);
 });
 
-test("only completed checkouts count as uses", async () => {
+test("only completed checkouts count as uses of a link", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });

@@ -58,7 +58,7 @@ test("a duplicate of a link has its terms, a short code of its own and no uses [
   expect((await duplicate("pl_none")).status).toBe(404);
 });
 
-test("statistics count what happened [fidelity: Shapes of published clients › Statistics]", async () => {
+test("statistics of a link count its sessions and payments [fidelity: Shapes of published clients › Statistics]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink({ chain_id: 8453 });
   await sandbox.pay({ payment_link_id: link.id });
@@ -101,7 +101,7 @@ test("statistics count what happened [fidelity: Shapes of published clients › 
   expect((await sandbox.api("GET", "/payment-links/pl_none/stats")).status).toBe(404);
 });
 
-test("transactions are listed from and to an instant, in milliseconds or as ISO 8601 [fidelity: Shapes of published clients › Export range]", async () => {
+test("transactions are listed between instants, in milliseconds or as ISO 8601 [fidelity: Shapes of published clients › Export range]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   for (let hour = 0; hour < 3; hour += 1) {
@@ -125,7 +125,7 @@ test.each([
   ["/discount-codes", { code: "TEN", discount_type: "percentage", discount_value: 10 }],
   ["/api-keys", { name: "CI", permission: "read" }],
 ])(
-  "%s takes expires_at in milliseconds and answers ISO 8601 [fidelity: Shapes of published clients › Numeric times]",
+  "%s takes expires_at in milliseconds and returns ISO 8601 [fidelity: Shapes of published clients › Numeric times]",
   async (path, body) => {
     const sandbox = await startSandbox();
     const made = await sandbox.api("POST", path, { body: { ...body, expires_at: START + 60_000 } });
@@ -136,7 +136,7 @@ test.each([
   },
 );
 
-test("calls of published clients that are not there are 404 [fidelity: Simulated › Calls that are not there]", async () => {
+test("calls of published clients that the platform does not have are 404 [fidelity: Simulated › Calls that are not there]", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.createLink();
   for (const [method, path] of [

@@ -58,7 +58,7 @@ test("quick pay with a key makes a link of its organization", async () => {
   );
 });
 
-test("quick pay without a key is limited to 5 a minute from an address [fidelity: Shapes of published clients › Quick pay limit]", async () => {
+test("quick pay without a key is limited to 5 calls a minute from an address [fidelity: Shapes of published clients › Quick pay limit]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
   const call = (key: string | null) =>
     sandbox.api("POST", "/quick-pay", { key, body: { recipient_address: RECIPIENT } });

@@ -29,7 +29,7 @@ describe("a success that races the tenth failure", () => {
   test.each([
     ["the failure comes first", [500, 200], failThenSucceed, 1],
     ["the success comes first", [200, 500], succeedThenFail, 0],
-  ] as const)("on a live clock, when %s", async (_name, statuses, expected, mails) => {
+  ] as const)("counts on a live clock when %s", async (_name, statuses, expected, mails) => {
     const shop = await startHeldShop("live");
     const journal = await followJournal(shop.sandbox);
     await failFirst(shop, 9);
@@ -57,7 +57,7 @@ describe("a success that races the tenth failure", () => {
     ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
     ["the failing request was sent last and answered last", { a: 200, b: 500 }, "ab", succeedThenFail],
   ] as const)(
-    "on a paused clock the order of sending decides: %s [fidelity: Webhooks › Order]",
+    "is decided on a paused clock by the order of sending: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {
       const shop = await startHeldShop("paused");
       await failFirst(shop, 9);
@@ -78,7 +78,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
     [500, "failed"],
     [200, "success"],
   ])(
-    "an answer %d is recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint]",
+    "leaves an answer %d recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint]",
     async (status, recorded) => {
       const shop = await startHeldShop("paused");
       const paying = shop.pay();
@@ -100,7 +100,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
     },
   );
 
-  test("an attempt that times out after the disable is recorded, and nothing is retried", async () => {
+  test("leaves an attempt recorded that times out later, and nothing is retried", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -116,7 +116,7 @@ describe("a dashboard disable while an attempt is in flight", () => {
 });
 
 describe("deleting an endpoint", () => {
-  test("with retries pending cancels them and keeps the history [fidelity: Webhooks › Deleted endpoint · Deliveries › endpoint_deleted]", async () => {
+  test("cancels planned retries and preserves the history [fidelity: Webhooks › Deleted endpoint · Deliveries › endpoint_deleted]", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 3);
     expect(await shop.remove()).toMatchObject({ status: 200, body: { id: shop.webhook.id, deleted: true } });
@@ -135,7 +135,7 @@ describe("deleting an endpoint", () => {
     [500, "failed"],
     [200, "success"],
   ])(
-    "with an attempt in flight that is answered %d records it and sends nothing more [fidelity: Webhooks › Deleted endpoint]",
+    "records an attempt in flight that is answered %d, and sends nothing more [fidelity: Webhooks › Deleted endpoint]",
     async (status, recorded) => {
       const shop = await startHeldShop("paused");
       const paying = shop.pay();
@@ -151,7 +151,7 @@ describe("deleting an endpoint", () => {
     },
   );
 
-  test("the tenth failure of a deleted endpoint disables nothing and writes no e-mail", async () => {
+  test("lets its tenth failure disable nothing and write no e-mail", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 9);
     const paying = shop.pay();
@@ -164,7 +164,7 @@ describe("deleting an endpoint", () => {
     expect((await shop.timeline()).status).toBe("deleted");
   });
 
-  test("new events do not reach it, and the API knows it no more", async () => {
+  test("lets no new event reach it, and the API no longer has it", async () => {
     const shop = await startHeldShop("paused");
     await shop.remove();
     const [{ deliveries }] = (await shop.pay()) as [Json];

@@ -46,29 +46,29 @@ describe("a real subscriber that fails", () => {
       200,
     ],
   ];
-  test.each(answers)("that %s is recorded", async (_name, answer, error, code) => {
+  test.each(answers)("is recorded if it %s", async (_name, answer, error, code) => {
     const { record, shop } = await deliverOnce((await startSubscriber(answer)).url);
     expect(record).toMatchObject({ status: "failed", error, response_code: code, next_attempt_at: at(60) });
     expect((await shop.state()).consecutive_failures).toBe(1);
   });
 
-  test("that is not there is recorded as connection_refused", async () => {
+  test("is recorded as connection_refused if it does not exist", async () => {
     const { record } = await deliverOnce(await closedPort());
     expect(record).toMatchObject({ status: "failed", error: "connection_refused", response_code: null });
   });
 
-  test("that speaks no HTTP is recorded as invalid_response", async () => {
+  test("is recorded as invalid_response if it speaks no HTTP", async () => {
     const { record } = await deliverOnce(`http://${await startRawServer("who is there?\r\n\r\n")}/`);
     expect(record).toMatchObject({ status: "failed", error: "invalid_response", response_code: null });
   });
 
-  test("that speaks no TLS is recorded as tls", async () => {
+  test("is recorded as tls if it speaks no TLS", async () => {
     const { record } = await deliverOnce(`https://${await startRawServer("HTTP/1.1 200 OK\r\n\r\n")}/`);
     expect(record).toMatchObject({ status: "failed", error: "tls", response_code: null });
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "that redirects with %d is not followed [fidelity: Webhooks › Redirects]",
+    "is not followed to another address by a %d [fidelity: Webhooks › Redirects]",
     async (status) => {
       const target = await startSubscriber(200);
       const subscriber = await startSubscriber(
@@ -98,7 +98,7 @@ describe("a real subscriber that fails", () => {
     },
   );
 
-  test("a host beyond this machine is never connected to", async () => {
+  test("is never connected to on a host beyond this machine", async () => {
     const { record } = await deliverOnce("https://example.com/webhooks");
     expect(record).toMatchObject({
       status: "failed",
@@ -109,8 +109,8 @@ describe("a real subscriber that fails", () => {
   });
 });
 
-describe("what was answered", () => {
-  test("is kept: headers, and the body's first 16 KiB with the whole size [fidelity: Deliveries › Stored answer]", async () => {
+describe("a subscriber's answer", () => {
+  test("is stored with its headers, and the body's first 16 KiB with the whole size [fidelity: Deliveries › Stored answer]", async () => {
     const body = "é".repeat(20_000);
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200, { "x-app": "shop" }).end(body),
@@ -122,7 +122,7 @@ describe("what was answered", () => {
     expect(record).toMatchObject({ response_body_encoding: "utf8", response_size: 40_000 });
   });
 
-  test("is kept as base64 when it is not text [fidelity: Deliveries › Stored answer]", async () => {
+  test("is stored as base64 when it is not text [fidelity: Deliveries › Stored answer]", async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x80]);
     const subscriber = await startSubscriber((_received, response) => void response.end(bytes));
     const { record } = await deliverOnce(subscriber.url);
@@ -133,7 +133,7 @@ describe("what was answered", () => {
     });
   });
 
-  test("an empty answer is a success with an empty body", async () => {
+  test("is a success even if it is empty", async () => {
     const { record } = await deliverOnce((await startSubscriber(204)).url);
     expect(record).toMatchObject({ status: "success", response_size: 0, error: null, error_detail: null });
   });

@@ -53,7 +53,7 @@ describe("a resend", () => {
     expect(entry!.data).toMatchObject({ id: again.id, resend_of: id, event_id: eventId });
   });
 
-  test("that fails changes neither the failure count nor the retry schedule, and is not retried", async () => {
+  test("changes neither the failure count nor the retry schedule if it fails, and is not retried", async () => {
     const story = await startStory(500);
     const first = await story.deliver();
     await story.sandbox.advance("30s");
@@ -79,7 +79,7 @@ describe("a resend", () => {
     ]);
   });
 
-  test("that succeeds does not set the failure count to 0", async () => {
+  test("does not set the failure count to 0 if it succeeds", async () => {
     const story = await startStory(200);
     const delivered = await story.deliver();
     story.subscriber.answer = 500;
@@ -90,7 +90,7 @@ describe("a resend", () => {
     expect((await story.timeline()).planned).toHaveLength(1);
   });
 
-  test("that is never answered times out and still counts for nothing", async () => {
+  test("times out without an answer and still counts for nothing", async () => {
     const sandbox = await startSandbox({ settleTimeout: "200ms" });
     const hanging = await startHangingSubscriber();
     const shop = await startShop(sandbox, hanging.url);
@@ -104,7 +104,7 @@ describe("a resend", () => {
     expect([counter.consecutive_failures, planned]).toEqual([0, []]);
   });
 
-  test("of an event goes to each endpoint that got it, or to the one that is named", async () => {
+  test("goes for an event to each endpoint that got it, or to the one that is named", async () => {
     const story = await startStory(200);
     const other = await startSubscriber(200);
     const second = await story.sandbox.createWebhook(other.url, { events: ["payment.completed"] });
@@ -116,7 +116,7 @@ describe("a resend", () => {
     expect([story.subscriber.received.length, other.received.length]).toEqual([2, 3]);
   });
 
-  test("of a delivery goes to no other endpoint", async () => {
+  test("goes for a delivery to no other endpoint", async () => {
     const story = await startStory(200);
     const other = await story.sandbox.createWebhook(`${story.sandbox.url}/_sandbox/inbox/other`);
     const { id } = await story.deliver();
@@ -125,7 +125,7 @@ describe("a resend", () => {
     expect(story.subscriber.received).toHaveLength(1);
   });
 
-  test("is refused for what was not delivered, for a test, and for what does not exist", async () => {
+  test("is refused for an event that was not delivered, for a test, and for what does not exist", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();
     story.subscriber.answer = 200;
@@ -201,7 +201,7 @@ describe("retrying all that failed", () => {
     expect((await story.retryFailed({ webhook_id: "wh_none" })).status).toBe(404);
   });
 
-  test("leaves out tests, resends and events that are on their way", async () => {
+  test("leaves out tests, resends and events in progress", async () => {
     const story = await startStory(500);
     await story.test();
     story.subscriber.answer = 200;

@@ -4,8 +4,8 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, seconds, startHangingSubscriber, startShop, startsOf } from "../support/webhooks.ts";
 
-describe("instant failures", () => {
-  test("instant failures are tried at 0, 60, 660 and 4260 s, and never again [fidelity: Payments platform › Retries]", async () => {
+describe("a failed delivery", () => {
+  test("is tried at 0, 60, 660 and 4260 s, and never again, if it fails at once [fidelity: Payments platform › Retries]", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -17,7 +17,7 @@ describe("instant failures", () => {
     expect(subscriber.received).toHaveLength(4);
   });
 
-  test("nothing is sent 1 ms before a retry is due, and one attempt when it is", async () => {
+  test("is not sent 1 ms before a retry is due, and sent once when it is", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -36,7 +36,7 @@ describe("instant failures", () => {
     ]);
   });
 
-  test("each failed attempt says when the next one is due, and the last that no other follows", async () => {
+  test("says when the next attempt is due, and the last one that no other follows", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -65,7 +65,7 @@ describe("instant failures", () => {
     expect(await sandbox.journal("delivery.exhausted")).toHaveLength(1);
   });
 
-  test("the delays can be configured [fidelity: Webhooks › Delays]", async () => {
+  test("has the delays of the configuration [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
     const shop = await startShop(sandbox, (await startSubscriber(500)).url);
     await shop.pay();
@@ -74,13 +74,13 @@ describe("instant failures", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("a time-out", () => {
   const variants: [string, (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unknown>][] = [
     ["simulated by a fault", (shop) => shop.fault({ kind: "timeout" })],
     ["of a subscriber that never answers", () => Promise.resolve()],
   ];
   for (const [name, arrange] of variants) {
-    test(`time-outs ${name} start at 0, 90, 720 and 4350 s and end 30 s later [fidelity: Webhooks › Delays · Time › Durations]`, async () => {
+    test(`${name} starts at 0, 90, 720 and 4350 s and ends 30 s later [fidelity: Webhooks › Delays · Time › Durations]`, async () => {
       const sandbox = await startSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
@@ -99,7 +99,7 @@ describe("time-outs", () => {
       }
     });
 
-    test(`a time-out ${name} is pending for 30 s of virtual time, and not 1 ms more [fidelity: Payments platform › Successful delivery]`, async () => {
+    test(`${name} is pending for 30 s of virtual time, and not 1 ms more [fidelity: Payments platform › Successful delivery]`, async () => {
       const sandbox = await startSandbox({ settleTimeout: 50 });
       const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
       await arrange(shop);
@@ -113,7 +113,7 @@ describe("time-outs", () => {
     });
   }
 
-  test("an answer whose body does not end within 30 s is a time-out [fidelity: Webhooks › Complete answer]", async () => {
+  test("happens if the body of an answer does not end within 30 s [fidelity: Webhooks › Complete answer]", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(200).write("…"),
@@ -129,8 +129,8 @@ describe("time-outs", () => {
   });
 });
 
-describe("recovery", () => {
-  test("a success at the third attempt ends the retries and sets the counter to 0", async () => {
+describe("a recovery", () => {
+  test("at the third attempt ends the retries and sets the counter to 0", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -146,7 +146,7 @@ describe("recovery", () => {
     expect(counter.consecutive_failures).toBe(0);
   });
 
-  test("mixed outcomes count the delay from the end of each failed attempt [fidelity: Webhooks › Delays]", async () => {
+  test("counts the delay from the end of each failed attempt, with mixed outcomes [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, (await startSubscriber()).url);
     await shop.fault({ sequence: [500, "timeout", "refused", "timeout"] });
@@ -156,7 +156,7 @@ describe("recovery", () => {
   });
 
   test.each([200, 201, 202, 204, 299])(
-    "an answer %d is a success [fidelity: Payments platform › Successful delivery]",
+    "needs a 2xx: an answer %d is a success [fidelity: Payments platform › Successful delivery]",
     async (status) => {
       const sandbox = await startSandbox();
       const shop = await startShop(sandbox, (await startSubscriber(status)).url);

@@ -36,7 +36,7 @@ test("on a live clock retries are sent by themselves", async () => {
   expect(planned).toEqual([]);
 });
 
-test("on a scaled clock a whole plan of retries passes by itself", async () => {
+test("on a scaled clock a whole retry schedule passes by itself", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
@@ -107,7 +107,7 @@ test.each([
   ["a rate beyond the limit", { rate: 1_000_001 }],
   ["an unknown mode", { mode: "fast" }],
   ["a rate of a live clock", { mode: "live", rate: 7, now: at(3600) }],
-])("%s is refused and changes nothing", async (_name, change) => {
+])("a change of the clock is refused and changes nothing: %s", async (_name, change) => {
   const sandbox = await startSandbox();
   const answer = await sandbox.control("PUT", "/clock", change);
   expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);

@@ -6,7 +6,7 @@ const seeded = await seededWorld();
 const { rows, count, links } = seeded;
 afterAll(() => seeded.world.close());
 
-describe("audit trail", () => {
+describe("the seeded audit trail", () => {
   interface Event {
     org: string;
     event_type: string;
@@ -19,7 +19,7 @@ describe("audit trail", () => {
     created_at: number;
   }
 
-  test("each event is of its type, from a documentation address", () => {
+  test("has each event with its type, from a documentation address", () => {
     for (const event of rows<Event>("select * from audit_events")) {
       expect(event.event_type.startsWith(`${event.resource_type}.`)).toBe(true);
       expect(event.ip_address).toMatch(/^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}$/);
@@ -31,7 +31,7 @@ describe("audit trail", () => {
     }
   });
 
-  test("every resource has been created there, at its own time, by its own organization", () => {
+  test("has the creation of every resource, at its own time, by its own organization", () => {
     const tables = {
       payment_link: "payment_links",
       product: "products",
@@ -57,7 +57,7 @@ describe("audit trail", () => {
     }
   });
 
-  test("what is gone was created before; a revoked key was revoked", () => {
+  test("has the creation of deleted resources, and the revocation of revoked keys", () => {
     const deleted = rows<Event>("select * from audit_events where event_type like '%.deleted'");
     expect(deleted.map(({ resource_type: type }) => type).sort()).toEqual([
       "discount_code",
@@ -81,7 +81,7 @@ describe("audit trail", () => {
     ]);
   });
 
-  test("links were edited where the trail says so", () => {
+  test("has the edits of links at their times", () => {
     const edited = rows<Event>("select * from audit_events where event_type = 'payment_link.updated'");
     expect(edited.length).toBeGreaterThan(0);
     const byId = new Map(links().map((row) => [row.id, row]));

@@ -10,15 +10,15 @@ const seeded = await seededWorld();
 const { world, rows, count, links, sessions, transactions } = seeded;
 afterAll(() => seeded.world.close());
 
-test("a world may begin so early that its history is before 1970", async () => {
+test("a seeded world may begin so early that its history is before 1970", async () => {
   const early = await startSandbox({ seed: "sandglass", startAt: "1970-01-01T00:00:00Z" });
   const { data } = (await early.api("GET", "/transactions?limit=100&sort=created_at&order=asc")).body;
   expect(data).toHaveLength(100);
   expect(data[0].created_at).toMatch(/^1969-12-/);
 });
 
-describe("payment links", () => {
-  test("names fold, codes are unique, terms are those of a known token", () => {
+describe("seeded payment links", () => {
+  test("have unique codes and the terms of a known token", () => {
     const list = links();
     expect(new Set(list.map(({ short_code }) => short_code)).size).toBe(list.length);
     expect(new Set(list.map(({ org, name }) => `${org} ${name}`)).size).toBe(list.length);
@@ -43,11 +43,11 @@ describe("payment links", () => {
     `expires_at > ${NOW}`,
     "product_id is not null",
     "amount is null",
-  ])("there are several with %s", (condition) => {
+  ])("include several with %s", (condition) => {
     expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
   });
 
-  test("each was used as often as its sessions were completed, while it was open", () => {
+  test("were used as often as their sessions were completed, while they were open", () => {
     const opened = sessions();
     for (const row of links()) {
       const own = opened.filter(({ payment_link_id: id }) => id === row.id);
@@ -69,8 +69,8 @@ describe("payment links", () => {
   });
 });
 
-describe("checkout sessions", () => {
-  test("the times fit the status", () => {
+describe("seeded checkout sessions", () => {
+  test("have times that fit the status", () => {
     for (const row of sessions()) {
       expect(row.expires_at).toBeGreaterThan(row.created_at);
       if (row.status === "completed") {
@@ -88,7 +88,7 @@ describe("checkout sessions", () => {
     }
   });
 
-  test("a completed one has exactly one completed transaction, and the other way round", () => {
+  test("have exactly one completed transaction if they are completed, and the other way round", () => {
     const completed = transactions().filter(({ status }) => status === "completed");
     const bySession = new Map(completed.map((row) => [row.session_id, row]));
     expect(bySession.size).toBe(completed.length);
@@ -108,7 +108,7 @@ describe("checkout sessions", () => {
     }
   });
 
-  test("about twelve are active, opened in the last hours, each with its timer", () => {
+  test("include about twelve that are active, opened in the last hours, each with its timer", () => {
     const active = sessions().filter(({ status }) => status === "active");
     expect(active.length).toBe(12);
     for (const row of active) {
@@ -123,7 +123,7 @@ describe("checkout sessions", () => {
     }
   });
 
-  test("integrators' references and metadata are there", () => {
+  test("have integrators' references and metadata", () => {
     expect(
       count("checkout_sessions where metadata like '%order_id%' and client_reference_id is not null"),
     ).toBeGreaterThan(200);
@@ -134,8 +134,8 @@ describe("checkout sessions", () => {
   });
 });
 
-describe("transactions", () => {
-  test("statuses, reasons and times agree", () => {
+describe("seeded transactions", () => {
+  test("have statuses, reasons and times that agree", () => {
     const byStatus = new Map<string, number>();
     for (const row of transactions()) {
       byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + 1);
@@ -164,14 +164,14 @@ describe("transactions", () => {
     ]);
   });
 
-  test("hashes are unique, chains are many", () => {
+  test("have unique hashes, and many chains", () => {
     const list = transactions();
     for (const { tx_hash } of list) expect(tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(new Set(list.map(({ tx_hash }) => tx_hash)).size).toBe(list.length);
     expect(new Set(list.map(({ chain_id }) => chain_id)).size).toBeGreaterThanOrEqual(5);
   });
 
-  test("a discount takes off what its code says, and is counted", () => {
+  test("have discounts as their codes say, which are counted", () => {
     const codes = rows<{
       org: string;
       code: string;
@@ -209,7 +209,7 @@ describe("transactions", () => {
     for (const row of undiscounted) expect(row.amount).toBe(byId.get(row.session_id!)!.amount);
   });
 
-  test("codes come in all conditions, and one text is used by both organizations", () => {
+  test("have codes in all conditions, one of which both organizations use", () => {
     for (const condition of [
       `expires_at < ${NOW}`,
       "current_uses = max_uses",

@@ -13,8 +13,8 @@ const seeded = await seededWorld();
 const { rows, count, sessions, transactions, deliveries, webhooks, webhook } = seeded;
 afterAll(() => seeded.world.close());
 
-describe("webhooks", () => {
-  test("endpoints", () => {
+describe("seeded webhooks", () => {
+  test("have endpoints in every state", () => {
     expect(webhook("Order fulfilment")).toMatchObject({
       org: MAIN_ORGANIZATION,
       url: "{origin}/_sandbox/inbox/fulfilment",
@@ -35,7 +35,7 @@ describe("webhooks", () => {
     expect(new Set(webhooks().map(({ secret }) => secret)).size).toBe(3);
   });
 
-  test("state changes say what the endpoints say", () => {
+  test("have state changes that agree with the endpoints", () => {
     for (const row of webhooks()) {
       const changes = rows<{ change: string; reason: string | null; at: number }>(
         "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
@@ -48,7 +48,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("bodies are the events' own, signatures hold, headers are the attempt's [fidelity: Simulated › History]", () => {
+  test("have the events' own bodies, valid signatures, and the attempt's headers [fidelity: Simulated › History]", () => {
     const byId = new Map(webhooks().map((row) => [row.id, row]));
     const plans = new Map(
       rows<PlanRow>("select * from webhook_plans").map((row) => [`${row.event_id} ${row.webhook_id}`, row]),
@@ -89,7 +89,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("events tell of the transactions and sessions as they are", () => {
+  test("have events about the transactions and sessions as they are", () => {
     const byTransaction = new Map(transactions().map((row) => [row.id, row]));
     const bySession = new Map(sessions().map((row) => [row.id, row]));
     for (const event of rows<{ type: string; data: string; created_at: number }>(
@@ -112,7 +112,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("played through the policy, the attempts leave the plans and endpoints as they stand [fidelity: Simulated › History]", () => {
+  test("end in the retry schedules and endpoints that the policy gives for their attempts [fidelity: Simulated › History]", () => {
     for (const row of webhooks()) {
       let endpoint = NEW_ENDPOINT;
       const plans = new Map<string, { state: PlanRow["state"]; attempts: number; due: number | null }>();
@@ -153,7 +153,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("the bridge's history ends with failures of several events and kinds", () => {
+  test("end at the bridge with failures of several events and kinds", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Legacy ERP bridge").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.length).toBeGreaterThanOrEqual(10);
@@ -166,7 +166,7 @@ describe("webhooks", () => {
     expect(count("webhook_plans where state = 'skipped'")).toBeGreaterThan(0);
   });
 
-  test("one event of the fulfilment endpoint came through at the third attempt", () => {
+  test("include an event of the fulfilment endpoint that succeeded at the third attempt", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Order fulfilment").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.map(({ error, response_code: code }) => [error, code])).toEqual([
@@ -182,7 +182,7 @@ describe("webhooks", () => {
     expect(event[2]!.started_at - event[1]!.ended_at!).toBe(10 * MINUTE);
   });
 
-  test("the owner got one e-mail", () => {
+  test("include one e-mail to the owner", () => {
     const mail = rows<{
       recipient: string;
       subject: string;
@@ -197,7 +197,7 @@ describe("webhooks", () => {
   });
 
   test.each(Array.from({ length: 8 }, (_, index) => `seed ${index}`))(
-    "each seed has a disabled endpoint with its mail, and used-up codes: %s",
+    "include a disabled endpoint with its mail, and used-up codes, for each seed: %s",
     async (seed) => {
       const made = await seededDump(seed);
       const bridge = (made.webhooks as WebhookRow[]).find((row) => row.status === "disabled")!;

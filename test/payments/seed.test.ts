@@ -15,18 +15,18 @@ const seeded = await seededWorld();
 const { world, rows, count } = seeded;
 afterAll(() => seeded.world.close());
 
-describe("the seed as a whole", () => {
-  test("the same seed and start give the same rows", async () => {
+describe("the seed", () => {
+  test("gives the same rows for the same seed and start", async () => {
     expect(await seededDump("x")).toEqual(dump(world));
   });
 
-  test("another seed gives others", async () => {
+  test("gives other rows for another seed", async () => {
     const other = await seededDump("y");
     expect(other.payment_links).not.toEqual(dump(world).payment_links);
     expect(other.organizations).toEqual(dump(world).organizations);
   });
 
-  test("another start moves the same history", async () => {
+  test("gives the same history at another start, moved", async () => {
     const later = await seededDump("x", NOW + 3 * DAY);
     const ids = (list: unknown[] | undefined) =>
       (list as { id: string; created_at: number }[]).map(({ id }) => id);
@@ -35,12 +35,12 @@ describe("the seed as a whole", () => {
     expect(keys.every((row) => row.created_at >= START + 3 * DAY)).toBe(true);
   });
 
-  test("the journal is empty, and the only timers are those of active sessions", () => {
+  test("leaves the journal empty, and only timers of active sessions", () => {
     expect(count("journal")).toBe(0);
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("what happened happened in the 30 days before now [fidelity: Simulated › History]", () => {
+  test("has only events of the 30 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {
@@ -73,7 +73,7 @@ describe("the seed as a whole", () => {
     ["webhook_events", "data"],
     ["webhook_deliveries", "request_headers"],
     ["webhook_deliveries", "response_headers"],
-  ])("%s.%s is JSON", (table, column) => {
+  ])("has JSON in %s.%s", (table, column) => {
     for (const row of rows<Record<string, string | null>>(`select ${column} from ${table}`)) {
       const text = row[column];
       if (text !== null) expect(typeof JSON.parse(text!)).toBe("object");
@@ -95,7 +95,7 @@ describe("the seed as a whole", () => {
     ["api_keys", "key_"],
     ["mail", "mail_"],
     ["organizations", "org_"],
-  ])("ids in %s have the form %s and 16 base62 characters [fidelity: API › Ids]", (table, prefix) => {
+  ])("has ids in %s of the form %s and 16 base62 characters [fidelity: API › Ids]", (table, prefix) => {
     const ids = rows<{ id: string }>(`select id from ${table}`);
     expect(ids.length).toBeGreaterThan(0);
     for (const { id } of ids) expect(id).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16}$`));
@@ -117,13 +117,13 @@ describe("the seed as a whole", () => {
     ["customers", OTHER_ORGANIZATION, 10],
     ["discount_codes", OTHER_ORGANIZATION, 1],
     ["webhooks", OTHER_ORGANIZATION, 1],
-  ])("%s of %s: at least %i", (table, org, least) => {
+  ])("has for %s of %s at least %i rows", (table, org, least) => {
     expect(count(`${table} where org = ?`, org)).toBeGreaterThanOrEqual(least);
   });
 });
 
-describe("organizations and keys", () => {
-  test("the empty seed has two organizations, five keys and nothing else [fidelity: Simulated › Dashboard]", () => {
+describe("the seeded organizations and keys", () => {
+  test("are two and five with the empty seed, which has nothing else [fidelity: Simulated › Dashboard]", () => {
     const empty = emptyWorld();
     seedOrganizations(empty);
     const filled = Object.entries(dump(empty)).filter(([, list]) => list.length > 0);
@@ -137,7 +137,7 @@ describe("organizations and keys", () => {
     empty.close();
   });
 
-  test("the keys are the readable ones, kept as hashes", () => {
+  test("are readable, and stored as hashes", () => {
     const byHash = new Map(rows<ApiKeyRow>("select * from api_keys").map((row) => [row.hash, row]));
     const find = (key: string) => byHash.get(createHash("sha256").update(key).digest("hex"))!;
     expect(SEEDED_KEYS).toEqual({
@@ -156,7 +156,7 @@ describe("organizations and keys", () => {
     for (const key of Object.values(SEEDED_KEYS)) expect(find(key).prefix).toBe(key.slice(0, 14));
   });
 
-  test("defaults are tokens of their chains", () => {
+  test("have default tokens of their chains", () => {
     const organizations = rows<OrganizationRow>("select * from organizations order by position");
     expect(organizations.map(({ id }) => id)).toEqual([MAIN_ORGANIZATION, OTHER_ORGANIZATION]);
     for (const row of organizations) {
@@ -167,8 +167,8 @@ describe("organizations and keys", () => {
   });
 });
 
-describe("chains", () => {
-  test("eight or more, each with USDC and USDT, all addresses well formed", () => {
+describe("the seeded chains", () => {
+  test("are eight or more, each with USDC and USDT, with well-formed addresses", () => {
     expect(CHAINS.length).toBeGreaterThanOrEqual(8);
     for (const chain of CHAINS) {
       const symbols = chain.tokens.map(({ symbol }) => symbol);

@@ -14,8 +14,8 @@ async function startStory() {
 
 const HOUR = 3_600_000;
 
-describe("the seeded past stays out of the way", () => {
-  it("endpoints say whether they belong to it", async () => {
+describe("the seeded past", () => {
+  it("is marked on its endpoints", async () => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.control("GET", "/webhooks");
     const made = body.data.filter(({ seeded }: Json) => !seeded).map(({ id }: Json) => id);
@@ -23,7 +23,7 @@ describe("the seeded past stays out of the way", () => {
     expect(body.data.length).toBeGreaterThan(1);
   });
 
-  it("a payment lists the deliveries to own endpoints first", async () => {
+  it("is behind your own endpoints in the deliveries of a payment", async () => {
     const { sandbox, own } = await startStory();
     const { deliveries } = await sandbox.pay({ payment_link_id: "coffee" });
     const order = deliveries.map(({ seeded }: Json) => seeded);
@@ -32,7 +32,7 @@ describe("the seeded past stays out of the way", () => {
     expect(deliveries[0].webhook_id).toBe(own.id);
   });
 
-  it("sandglass pay prints those and counts the rest; without an own endpoint it prints all", async () => {
+  it("is only counted by sandglass pay, unless there is no endpoint of your own", async () => {
     const { sandbox, own } = await startStory();
     const pay = async () => (await runCli(["pay", "coffee"], { env: { SANDGLASS_URL: sandbox.url } })).stdout;
     const lines = (await pay()).trim().split("\n").slice(4);
@@ -42,7 +42,7 @@ describe("the seeded past stays out of the way", () => {
     expect(await pay()).not.toContain("demo data");
   });
 
-  it("an advance until next can stop for own things alone", async () => {
+  it("does not stop an advance until the next event of your own", async () => {
     const { sandbox, own } = await startStory();
     const due = async (own: boolean): Promise<number> =>
       Date.parse((await sandbox.advance({ until: "next", own, dryRun: true })).to);
@@ -65,7 +65,7 @@ describe("the seeded past stays out of the way", () => {
     expect(session - retry).toBeGreaterThan(HOUR);
   });
 
-  it("sandglass advance --until next does so by default, and stops for everything with --all", async () => {
+  it("does not stop sandglass advance --until next, except with --all", async () => {
     const { sandbox } = await startStory();
     await sandbox.openSession({ expires_in: 86_400 });
     const preview = async (...more: string[]): Promise<Json> => {
@@ -80,7 +80,7 @@ describe("the seeded past stays out of the way", () => {
     (await sandbox.deliveries(id)).map(({ event }: Json) => event);
   const expiredOf = (ledger: Json[]) => ledger.filter(({ type }) => type === "checkout.expired");
 
-  it("what expires of it is announced to its own endpoints alone, and as the dry run says [fidelity: Webhooks › Demo data]", async () => {
+  it("is announced only to its own endpoints when it expires, as the dry run says [fidelity: Webhooks › Demo data]", async () => {
     const { sandbox, own } = await startStory();
     const mine = await sandbox.openSession();
     const { would_cause } = await sandbox.advance({ by: "1d", dryRun: true });
@@ -96,7 +96,7 @@ describe("the seeded past stays out of the way", () => {
     expect(would_cause.attempts.most).toBeGreaterThanOrEqual(made);
   });
 
-  it("a seeded endpoint gets it, and all that others get", async () => {
+  it("has endpoints that get its events, and all that others get", async () => {
     const { sandbox, own } = await startStory();
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     const seeded = data.find(({ seeded, status }: Json) => seeded && status === "enabled");
@@ -128,14 +128,14 @@ describe("the seeded past stays out of the way", () => {
       },
       "checkout.expired",
     ],
-  ])("what a person %s of it reaches every endpoint", async (_what, act, event) => {
+  ])("reaches every endpoint with an event that a person %s", async (_what, act, event) => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.api("GET", "/checkout-sessions?status=active");
     await act(sandbox, body.data.find(({ amount }: Json) => amount !== null).id);
     expect(await eventsAt(sandbox, own)).toContain(event);
   });
 
-  it("snapshots, forks and exported fixtures keep what belongs to it", async () => {
+  it("is still marked in snapshots, forks and exported fixtures", async () => {
     const { sandbox } = await startStory();
     const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
     const folder = mkdtempSync(join(tmpdir(), "sandglass-export-"));
@@ -154,7 +154,7 @@ describe("the seeded past stays out of the way", () => {
     }
   });
 
-  it("what own fixtures list is not of it: their events reach every endpoint", async () => {
+  it("does not include fixtures of your own, whose events reach every endpoint", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandglass-own-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(
@@ -174,7 +174,7 @@ describe("the seeded past stays out of the way", () => {
     expect(data.map(({ seeded }: Json) => seeded)).toEqual([false, false]);
   });
 
-  it("sandglass advance counts it in one line", async () => {
+  it("is counted by sandglass advance in one line", async () => {
     const { sandbox } = await startStory();
     await sandbox.openSession();
     await sandbox.pay({ payment_link_id: "coffee" });

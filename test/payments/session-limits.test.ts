@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("a status can only be changed from active to expired, not even to what it is [fidelity: Payments platform › Sessions · Resources › Session updates]", async () => {
+test("a session's status can only be changed from active to expired, not even to itself [fidelity: Payments platform › Sessions · Resources › Session updates]", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   const patch = (status: string) => sandbox.api("PATCH", `/checkout-sessions/${id}`, { body: { status } });
@@ -13,7 +13,7 @@ test("a status can only be changed from active to expired, not even to what it i
   expect(await patch("completed")).toMatchObject(refused);
 });
 
-test("two open sessions of a link for one use: the first payment wins [fidelity: Resources › Closed links]", async () => {
+test("the first payment wins if two open sessions of a link share one use [fidelity: Resources › Closed links]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink({ max_uses: 1 });
   const [one, two] = [

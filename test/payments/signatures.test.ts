@@ -16,8 +16,8 @@ async function startFailingShop(webhooks: NonNullable<Parameters<typeof startSan
 const header = (shop: { subscriber: { received: { headers: Record<string, unknown> }[] } }, name: string) =>
   shop.subscriber.received.map(({ headers }) => headers[name]);
 
-describe("headers", () => {
-  test("a delivery carries all of them, and a test delivery the seventh [fidelity: Payments platform › Headers]", async () => {
+describe("the headers of a delivery", () => {
+  test("are all there, and a test delivery has a seventh [fidelity: Payments platform › Headers]", async () => {
     const shop = await startFailingShop();
     const [{ deliveries }] = await shop.pay();
     await shop.test();
@@ -35,7 +35,7 @@ describe("headers", () => {
     expect(trial!.headers["x-platform-test"]).toBe("true");
   });
 
-  test("the record shows the headers and the body as they were sent", async () => {
+  test("are in its record as they were sent, with the body", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const [record] = await shop.sandbox.deliveries(shop.webhook.id);
@@ -45,7 +45,7 @@ describe("headers", () => {
       expect(headers[name.toLowerCase()]).toBe(value);
   });
 
-  test("the timestamp is the virtual time of each attempt; the body's that of the event [fidelity: Webhooks › Bytes]", async () => {
+  test("have the virtual time of each attempt as timestamp, and the body has that of the event [fidelity: Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -53,7 +53,7 @@ describe("headers", () => {
     for (const { body } of shop.subscriber.received) expect(JSON.parse(body).timestamp).toBe(at(0));
   });
 
-  test("the body's bytes are identical on every attempt, and every attempt has an id of its own [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
+  test("have an id for each attempt, and the body's bytes are identical on every attempt [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -64,7 +64,7 @@ describe("headers", () => {
     expect(attempts.map((mark: { delivery_id: string }) => mark.delivery_id)).toEqual(ids);
   });
 
-  test('with deliveryId "event" all attempts of an event carry one id, another event another [fidelity: Webhooks › Delivery records]', async () => {
+  test('have one id for all attempts of an event if deliveryId is "event" [fidelity: Webhooks › Delivery records]', async () => {
     const shop = await startFailingShop({ deliveryId: "event" });
     const [first] = await shop.pay();
     await shop.retry(first.deliveries[0].id);
@@ -75,7 +75,7 @@ describe("headers", () => {
     expect(ids[5]).not.toBe(ids[0]);
   });
 
-  test("another prefix names all of them, and the built-in inbox understands it [fidelity: Webhooks › Header names]", async () => {
+  test("may have another prefix, which the built-in inbox understands [fidelity: Webhooks › Header names]", async () => {
     const sandbox = await startSandbox({ webhooks: { headerPrefix: "Acme-" } });
     const subscriber = await startSubscriber(200);
     await startShop(sandbox, subscriber.url);
@@ -115,7 +115,7 @@ describe("signatures", () => {
     }
   });
 
-  test("of two endpoints differ, as their secrets do", async () => {
+  test("differ between two endpoints, as their secrets do", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     expect(other.webhook.secret).not.toBe(shop.webhook.secret);
@@ -142,7 +142,7 @@ describe("signatures", () => {
       new Uint8Array(50).fill(0xcd),
       "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
     ],
-  ])("sign agrees with test case %d of RFC 4231", (_case, key, data, digest) => {
+  ])("agree with test case %d of RFC 4231", (_case, key, data, digest) => {
     expect(sign(data, key)).toBe(digest);
     expect(verifySignature(data, digest, key)).toBe(true);
     expect(verifySignature(data, digest.toUpperCase(), key)).toBe(true);
@@ -157,7 +157,7 @@ describe("signatures", () => {
     ["not hex", "z".repeat(64)],
     ["of another body", sign("other", "secret")],
     ["of another secret", sign("body", "other")],
-  ])("a signature that is %s is refused", (_name, signature) => {
+  ])("are refused if they are %s", (_name, signature) => {
     expect(verifySignature("body", signature, "secret")).toBe(false);
   });
 });

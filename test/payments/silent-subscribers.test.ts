@@ -57,7 +57,7 @@ const SILENT = [
   [600, "pending"],
 ];
 
-test("after its first time-out in an advance, a subscriber is waited for briefly, and no other one is [fidelity: Time › Real requests]", async () => {
+test("a subscriber is waited for briefly after its first time-out in an advance, and no other one is [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   // Answers at 600 s once the silent one's third request, made at the same instant, was given up.
@@ -71,7 +71,7 @@ test("after its first time-out in an advance, a subscriber is waited for briefly
   ]);
 });
 
-test("an answer makes a subscriber be waited for as long as before", async () => {
+test("a subscriber that answers is again waited for as long as before", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
   const recovers = await startSubscriberThat("is silent", "answers", silent.gaveUp(3));

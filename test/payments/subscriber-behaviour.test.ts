@@ -244,7 +244,7 @@ async function deliverTo(url: string, settleTimeout = 10_000): Promise<Json> {
   return delivery;
 }
 
-test.each(BEHAVIOURS)("subscriber: $name", async ({ reply, tls, expected }) => {
+test.each(BEHAVIOURS)("a subscriber is recorded as it behaves: $name", async ({ reply, tls, expected }) => {
   const subscriber = await startRawSubscriber(reply, { tls: tls ?? false });
   const delivery = await deliverTo(subscriber.url, expected.error === "timeout" ? 200 : undefined);
   expect(delivery).toMatchObject({ status: expected.error ? "failed" : "success", ...expected });
@@ -264,7 +264,7 @@ test.each([301, 302, 307, 308])("a redirect with %i is not followed", async (sta
   expect(target.received).toEqual([]);
 });
 
-test("a port without a listener", async () => {
+test("a port without a listener refuses the connection", async () => {
   const subscriber = await startSubscriber(200);
   await subscriber.close();
   expect(await deliverTo(subscriber.url)).toMatchObject({
@@ -290,7 +290,7 @@ test("a connection that had interim answers is used for the next delivery", asyn
   expect(ports.size).toBeLessThan(5);
 });
 
-test("a 5 MB answer is read to its end, and its first 16 KiB are kept", async () => {
+test("a 5 MB answer is read to its end, and its first 16 KiB are stored", async () => {
   const subscriber = await startSubscriber(
     (_received, response) => void response.writeHead(200).end(Buffer.alloc(5_000_000, "a")),
   );

@@ -17,7 +17,7 @@ describe("a test delivery", () => {
     [302, false],
     [500, false],
   ])(
-    "answered %d has success %s [fidelity: Payments platform › Test deliveries]",
+    "has for an answer %d the success %s [fidelity: Payments platform › Test deliveries]",
     async (status, success) => {
       const shop = await startTestedShop(status);
       const answer = await shop.test();
@@ -52,7 +52,7 @@ describe("a test delivery", () => {
     expect(shop.subscriber.received[0]!.headers["x-platform-event"]).toBe("payment.completed");
   });
 
-  test("that fails is not retried and changes no counter [fidelity: Webhooks › Test delivery · Webhooks › Failure counter]", async () => {
+  test("is not retried and changes no counter if it fails [fidelity: Webhooks › Test delivery · Webhooks › Failure counter]", async () => {
     const shop = await startTestedShop(500);
     await shop.pay(9);
     await shop.test();
@@ -66,7 +66,7 @@ describe("a test delivery", () => {
     expect(shop.subscriber.received).toHaveLength(10);
   });
 
-  test("that succeeds leaves the failures in a row as they are [fidelity: Webhooks › Failure counter]", async () => {
+  test("leaves the failures in a row as they are if it succeeds [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startTestedShop(500);
     await shop.pay(3);
     shop.subscriber.answer = 200;
@@ -81,7 +81,7 @@ describe("a test delivery", () => {
     expect((await shop.state()).status).toBe("disabled");
   });
 
-  test("that is not answered has no response code, and times out after 30 s [fidelity: Time › Paused clock]", async () => {
+  test("has no response code without an answer, and times out after 30 s [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();
@@ -104,12 +104,12 @@ describe("a test delivery", () => {
   });
 });
 
-describe("a delivery that is under way while its world is taken back [fidelity: Webhooks › Reset meanwhile]", () => {
+describe("a delivery in progress while its world is replaced [fidelity: Webhooks › Reset meanwhile]", () => {
   test.each([
     ["a reset", "/reset"],
     ["a restore of what was before it", "/snapshots/before/restore"],
     ["a restore of what has it under way", "/snapshots/during/restore"],
-  ])("by %s is not found any more, tests and manual retries", async (_what, back) => {
+  ])("is no longer found by %s, tests and manual retries", async (_what, back) => {
     const held = await startHeldSubscriber();
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, held.url);

@@ -3,7 +3,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startShop } from "../support/webhooks.ts";
 
-test("a timeline lists at most its limit of what is planned, forecast and skipped: the next, and the latest", async () => {
+test("a timeline lists a limited number of planned, forecast and skipped attempts: the next, and the latest", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url, { events: ["payment.completed"] });

@@ -57,7 +57,7 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("is a seeded payer's: the same calls in a world of the same seed make the same form", async () => {
+  test("has the form of a seeded payer, the same for the same calls and seed", async () => {
     const payInOrder = async (seed: string) => {
       const sandbox = await startSandbox({ seed });
       const forms = [];
@@ -81,7 +81,7 @@ describe("a payment", () => {
     expect([await next(), await next(), await next()]).toEqual(drawn);
   });
 
-  test("takes the e-mail address of its form from the checkout, where that has one", async () => {
+  test("takes the e-mail address of its form from the checkout if that has one", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession({ customer_email: "ada@example.com" });
     const first = await sandbox.pay({ session_id: session.id, outcome: "failed" });
@@ -129,7 +129,7 @@ describe("a payment", () => {
     expect(types).toEqual(["payment.pending", "payment.confirming", "payment.completed"]);
   });
 
-  test("that fails leaves its session open for another [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
+  test("leaves its session open for another if it fails [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const link = await sandbox.createLink({ max_uses: 1 });
     const session = await sandbox.openSession({ payment_link_id: link.id, amount: undefined });
@@ -156,7 +156,7 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("fails for the reason asked for, or for the end of the sender's address [fidelity: Resources › Magic senders]", async () => {
+  test("fails for the reason that is asked for, or that the end of the sender's address gives [fidelity: Resources › Magic senders]", async () => {
     const sandbox = await startSandbox();
     const sender = (ending: string) => `0x${ending.padStart(40, "1")}`;
     const cases: [request: Record<string, unknown>, reason: string | null][] = [
@@ -185,7 +185,7 @@ describe("a payment", () => {
     }
   });
 
-  test("takes its amount from the session, or from the payer where it is open", async () => {
+  test("takes its amount from the session, or from the payer if the session leaves it open", async () => {
     const sandbox = await startSandbox();
     const fixed = await sandbox.openSession({ amount: "1000" });
     const pay = (fields: Record<string, unknown>) => sandbox.control("POST", "/payments", fields);
@@ -209,7 +209,7 @@ describe("a payment", () => {
     expect(paid.body).toMatchObject({ transaction: { amount: "77" }, session: { amount: "77" } });
   });
 
-  test("of an expiring session that is confirmed too late completes no checkout [fidelity: Resources › Late confirmation]", async () => {
+  test("completes no checkout if it is confirmed after its session expired [fidelity: Resources › Late confirmation]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const session = await sandbox.openSession({ amount: "1", expires_in: 300 });
     const { transaction } = await sandbox.pay({ session_id: session.id });

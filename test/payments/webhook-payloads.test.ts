@@ -75,7 +75,7 @@ describe("payment.completed", () => {
     ]);
   });
 
-  test("has the checkoutSession block when nothing was filled in [fidelity: Payments platform › Payload · Webhooks › checkoutSession]", async () => {
+  test("has the checkoutSession block even if the payer entered nothing [fidelity: Payments platform › Payload · Webhooks › checkoutSession]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     await sandbox.pay({ payment_link_id: link.id });
     const [{ data }] = bodies() as [Json];
@@ -88,7 +88,7 @@ describe("payment.completed", () => {
     expect(data.form_data).toEqual(WHOLE_FORM);
   });
 
-  test("carries what the checkout sessions API set [fidelity: Webhooks › Null in payments]", async () => {
+  test("carries the fields that the checkout sessions API set [fidelity: Webhooks › Null in payments]", async () => {
     const { sandbox, bodies } = await startListening(["payment.completed"]);
     const session = await sandbox.openSession({
       client_reference_id: "ref-1",
@@ -110,7 +110,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("has a whole form_data: a seeded payer's, with what the trigger gives over it [fidelity: Simulated › form_data]", async () => {
+  test("has a whole form_data: a seeded payer's, with the fields of the trigger over it [fidelity: Simulated › form_data]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     const line1 = "1 Main Street";
     await sandbox.pay({
@@ -178,13 +178,16 @@ describe("payment.failed", () => {
     ["0bad", "timed_out"],
     ["beef", "insufficient_funds"],
     ["DEAD", "reverted"],
-  ])("a sender that ends in %s fails with %s, without any control call", async (ending, reason) => {
-    const { sandbox, link, bodies } = await startListening();
-    await sandbox.pay({ payment_link_id: link.id, sender_address: `0x${"1".repeat(36)}${ending}` });
-    const [{ event, data }] = bodies() as [Json];
-    expect([event, data.failure_reason]).toEqual(["payment.failed", reason]);
-    expect(data.sender_address).toBe(`0x${"1".repeat(36)}${ending.toLowerCase()}`);
-  });
+  ])(
+    "reports for a sender that ends in %s the reason %s, without any control call",
+    async (ending, reason) => {
+      const { sandbox, link, bodies } = await startListening();
+      await sandbox.pay({ payment_link_id: link.id, sender_address: `0x${"1".repeat(36)}${ending}` });
+      const [{ event, data }] = bodies() as [Json];
+      expect([event, data.failure_reason]).toEqual(["payment.failed", reason]);
+      expect(data.sender_address).toBe(`0x${"1".repeat(36)}${ending.toLowerCase()}`);
+    },
+  );
 
   test("leaves the session active, so that a second payment completes it", async () => {
     const { sandbox, bodies } = await startListening();
@@ -196,7 +199,7 @@ describe("payment.failed", () => {
 });
 
 describe("checkout events", () => {
-  test("checkout.completed follows payment.completed and carries the session [fidelity: Webhooks › Order · Webhooks › checkout.*]", async () => {
+  test("include checkout.completed after payment.completed, with the session [fidelity: Webhooks › Order · Webhooks › checkout.*]", async () => {
     const { sandbox, link, bodies } = await startListening();
     const { transaction, session } = await sandbox.pay({
       payment_link_id: link.id,
@@ -218,7 +221,7 @@ describe("checkout events", () => {
     ["by time", 300],
     ["by request", 10],
   ])(
-    "checkout.expired carries the session that expired %s [fidelity: Webhooks › checkout.*]",
+    "has for checkout.expired the session that expired %s [fidelity: Webhooks › checkout.*]",
     async (how, second) => {
       const { sandbox, bodies } = await startListening();
       const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
@@ -235,7 +238,7 @@ describe("checkout events", () => {
     },
   );
 
-  test("a session that was paid does not expire", async () => {
+  test("does not include an expiry of a session that was paid", async () => {
     const { sandbox, link, bodies } = await startListening(["checkout.expired"]);
     await sandbox.pay({ payment_link_id: link.id });
     await sandbox.advance("1d");
@@ -252,7 +255,7 @@ describe("subscriptions", () => {
     ["one", ["checkout.completed"], ["checkout.completed"]],
     ["two", ["payment.failed", "checkout.expired"], ["payment.failed", "checkout.expired"]],
   ])(
-    "with %s an endpoint gets exactly what it asked for [fidelity: Payments platform › Webhook events]",
+    "let an endpoint with %s get exactly the events that it asked for [fidelity: Payments platform › Webhook events]",
     async (_name, events, expected) => {
       const { sandbox, link, bodies } = await startListening(events as string[]);
       const session = await sandbox.openSession({ expires_in: 600 });
@@ -263,7 +266,7 @@ describe("subscriptions", () => {
     },
   );
 
-  test("a change of the subscription holds from the next event on", async () => {
+  test("take effect from the next event on when they change", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     await sandbox.pay({ payment_link_id: link.id });
     await sandbox.api("PATCH", `/webhooks/${webhook.id}`, { body: { events: ["checkout.completed"] } });
@@ -271,7 +274,7 @@ describe("subscriptions", () => {
     expect(eventsOf(bodies())).toEqual(["payment.completed", "checkout.completed"]);
   });
 
-  test("an endpoint of another organization hears nothing", async () => {
+  test("reach no endpoint of another organization", async () => {
     const { sandbox, subscriber, link } = await startListening();
     const other = await startSubscriber(200);
     const created = await sandbox.api("POST", "/webhooks", {
@@ -284,7 +287,7 @@ describe("subscriptions", () => {
     expect(other.received).toHaveLength(0);
   });
 
-  test("every endpoint of the organization gets the event, with its own id in the body", async () => {
+  test("let every endpoint of the organization get the event, with its own id in the body", async () => {
     const { sandbox, subscriber, webhook, link } = await startListening(["payment.completed"]);
     const second = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
     await sandbox.pay({ payment_link_id: link.id });

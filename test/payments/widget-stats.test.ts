@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a widget's page counts views, its button interactions, and payments there completions, day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
+test("a widget's page counts views, its button counts interactions, and payments there count as completions, day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink({ name: "Tea <b>" });
   const widget = (await sandbox.api("POST", "/widgets", { body: { name: "Buy", payment_link_id: link.id } }))
@@ -60,7 +60,7 @@ test("a widget that is inactive, unlinked or deleted has no page", async () => {
   expect(await status()).toBe(404);
 });
 
-test("seeded widgets were seen, and seen more than used", async () => {
+test("seeded widgets have more views than uses", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const widgets: Json[] = (await sandbox.api("GET", "/widgets?sort=current_views")).body.data;
   expect(widgets.length).toBeGreaterThanOrEqual(8);

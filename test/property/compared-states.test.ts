@@ -25,7 +25,7 @@ const reversed = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, reversed(one)]));
 };
 
-describe("states", () => {
+describe("two states", () => {
   test("do not differ in the order of their lists, nor from themselves", () => {
     fc.assert(
       fc.property(states, (state) => {
@@ -35,7 +35,7 @@ describe("states", () => {
     );
   });
 
-  test("differ in an entry more, and in the same places both ways round", () => {
+  test("differ by an extra entry, and in the same places both ways round", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
         const { differences } = createComparison([]);
@@ -58,7 +58,7 @@ describe("states", () => {
   });
 });
 
-test("a path says which place it names, and matches it alone", () => {
+test("a path matches exactly the place that it names", () => {
   fc.assert(
     fc.property(places, places, (place, other) => {
       const path = pathText(place);

@@ -11,8 +11,8 @@ const instants = fc.oneof(
 const part = (max: number) => fc.integer({ min: 0, max });
 const two = (value: number) => String(value).padStart(2, "0");
 
-describe("durations", () => {
-  test("whole milliseconds mean themselves, as a number and as text", () => {
+describe("a duration", () => {
+  test("in whole milliseconds means itself, as a number and as text", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         expect([parseDuration(ms), parseDuration(String(ms)), parseDuration(`${ms}ms`)]).toEqual([
@@ -24,7 +24,7 @@ describe("durations", () => {
     );
   });
 
-  test("parts add up, in the short form and in ISO 8601", () => {
+  test("adds up its parts, in the short form and in ISO 8601", () => {
     fc.assert(
       fc.property(part(400), part(99), part(99), part(99), part(999), (d, h, m, s, ms) => {
         const total = (((d * 24 + h) * 60 + m) * 60 + s) * 1_000 + ms;
@@ -35,7 +35,7 @@ describe("durations", () => {
     );
   });
 
-  test("what is written for people reads back as the same length", () => {
+  test("reads back as the same length if it is written for people", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (seconds) => {
         expect(parseDuration(formatDuration(seconds * 1_000).replaceAll(" ", ""))).toBe(seconds * 1_000);
@@ -48,7 +48,7 @@ describe("durations", () => {
     );
   });
 
-  test("anything else is refused with a message and a hint, never in another way", () => {
+  test("is refused in any other form with a message and a hint, never in another way", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything(), fc.double()), (value) => {
         try {
@@ -80,13 +80,13 @@ describe("durations", () => {
     "0x10",
     "∞",
     "1h-5m",
-  ])("%j is no duration", (text) => {
+  ])("cannot be %j", (text) => {
     expect(() => parseDuration(text)).toThrow(SandboxError);
   });
 });
 
-describe("instants", () => {
-  test("what is written reads back", () => {
+describe("an instant", () => {
+  test("reads back as it was written", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         expect(readInstant(iso(ms))).toBe(ms);
@@ -96,7 +96,7 @@ describe("instants", () => {
     );
   });
 
-  test("no zone means UTC, and an offset is honoured", () => {
+  test("without a zone is UTC, and an offset is honoured", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 86_400, max: 4_000_000_000 }),
@@ -112,7 +112,7 @@ describe("instants", () => {
     );
   });
 
-  test("a date is taken exactly when the calendar has it", () => {
+  test("on a date is taken exactly when the calendar has it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1970, max: 9999 }), part(13), part(32), (year, month, day) => {
         const days = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
@@ -123,7 +123,7 @@ describe("instants", () => {
     );
   });
 
-  test("anything else is no instant, and parseInstant refuses it with a hint", () => {
+  test("is refused by parseInstant in any other form, with a hint", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         const ms = readInstant(value);

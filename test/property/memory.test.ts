@@ -29,7 +29,7 @@ function openCounters() {
   return { store, stored, values, total, sum, increment };
 }
 
-test("what memory holds beside the rows is what the rows say, after commits, rollbacks and restores", () => {
+test("values cached beside the rows agree with the rows, after commits, rollbacks and restores", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { store, stored, values, total, sum, increment } = openCounters();
@@ -53,7 +53,7 @@ test("what memory holds beside the rows is what the rows say, after commits, rol
   );
 });
 
-test("null is remembered, undefined is read again, and what is forgotten is read again", () => {
+test("a cached null stays, and undefined or forgotten values are read again", () => {
   const store = openStore({ tables: TABLES });
   const asked: string[] = [];
   const values = store.remember((name: string) => {
@@ -67,7 +67,7 @@ test("null is remembered, undefined is read again, and what is forgotten is read
   store.close();
 });
 
-test("memory without rows outlives a rollback, and is made again after a restore", () => {
+test("a cache without rows outlives a rollback, and is made again after a restore", () => {
   const store = openStore({ tables: TABLES });
   const saved = store.serialize();
   const calls = store.untilRestore(() => ({ count: 0 }));

@@ -43,7 +43,7 @@ const check = (property: (policy: WebhookPolicy, endpoint: EndpointState, attemp
     { numRuns: 500 },
   );
 
-test("decide changes none of its arguments, and says the same each time", () => {
+test("decide changes none of its arguments, and returns the same each time", () => {
   check((policy, endpoint, attempt) => {
     const before = JSON.stringify([policy, endpoint, attempt]);
     const first = decide(policy, endpoint, attempt);
@@ -61,7 +61,7 @@ test("a test delivery and a resend change nothing", () => {
   });
 });
 
-test("a success sets the counter to 0, ends the plan and changes no status", () => {
+test("a success sets the counter to 0, ends the retry schedule and changes no status", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
@@ -83,7 +83,7 @@ test("a failure counts one, or none when only used-up events count", () => {
   });
 });
 
-test("only an enabled endpoint is disabled, and only by a failure that fills the counter", () => {
+test("an endpoint is disabled only if it is enabled, and only by a failure that fills the counter", () => {
   check((policy, endpoint, attempt) => {
     const { disable, endpoint: after } = decide(policy, endpoint, attempt);
     expect(disable).toBe(endpoint.status === "enabled" && after.status === "disabled");
@@ -94,7 +94,7 @@ test("only an enabled endpoint is disabled, and only by a failure that fills the
   });
 });
 
-test("a retry is planned after a failed automatic attempt of an active plan alone, its delay after the end", () => {
+test("a retry is planned only after a failed automatic attempt of an active schedule, its delay after the end", () => {
   check((policy, endpoint, attempt) => {
     const effects = decide(policy, endpoint, attempt);
     const { state, attempts } = attempt.plan;
@@ -111,7 +111,7 @@ test("a retry is planned after a failed automatic attempt of an active plan alon
   });
 });
 
-test("a plan that is over stays over, unless it is delivered after all", () => {
+test("a retry schedule that ended stays ended, unless the event is delivered after all", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(attempt.plan.state !== "active");
     const { plan, nextAttemptAt } = decide(policy, endpoint, attempt);
@@ -120,7 +120,7 @@ test("a plan that is over stays over, unless it is delivered after all", () => {
   });
 });
 
-test("a failed manual attempt leaves an enabled endpoint's plan as it was", () => {
+test("a failed manual attempt leaves an enabled endpoint's retry schedule as it was", () => {
   check((policy, endpoint, attempt) => {
     const effects = decide(policy, endpoint, { ...attempt, trigger: "manual", ok: false });
     fc.pre(effects.endpoint.status === "enabled");

@@ -14,7 +14,7 @@ const password = fc
 const scheme = fc.constantFrom("postgres", "postgresql", "mysql", "redis", "mongodb+srv");
 
 describe("an address that is printed or saved", () => {
-  it("has no password, whatever characters that has and however they are written", () => {
+  it("has no password, whatever its characters and however they are written", () => {
     fc.assert(
       fc.property(scheme, password, fc.boolean(), (name, secret, isEscaped) => {
         const shown = withoutPasswords(
@@ -60,12 +60,12 @@ describe("an address that is printed or saved", () => {
     ["postgres://app:hunt#er2@localhost/shop", "postgres://app@localhost/shop"],
     ["postgres://localhost/shop?user=app&password=hunter2", "postgres://localhost/shop?user=app"],
     ["http://app:secret@127.0.0.1:3000/state?by=a@b", "http://app@127.0.0.1:3000/state?by=a@b"],
-  ])("%s becomes %s", (address, shown) => expect(withoutPasswords(address)).toBe(shown));
+  ])("is changed from %s to %s", (address, shown) => expect(withoutPasswords(address)).toBe(shown));
 
   it.each([
     "sqlite:shop.db",
     "http://127.0.0.1:3000/state?mail=a@b.example",
     "postgres://localhost:5432/shop?schema=shop",
     "node print-state.js",
-  ])("%s stays as it is", (address) => expect(withoutPasswords(address)).toBe(address));
+  ])("stays as it is: %s", (address) => expect(withoutPasswords(address)).toBe(address));
 });

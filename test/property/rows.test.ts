@@ -137,7 +137,7 @@ describe("rows with drawn ids", () => {
     expect(differences.map(({ path }) => path)).toEqual(["orders.70", "orders.71"]);
   });
 
-  test("refer to each other without a foreign key where the column is named after the table", () => {
+  test("refer to each other without a foreign key if the column is named after the table", () => {
     const shapes = SHAPES.map((shape) => ({ ...shape, references: [] }));
     const names = new RowNames(shapes, BEFORE);
     const state = (order: number, other: number): Rows => ({

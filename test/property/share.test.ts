@@ -12,7 +12,7 @@ const COUNT = fc.integer({ min: 1, max: 9 });
 const partsOf = (all: readonly Schedule[], attempts: number, count: number): Schedule[][] =>
   Array.from({ length: count }, (_, at) => shareOf(all, attempts, { index: at + 1, count }));
 
-test("each schedule is in one of the parts, which have them in their order", () => {
+test("each schedule is in exactly one of the parts, which have them in their order", () => {
   fc.assert(
     fc.property(schedulesOf(...DEVIATIONS), ATTEMPTS, COUNT, (all, attempts, count) => {
       const parts = partsOf(all, attempts, count);
@@ -23,7 +23,7 @@ test("each schedule is in one of the parts, which have them in their order", () 
   );
 });
 
-test("no part has more requests than another and one schedule more", () => {
+test("no part of the schedules has more requests than another by more than one schedule", () => {
   fc.assert(
     fc.property(schedulesOf("lost", "second-endpoint"), ATTEMPTS, COUNT, (all, attempts, count) => {
       const requests = partsOf(all, attempts, count).map((part) =>

@@ -156,7 +156,7 @@ test("random commands leave what the model says, with time-outs that overlap", a
   );
 });
 
-test("an advance cut into random pieces leaves the same journal and timeline as in one piece", async () => {
+test("an advance that is cut into random pieces leaves the same journal and timeline as a whole one", async () => {
   const sandbox = await startSandbox();
   const script = commands(["ok", "fail", "timeout"], LENGTHS);
   const cuts = fc.array(fc.integer({ min: 1, max: 5_000_000 }), { maxLength: 12 });

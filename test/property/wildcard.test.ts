@@ -26,7 +26,7 @@ test("a star stands for any text, in patterns and texts of all kinds", () => {
   );
 });
 
-test("a star that stands for a name takes one character or more, and none that ends names", () => {
+test("a star that stands for a name takes at least one character, and none that ends names", () => {
   const inName = (character: string) => character !== ".";
   fc.assert(
     fc.property(letters("ab.*", 8), letters("ab.", 10), (pattern, text) => {

@@ -36,7 +36,7 @@ const marksOf = (markup: string) =>
   [...drawingsOf(markup).matchAll(/<g class="(mark [^"]*)"/g)].map(([, kind]) => kind);
 
 describe("a report of scenarios", () => {
-  test("says first what failed, in which step, what was expected, where, and the way out", () => {
+  test("begins with what failed, in which step, what was expected, where, and the way out", () => {
     const text = textOf(scenarioHtml([scenario(), failedScenario()]));
     const order = [
       "1 passed, 1 failed",
@@ -52,7 +52,7 @@ describe("a report of scenarios", () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  test("shows parameters, the receiver, steps, ledgers, logs and e-mails", () => {
+  test("shows parameters, the subscriber, steps, ledgers, logs and e-mails", () => {
     const report = failedScenario({
       subscriber: "http://127.0.0.1:3000/hooks",
       log: [{ at: at(0), text: "outside of steps" }],
@@ -82,7 +82,7 @@ describe("a report of scenarios", () => {
       expect(text).toContain(part);
   });
 
-  test("with several failures begins with a line for each, which leads to it", () => {
+  test("begins with a line for each of several failures, which leads to it", () => {
     const markup = scenarioHtml([scenario(), failedScenario(), failedScenario({ title: "Another" })]);
     for (const [, id] of markup.matchAll(/href="#([\w-]+)"/g)) expect(countOf(markup, `id="${id}"`)).toBe(1);
     expect(countOf(markup, 'href="#scenario-')).toBe(2);
@@ -95,7 +95,7 @@ describe("a report of scenarios", () => {
     expect(open(scenarioHtml([scenario()]))).toEqual([true]);
   });
 
-  test("however much a scenario says, the file stays small", () => {
+  test("stays small, however much a scenario logs", () => {
     const text = '<&"'.repeat(3_000);
     const lines = Array.from({ length: 5_000 }, (_, index) => ({ at: at(index), text }));
     const mail = Array.from({ length: 5_000 }, (_, index) => ({
@@ -112,7 +112,7 @@ describe("a report of scenarios", () => {
     expect(markup).toContain("101 earlier steps are left out here");
   });
 
-  test("of no scenarios says so", () => {
+  test("says so if there are no scenarios", () => {
     expect(textOf(scenarioHtml([]))).toContain("Nothing was run");
   });
 
@@ -127,7 +127,7 @@ describe("a report of scenarios", () => {
 describe("a timeline", () => {
   const drawn = (over: Partial<EndpointReport>) => scenarioHtml([scenario({ endpoints: [endpoint(over)] })]);
 
-  test("has attempts by outcome, ghosts of what was ahead, changes, and the counter", () => {
+  test("has attempts by outcome, ghosts of later ones, changes, and the counter", () => {
     const markup = drawn({ timeline: longTimeline() });
     const marks = marksOf(markup);
     for (const kind of [
@@ -154,7 +154,7 @@ describe("a timeline", () => {
     expect(drawingsOf(markup)).toContain('class="break"');
   });
 
-  test("every mark tells in words what it is", () => {
+  test("describes every mark in words", () => {
     const markup = drawn({ timeline: longTimeline() });
     const svg = drawingsOf(markup);
     expect(countOf(svg, '<g class="mark ')).toBeGreaterThan(20);
@@ -167,7 +167,7 @@ describe("a timeline", () => {
     expect(svg).toContain("Retry by hand of payment.completed was answered 200");
   });
 
-  test("says the same as a table", () => {
+  test("has the same facts as a table", () => {
     const text = textOf(drawn({ timeline: longTimeline() }));
     expect(text).toContain("2026-01-15 09:11:30 payment.completed 2 failed with 503 2/10");
     expect(text).toContain("timed out, 30 s later");
@@ -176,7 +176,7 @@ describe("a timeline", () => {
     expect(text).toContain("Endpoint disabled: too many failures in a row");
   });
 
-  test("the counter is the one after each attempt", () => {
+  test("has the counter after each attempt", () => {
     const attempts = counted([attempt(0), attempt(1), attempt(2, { status: "success" }), attempt(3)], 5);
     const counter = { consecutive_failures: 1, threshold: 10, counts: "attempts" as const };
     const markup = drawn({ timeline: timeline({ now: at(3), attempts, counter }) });
@@ -184,7 +184,7 @@ describe("a timeline", () => {
     expect(rows).toEqual(["6", "7", "0", "1"]);
   });
 
-  test("what would cover each other is drawn as one", () => {
+  test("draws marks as one that would cover each other", () => {
     const attempts = Array.from({ length: 5 }, (_, index) =>
       attempt(1, { delivery_id: `del_${index}`, status: index < 2 ? "success" : "failed" }),
     );
@@ -193,7 +193,7 @@ describe("a timeline", () => {
     expect(markup).toContain("5 attempts, 3 failed, at 2026-01-15 09:01:00");
   });
 
-  test("begins with the run: what a seed brought is not drawn, only counted", () => {
+  test("begins with the run: rows of the seed are only counted", () => {
     const before = [attempt(-3_000), attempt(-2_000), attempt(-2_000, { delivery_id: "del_x" })];
     const markup = drawn({
       timeline: timeline({
@@ -220,7 +220,7 @@ describe("a timeline", () => {
     expect(three).toBeLessThan(zero);
   });
 
-  test("of an endpoint that the seed brought and that had no trouble is folded", () => {
+  test("is folded for an endpoint of the seed that had no trouble", () => {
     const old = [{ type: "created" as const, reason: null, at: at(-9_000) }];
     const attempts = [attempt(1, { status: "success" })];
     const calm = endpoint({
@@ -234,14 +234,14 @@ describe("a timeline", () => {
     expect(scenarioHtml([scenario({ endpoints: [calm] })])).not.toContain('<details class="others">');
   });
 
-  test("an endpoint to which nothing was sent is a line", () => {
+  test("is one line for an endpoint to which nothing was sent", () => {
     const markup = drawn({ url: "https://quiet.example/hooks" });
     expect(textOf(markup)).toContain("Nothing was sent to https://quiet.example/hooks");
     expect(markup).not.toContain('<svg class="timeline" viewBox');
   });
 });
 
-describe("a kept world", () => {
+describe("the page of a saved world", () => {
   const world = (over: Partial<Parameters<typeof worldHtml>[0]> = {}) =>
     worldHtml({
       title: "npm test ended with 1",
@@ -271,11 +271,11 @@ describe("a kept world", () => {
       expect(text).toContain(part);
   });
 
-  test("of which nothing happened says so", () => {
+  test("says so if nothing happened", () => {
     expect(textOf(world())).toContain("Nothing has happened in it.");
   });
 
-  test("however much happened, the file stays small and says what it left out", () => {
+  test("stays small however much happened, and says what it left out", () => {
     const hostile = '<&"\u{1f600}'.repeat(2_500);
     const markup = world({
       endpoints: Array.from({ length: 4 }, (_, index) =>
@@ -305,7 +305,7 @@ describe("a kept world", () => {
     expect(markup).toContain(`<time datetime="${at(9_999)}">`);
   });
 
-  test("ten thousand plain entries and attempts are small, too", () => {
+  test("stays small with ten thousand plain entries and attempts", () => {
     const markup = world({
       endpoints: [
         endpoint({
@@ -390,10 +390,10 @@ function saying(text: string): ScenarioReport {
   });
 }
 
-describe("anybody's words", () => {
+describe("hostile text in a report", () => {
   const benign = tagsOf(scenarioHtml([saying("words")]));
 
-  test.each(HOSTILE.map((text, index) => [index, text] as const))("are words: text %d", (_, text) => {
+  test.each(HOSTILE.map((text, index) => [index, text] as const))("stays text: text %d", (_, text) => {
     const markup = scenarioHtml([saying(text)]);
     expect(tagsOf(markup)).toEqual(benign);
     expect(markup).not.toMatch(/\son\w+=(?!&quot;)"/);
@@ -401,7 +401,7 @@ describe("anybody's words", () => {
     expect(textOf(markup)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test("whatever they are", () => {
+  test("stays text in every place", () => {
     const someText = fc.string({
       unit: fc.constantFrom(..."<>&\"'`/=- \n\t\0a{$\u202e\ud800"),
       minLength: 1,

@@ -11,7 +11,7 @@ const suite = (cases: TestCase[], more: Partial<TestSuite> = {}): TestSuite => (
   ...more,
 });
 
-test("a report counts what its suites hold", async () => {
+test("JUnit XML counts the cases of its suites", async () => {
   const problem = { type: "expectation", message: "not equal", text: "1\n2" };
   const report = await readJunit(
     junitXml([
@@ -32,7 +32,7 @@ test("a report counts what its suites hold", async () => {
   });
 });
 
-test("a case has its file, its outcome and what it wrote", async () => {
+test("a case of JUnit XML has its file, its outcome and its output", async () => {
   const [cases] = (
     await readJunit(
       junitXml([
@@ -58,7 +58,7 @@ test("a case has its file, its outcome and what it wrote", async () => {
   ]);
 });
 
-test("a suite has its properties, and its timestamp without fractions and zone", async () => {
+test("a suite of JUnit XML has its properties, and its timestamp without fractions and zone", async () => {
   const text = junitXml([
     suite([], { timestamp: "2026-01-15T09:00:00.123Z", properties: { seed: "default", "param.a": "1" } }),
   ]);
@@ -70,7 +70,7 @@ test("a suite has its properties, and its timestamp without fractions and zone",
   ]);
 });
 
-test("no suites are a report, too", async () => {
+test("JUnit XML without suites is valid, too", async () => {
   expect((await readJunit(junitXml([]))).attributes.tests).toBe("0");
 });
 
@@ -138,7 +138,7 @@ const anyCase: fc.Arbitrary<TestCase> = fc
     ),
   );
 
-test("any text comes back as it was", async () => {
+test("any text in JUnit XML is read back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ name: anyText, cases: fc.array(anyCase, { minLength: 20, maxLength: 60 }) }), {

@@ -14,7 +14,7 @@ function withFailure(over: Partial<ScenarioFailure>): ScenarioReport {
   return { ...report, failure: { ...report.failure!, ...over } };
 }
 
-test("a scenario is a suite, a step a case", async () => {
+test("a scenario is a JUnit suite, and a step a case", async () => {
   const [suite] = await read([scenario({ params: { attempts: 4 } })]);
   expect(suite!.attributes).toMatchObject({
     name: "retry-and-recover",
@@ -37,7 +37,7 @@ test("a scenario is a suite, a step a case", async () => {
   expect(properties).toContainEqual(["ended_at", at(71)]);
 });
 
-test("the step that failed tells what was expected, where, and the way out", async () => {
+test("the JUnit case of the failed step has what was expected, where, and the way out", async () => {
   const [suite] = await read([failedScenario()]);
   const [first, , third] = casesOf(suite!);
   expect(first!.children.map(({ name }) => name)).not.toContain("failure");
@@ -54,7 +54,7 @@ test("the step that failed tells what was expected, where, and the way out", asy
   );
 });
 
-test("the step that failed has the calls of the APIs, with the error of each", async () => {
+test("the JUnit case of the failed step has the calls of the APIs, with the error of each", async () => {
   const error = { code: "missing_required_field", message: "name is required." };
   const call = { method: "POST", path: "/platform/api/v1/payment-links", status: 400, error };
   const [suite] = await read([failedScenario({ calls: [call] })]);
@@ -64,7 +64,7 @@ test("the step that failed has the calls of the APIs, with the error of each", a
   );
 });
 
-test("a failure outside of steps has a case of its own", async () => {
+test("a failure outside of steps has a JUnit case of its own", async () => {
   const expected: [code: ScenarioFailure["code"], element: string][] = [
     ["time_limit", "failure"],
     ["nothing_expected", "failure"],
@@ -86,7 +86,7 @@ test("a failure outside of steps has a case of its own", async () => {
   expect(found).toEqual(expected);
 });
 
-test("steps of one title are told apart, and the failure is at the one that failed", async () => {
+test("steps of one title get JUnit names of their own, and the failure is at the one that failed", async () => {
   const [suite] = await read([
     {
       ...withFailure({ step: "Again" }),
@@ -98,17 +98,17 @@ test("steps of one title are told apart, and the failure is at the one that fail
   expect(cases.map(({ children }) => children.length)).toEqual([0, 1, 0]);
 });
 
-test("a step whose failure the scenario caught is a failure, too", async () => {
+test("a step whose failure the scenario caught is a failure in JUnit, too", async () => {
   const [suite] = await read([scenario({ steps: [step("Caught", { result: "failed" })] })]);
   expect(suite!.attributes.failures).toBe("1");
 });
 
-test("a scenario without steps is one case", async () => {
+test("a scenario without steps is one JUnit case", async () => {
   const [suite] = await read([scenario({ steps: [] })]);
   expect(casesOf(suite!).map(({ attributes }) => attributes.name)).toEqual(["Retry and recover"]);
 });
 
-test("a file that cannot be loaded is a suite with an error", async () => {
+test("a file that cannot be loaded is a JUnit suite with an error", async () => {
   const suites = scenarioSuites(
     [],
     [

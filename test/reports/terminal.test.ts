@@ -7,14 +7,14 @@ const same = (text: string) => text;
 const paint: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 const marked = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
 
-test("a scenario that passed is a line", () => {
+test("a passed scenario is one line on the terminal", () => {
   const lines = scenarioLines(scenario({ params: { attempts: 4 } }), { paint });
   expect(lines).toEqual([
     "passed  retry-and-recover  Retry and recover  2 steps, 4 expectations, 1 h 11 min in 210 ms, attempts=4",
   ]);
 });
 
-test("with verbose, its steps and what they caused follow", () => {
+test("the steps and what they caused follow with --verbose", () => {
   const report = scenario({
     steps: [
       step("A payment succeeds", {
@@ -86,7 +86,7 @@ test("a scenario that failed shows the step, what was expected, where, and the w
   expect(order).toEqual([...order].sort((a, b) => a - b));
 });
 
-test("of a long ledger, a step that failed shows the end", () => {
+test("the end of a long ledger is shown for a failed step", () => {
   const report = failedScenario();
   const ledger = Array.from({ length: 50 }, (_, index) => failed(index, index + 1));
   const steps = report.steps.map((one) => (one.result === "failed" ? { ...one, ledger } : one));
@@ -96,7 +96,7 @@ test("of a long ledger, a step that failed shows the end", () => {
   expect(text).not.toContain("Attempt 38 of");
 });
 
-test("a failure outside of steps is told after them", () => {
+test("a failure outside of steps is shown after them", () => {
   const report = failedScenario();
   const lines = scenarioLines(
     {
@@ -109,7 +109,7 @@ test("a failure outside of steps is told after them", () => {
   expect(lines.join("\n")).toMatch(/1 One[\s\S]*It took too long[\s\S]*at scenarios\/retries-exhausted\.ts/);
 });
 
-test("colours are the caller's", () => {
+test("the caller decides about colours", () => {
   const colors: Paint = {
     bold: same,
     dim: same,
@@ -121,7 +121,7 @@ test("colours are the caller's", () => {
   expect(scenarioLines(failedScenario(), { paint: colors })[0]).toMatch(/^<red>failed<\/red>/);
 });
 
-test("the last line counts, and says how much time it was", () => {
+test("the last line of a run has the counts and the time", () => {
   const reports = [scenario(), scenario(), failedScenario()];
   expect(summaryLine(reports, { paint })).toBe("2 passed, 1 failed, 2 h 33 min of virtual time in 630 ms");
   expect(summaryLine(reports, { paint, wallMs: 4_120 })).toBe(
@@ -138,7 +138,7 @@ const hostile = fc.oneof(
   }),
 );
 
-test("no text moves the cursor or breaks a line", () => {
+test("no text in a report moves the cursor or breaks a line", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const report = failedScenario({

@@ -181,7 +181,7 @@ beforeAll(async () => {
   Object.assign(sandbox, clientOf(url));
 });
 
-describe("runs", () => {
+describe("a run of a scenario", () => {
   const reports = new Map<string, ScenarioReport>();
   const runs = new Map<string, { id: string; url: string; world: string }>();
 
@@ -195,7 +195,7 @@ describe("runs", () => {
     await Promise.all(ended);
   });
 
-  test("a story passes, and its report has the steps with what they caused", () => {
+  test("passes, and its report has the steps with what they caused", () => {
     const report = reports.get("story")!;
     expect(report).toMatchObject({
       status: "passed",
@@ -225,12 +225,12 @@ describe("runs", () => {
     expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
   });
 
-  test("the list of runs has no reports", async () => {
+  test("is listed without its report", async () => {
     const { body } = await sandbox.control("GET", "/scenarios/runs");
     expect(body.data[0]).toMatchObject({ id: "run_1", report: null });
   });
 
-  test("its events are sent from the beginning, or from where a client stopped", async () => {
+  test("sends its events from the beginning, or from where a client stopped", async () => {
     const { id } = runs.get("story")!;
     const events = await eventsOf(sandbox, id);
     expect(events.map(({ type }) => type)).toEqual([
@@ -267,7 +267,7 @@ describe("runs", () => {
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
-  ])("%s: is told with its step, and where", (name, failure, position) => {
+  ])("reports each failure with its step and place: %s", (name, failure, position) => {
     const report = reports.get(name)!;
     expect(report.status).toBe("failed");
     expect(report.failure).toMatchObject(failure);
@@ -280,7 +280,7 @@ describe("runs", () => {
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
   });
 
-  test("a failed report has the calls of the APIs in the step that failed, without secrets", () => {
+  test("has in a failed report the calls of the APIs in the step that failed, without secrets", () => {
     const { calls, failure } = reports.get("refused")!;
     expect(failure).toMatchObject({ step: "Makes a link", code: "expectation" });
     expect(calls).toEqual([
@@ -295,12 +295,12 @@ describe("runs", () => {
     expect(reports.get("story")!.calls).toEqual([]);
   });
 
-  test("expectations are counted however a run ends", () => {
+  test("counts expectations however it ends", () => {
     expect(reports.get("exits")!.expectations).toBe(2);
     expect(reports.get("spins")!.expectations).toBe(1);
   });
 
-  test("of a log without end the beginning is kept, and what was left out is said", () => {
+  test("stores the beginning of an endless log, and says how much was left out", () => {
     const { log, status } = reports.get("chatty")!;
     expect(status).toBe("passed");
     expect(log).toHaveLength(5_001);
@@ -308,7 +308,7 @@ describe("runs", () => {
     expect(log.at(-1)!.text).toMatch(/left out/);
   });
 
-  test("a world that is taken back does not lose or double what a step caused", () => {
+  test("does not lose or double what a step caused if its world is restored", () => {
     const { steps, status } = reports.get("back")!;
     expect(status).toBe("passed");
     expect(steps[0]!.ledger.map(({ type }) => type)).toEqual(["world.restored"]);
@@ -316,7 +316,7 @@ describe("runs", () => {
     expect(steps[1]!.ledger.map(({ type }) => type)).toEqual(["world.reset"]);
   });
 
-  test("a scenario has the start it names, and the worlds that it opens end with it", async () => {
+  test("has the start that the scenario names, and its other worlds end with it", async () => {
     expect(reports.get("branches")).toMatchObject({
       status: "passed",
       started_at: "2027-03-01T00:00:00.000Z",
@@ -328,7 +328,7 @@ describe("runs", () => {
     expect(worlds.sort()).toEqual(["default", ...[...runs.values()].map(({ world }) => world)].sort());
   });
 
-  test("the world of a run can be looked at afterwards, and its report as a page", async () => {
+  test("leaves its world to look at, and its report as a page", async () => {
     const { id, url, world } = runs.get("story")!;
     expect(url).toBe(`${sandbox.url}/w/${world}`);
     const clock = await sandbox.call("GET", `/w/${world}/_sandbox/clock`);
@@ -339,7 +339,7 @@ describe("runs", () => {
   });
 });
 
-describe("asking for a run", () => {
+describe("a request for a run", () => {
   test.each<[string, object, string, RegExp]>([
     ["story", { params: { status: 404 } }, "bad_request", /status .* 404/],
     ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
@@ -353,18 +353,18 @@ describe("asking for a run", () => {
     ],
     ["story", { timeout: "soon" }, "invalid_duration", /soon/],
     ["no-such", {}, "not_found", /no scenario 'no-such'/],
-  ])("%s with %j is refused", async (name, body, code, message) => {
+  ])("is refused for %s with %j", async (name, body, code, message) => {
     const answer = await sandbox.control("POST", `/scenarios/${name}/runs`, body);
     expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(answer.body.error.hint).not.toBe("");
   });
 
-  test("texts are read as what the default is", async () => {
+  test("reads texts by the type of the default", async () => {
     const { report } = await runToEnd(sandbox, "story", { params: { status: "500", loud: "true" } });
     expect(report.params).toEqual({ status: 500, loud: true });
   });
 
-  test("a receiver takes the part of the inbox, and verifies with its own secret", async () => {
+  test("may name a subscriber, which takes the place of the inbox and verifies with its own secret", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
     const { report } = await runToEnd(sandbox, "story", {
@@ -378,7 +378,7 @@ describe("asking for a run", () => {
     expect(right).toEqual([true]);
   });
 
-  test("a subscriber verifies the deliveries of other worlds of the run, too", async () => {
+  test("lets a subscriber verify the deliveries of other worlds of the run, too", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
     const { report } = await runToEnd(sandbox, "elsewhere", { subscriber: subscriber.url, secret });
@@ -389,12 +389,12 @@ describe("asking for a run", () => {
     expect(right).toEqual([true, true]);
   });
 
-  test("an expectation without a matcher does not count", async () => {
+  test("does not count an expectation without a matcher", async () => {
     const { report } = await runToEnd(sandbox, "unmatched");
     expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
-  test("a receiver that refuses is told of beside what was not met", async () => {
+  test("reports that a subscriber refused beside the expectation that failed", async () => {
     const subscriber = await startSubscriber(401);
     const { report } = await runToEnd(sandbox, "delivered", {
       subscriber: subscriber.url,
@@ -409,7 +409,7 @@ describe("asking for a run", () => {
     expect(gone.report.failure!.hint).toMatch(/no answer \(connection_refused\)/);
   });
 
-  test("a run can be stopped; its world ends, and it is forgotten", async () => {
+  test("can be stopped; its world ends, and the run is forgotten", async () => {
     const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
     expect((await sandbox.control("DELETE", `/scenarios/runs/${run.id}`)).body).toEqual({
       id: run.id,
@@ -418,7 +418,7 @@ describe("asking for a run", () => {
     expect((await sandbox.control("GET", `/scenarios/runs/${run.id}`)).status).toBe(404);
   });
 
-  test("a run whose world is ended tells so, and is over", async () => {
+  test("ends with an error if its world is ended", async () => {
     const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
     expect((await sandbox.control("DELETE", `/worlds/${run.world}`)).status).toBe(200);
     await eventsOf(sandbox, run.id);
@@ -427,7 +427,7 @@ describe("asking for a run", () => {
   });
 });
 
-describe("a story that returns too early", () => {
+describe("a scenario that returns too early", () => {
   test.each<[string, number, object, { line: number; column: number } | null]>([
     ["late-expectation", 2, { code: "expectation", step: null }, { line: 8, column: 41 }],
     ["late-helper", 3, { code: "expectation", step: null }, { line: 11, column: 29 }],
@@ -444,13 +444,13 @@ describe("a story that returns too early", () => {
       },
       null,
     ],
-  ])("%s fails", async (name, expectations, failure, position) => {
+  ])("fails: %s", async (name, expectations, failure, position) => {
     const { report } = await runToEnd(sandbox, name, name === "never-settles" ? { timeout: "1s" } : {});
     expect(report).toMatchObject({ status: "failed", expectations, failure });
     if (position) expect(report.failure!.position).toMatchObject(position);
   });
 
-  test("passes if what it left behind succeeds, with the expectations in it", async () => {
+  test("passes if the rest succeeds, with the expectations in it", async () => {
     const { report } = await runToEnd(sandbox, "late-and-met");
     expect(report).toMatchObject({ status: "passed", expectations: 1, failure: null });
   });

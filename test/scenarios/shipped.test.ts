@@ -43,7 +43,7 @@ beforeAll(async () => {
   run = await runBuilt();
 });
 
-describe("the stories that come with Sandglass", () => {
+describe("the shipped scenarios", () => {
   test("all pass, each under the name of its file", () => {
     expect(names).toHaveLength(12);
     expect(results(run.scenarios)).toEqual(passed(names));
@@ -53,7 +53,7 @@ describe("the stories that come with Sandglass", () => {
     );
   });
 
-  test("each tells something: steps with titles of their own, expectations, hours of virtual time", () => {
+  test("have steps with titles of their own, expectations, and hours of virtual time", () => {
     for (const { name, title, description, steps, expectations, started_at, ended_at } of run.scenarios) {
       expect(title, name).toMatch(/^\S.{20,}[^.]$/);
       expect(description, name).toMatch(/^\S.{80,}\.$/s);
@@ -64,7 +64,7 @@ describe("the stories that come with Sandglass", () => {
     }
   });
 
-  test("each is there to be read: it imports nothing but Sandglass", () => {
+  test("import nothing but Sandglass, so that people can read them", () => {
     for (const [name, text] of STORIES)
       expect(
         [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module),
@@ -72,7 +72,7 @@ describe("the stories that come with Sandglass", () => {
       ).toEqual(["sandglass"]);
   });
 
-  test("a receiver that does it right takes the part of the inboxes, with other parameters", async () => {
+  test("pass with a correct subscriber in place of the inboxes, with other parameters", async () => {
     const secret = "whsec_of_the_receiver";
     const subscriber = await startSubscriber(({ headers, body }, response) => {
       const signed = verifySignature(body, String(headers["x-platform-signature"]), secret);
@@ -89,7 +89,7 @@ describe("the stories that come with Sandglass", () => {
     expect(called.length).toBeGreaterThanOrEqual(withInbox.length);
   });
 
-  test("a receiver that refuses everything is found out", async () => {
+  test("fail with a subscriber that refuses everything", async () => {
     const { url } = await startSubscriber(401);
     const { code, scenarios } = await runBuilt([
       "retry-and-recover",
@@ -127,29 +127,20 @@ describe("the stories that come with Sandglass", () => {
   });
 });
 
-describe("docs/scenarios.md", () => {
-  const text = readFileSync(path("docs/scenarios.md"), "utf8");
-
-  test("names every story that is shipped, and no other", () => {
-    const table = text.slice(text.indexOf("## Shipped scenarios"));
-    const rows = [...table.matchAll(/^\| \[`([a-z-]+)`\]\(\.\.\/scenarios\/([a-z-]+)\.ts\) \|/gm)];
-    expect(rows.map(([, name]) => name).sort()).toEqual(names);
-    for (const [, name, file] of rows) expect(file).toBe(name);
-  });
-
-  test("has an example that runs as it stands", async () => {
-    const [, code] = /```ts\n(import \{ defineScenario \}[^`]+)```/.exec(text)!;
-    const own = join(folder, "own");
-    mkdirSync(join(own, "scenarios"), { recursive: true });
-    writeFileSync(join(own, "scenarios", "late-order.ts"), code!);
-    const { code: exit, scenarios } = await runBuilt([], own);
-    expect(results(scenarios)).toEqual(passed(["late-order"]));
-    expect(exit).toBe(0);
-    expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
-  });
+test("the example in docs/scenarios.md runs as it stands", async () => {
+  const [, code] = /```ts\n(import \{ defineScenario \}[^`]+)```/.exec(
+    readFileSync(path("docs/scenarios.md"), "utf8"),
+  )!;
+  const own = join(folder, "own");
+  mkdirSync(join(own, "scenarios"), { recursive: true });
+  writeFileSync(join(own, "scenarios", "late-order.ts"), code!);
+  const { code: exit, scenarios } = await runBuilt([], own);
+  expect(results(scenarios)).toEqual(passed(["late-order"]));
+  expect(exit).toBe(0);
+  expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
 });
 
-test("the build lists them as they are read", async () => {
+test("the list of scenarios in the build has the scenarios of the sources", async () => {
   const listed = JSON.parse(readFileSync(path("dist/scenarios/shipped.json"), "utf8"));
   const { scenarios } = await createCatalog({ cwd: folder, folder: join(folder, "none") }).list();
   const read = scenarios.map(({ path: _path, file: _file, shipped: _shipped, ...info }) => [

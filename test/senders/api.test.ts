@@ -26,7 +26,7 @@ async function startStripe() {
   return { sandbox, stripe, send };
 }
 
-test("a read answers with what the events have shown until then, delivered or not", async () => {
+test("a read of a sender's API returns what the events have shown until then, delivered or not", async () => {
   const { stripe, send } = await startStripe();
   await expect(stripe.subscriptions.retrieve(SUB)).rejects.toMatchObject({
     code: "resource_missing",
@@ -45,7 +45,7 @@ test("a read answers with what the events have shown until then, delivered or no
   });
 });
 
-test("lists have the objects that a call asks for, and a checkout session has its line items", async () => {
+test("lists of a sender's API have the objects that a call asks for, and a checkout session has its line items", async () => {
   const { stripe, send } = await startStripe();
   await send("customer.subscription.created");
   await send("customer.subscription.deleted", { id: "sub_2" });
@@ -62,7 +62,7 @@ test("lists have the objects that a call asks for, and a checkout session has it
   expect(whole.line_items?.data).toEqual(items.data);
 });
 
-test("a write changes what is read, also after a later event that shows other fields", async () => {
+test("a write to a sender's API changes later reads, also after a later event that shows other fields", async () => {
   const { stripe, send } = await startStripe();
   await send("customer.subscription.created");
   const updated = await stripe.subscriptions.update(SUB, {
@@ -149,7 +149,7 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
       ["GET /customers/ctm_none", 404, { error: { code: "not_found", detail: "Entity ctm_none not found" } }],
     ],
   ],
-])("%s answers what its handlers call most", async (sender, type, calls) => {
+])("the API of %s answers the calls that its handlers make most", async (sender, type, calls) => {
   const sandbox = await startSandbox({ senders: [sender] });
   await sandbox.control("POST", `/senders/${sender}/events`, { type });
   for (const [call, status, answer] of calls) {

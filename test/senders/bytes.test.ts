@@ -36,7 +36,7 @@ async function send(file: string, type: string, data?: object) {
   return subscriber.received[0]!;
 }
 
-test("an example's body is sent byte for byte but for its id and its time, whether it is a file or a text", async () => {
+test("an example body is sent byte for byte but for its id and its time, whether it is a file or a text", async () => {
   const file = acme("order.paid: paid.json");
   writeFileSync(join(file, "../paid.json"), `\uFEFF${ODD}`);
   for (const sender of [file, acme(`order.paid: { body: ${JSON.stringify(ODD)} }`)]) {
@@ -47,7 +47,7 @@ test("an example's body is sent byte for byte but for its id and its time, wheth
   }
 });
 
-test("data replaces what differs alone, and a number of a YAML file is sent as it is written", async () => {
+test("data replaces only what differs, and a number of a YAML file is sent as it is written", async () => {
   const file = acme(
     "order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1736931600, total: 1.10, big: 820982911946154508 } }",
   );
@@ -91,7 +91,7 @@ const capturedLine = (more: object) =>
     ...more,
   });
 
-test("a capture's body reaches explore as it came, and check with another id alone, its file with a byte order mark or not", async () => {
+test("a captured body reaches explore unchanged, and check with only another id, with a byte order mark in the file or not", async () => {
   const file = join(folderOf(), "orders.ndjson");
   writeFileSync(file, `\uFEFF${capturedLine({})}\n`);
   const bodies: string[] = [];
@@ -117,7 +117,7 @@ test("a capture's body reaches explore as it came, and check with another id alo
   expect(bodies[0]).toBe(ODD);
 });
 
-test("check varies every id of a thing together: a gid of Shopify has the id that the body has", async () => {
+test("check changes every form of an id together: a gid of Shopify has the id that the body has", async () => {
   const bodies: string[] = [];
   const { url } = await startSubscriber(({ body }, response) => {
     bodies.push(body);
@@ -162,12 +162,12 @@ test("a new id is escaped as the one of the example is", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a place that is null, true or false stays", async () => {
+test("a null, true or false in the place of an id stays", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });
 
-test("whatever the JSON, editing one value or merging data leaves every other byte", () => {
+test("editing one value or merging data leaves every other byte of any JSON", () => {
   const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"));
   fc.assert(
     fc.property(

@@ -159,7 +159,7 @@ test.each([
     'retries.every must be at least a 1,000th of retries.for, not "1ms"',
     "",
   ],
-])("a mistake is refused with its place: %s", async (_what, text, message, hint) => {
+])("a mistake in a sender's file is refused with its place: %s", async (_what, text, message, hint) => {
   await expect(read("acme.yaml", text)).rejects.toMatchObject({
     code: "invalid_config",
     message: expect.stringContaining(message),
@@ -167,13 +167,13 @@ test.each([
   });
 });
 
-test("all mistakes are listed at once", async () => {
+test("all mistakes of a sender's file are listed at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
     message: expect.stringMatching(/^acme\.yaml has 3 mistakes:/),
   });
 });
 
-test("YAML, JSON and TypeScript say the same; a body may be a file", async () => {
+test("a sender's file says the same in YAML, JSON and TypeScript, and a body may be a file", async () => {
   const body = { "paid.json": '{"id":"ord_1","type":"order.paid"}' };
   const yaml = await read(
     "acme.yaml",
@@ -186,7 +186,7 @@ test("YAML, JSON and TypeScript say the same; a body may be a file", async () =>
   expect(typescript.facts).toEqual(yaml.facts);
 });
 
-test("a module may sign what no algorithm does", async () => {
+test("a module may sign with an algorithm of its own", async () => {
   const sign = "({ body }, secret) => secret + body.length";
   const written = JSON.stringify(parse(VALID)).replace(/}$/, `, sign: ${sign} }`);
   const sender = await read("acme.ts", `export default ${written};`);
@@ -223,7 +223,7 @@ test("a body's file that is a link out of the folder is refused, and one in a fo
   expect((await readWith("bodies/paid.json")).example("order.paid")).toContain("ord_1");
 });
 
-test("two senders of one name, and an unknown one, are refused", async () => {
+test("two senders of one name are refused, and so is an unknown one", async () => {
   const folder = folderOf({ "a.yaml": VALID, "b.yaml": VALID });
   await expect(readSenders(["./a.yaml", "./b.yaml"], folder)).rejects.toMatchObject({
     code: "invalid_config",
@@ -253,7 +253,7 @@ test("the table of fields in the documentation is the one of the schema", () => 
   expect(withSenderTable(page), "run: npm run api").toBe(page);
 });
 
-test("which answers succeed, and when retries end, is as the file says", async () => {
+test("a sender's file decides which answers succeed, and when retries end", async () => {
   const { policy } = await read(
     "acme.yaml",
     `${VALID}success: 200\nretries: { every: 20h, for: 3d }\ntimeout: 5s`,
@@ -273,7 +273,7 @@ test("a short example still gives a hundred events a hundred ids", () => {
   }
 });
 
-test("a new id has the form of the example, and one for each event", () => {
+test("each event gets a new id in the form of the example", () => {
   const form = (id: string) => id.replace(/\d/g, "0").replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A");
   fc.assert(
     fc.property(

@@ -102,7 +102,7 @@ test("a failed event is retried as its sender does, and not as the platform does
   expect(bodies.size).toBe(1);
 });
 
-test("so many failures in a row disable an endpoint, as its sender says; the forecast knows it before", async () => {
+test("an endpoint is disabled after as many failures in a row as its sender says, which the forecast shows before", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   const { id, threshold } = (await register("acme")).body;
   expect(threshold).toBe(4);
@@ -131,7 +131,7 @@ test("an answer that means gone disables the endpoint at once", async () => {
   expect(subscriber.received).toHaveLength(1);
 });
 
-test("an endpoint is disabled once it has failed for as long as its sender bears, and a success starts that anew", async () => {
+test("an endpoint is disabled once it has failed for as long as its sender allows, and a success starts that time again", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(
     ACME.replace("{ failures: 4 }", "{ failing-for: 2d }"),
   );
@@ -153,7 +153,7 @@ test("an endpoint is disabled once it has failed for as long as its sender bears
   expect(await statusNow()).toBe("disabled");
 });
 
-test("two senders and the platform keep to themselves", async () => {
+test("two senders and the platform do not affect each other", async () => {
   const { sandbox, register, send } = await startAcme();
   await register("acme");
   await register("stripe");
@@ -188,7 +188,7 @@ test("faults, resends, tests and inboxes work for a sender as for the platform",
   expect(story).toMatchObject({ signature: "valid", event: "order.created", trigger: "test" });
 });
 
-test("a snapshot has its senders: a sandbox without the file goes on with them", async () => {
+test("a snapshot includes its senders, so a sandbox without the file continues with them", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   await register("acme");
   subscriber.answer = 503;
@@ -208,7 +208,7 @@ test("a snapshot has its senders: a sandbox without the file goes on with them",
   expect(subscriber.received[1]!.body).toBe(subscriber.received[0]!.body);
 });
 
-test("the library sends by the type alone, and names what is wrong", async () => {
+test("the library sends an event by its type alone, and names mistakes", async () => {
   await using sandbox = await createSandbox({
     seed: "empty",
     clock: { mode: "paused" },
@@ -268,14 +268,17 @@ test.each([
     400,
     "Leave out organization.",
   ],
-] as const)("%s is refused", async (_what, method, path, body, status, hint) => {
-  const sandbox = await startSandbox({ settleTimeout: "5s" });
-  const answer = await sandbox.control(method, path, body);
-  expect(answer.status).toBe(status);
-  expect(answer.body.error.hint).toContain(hint);
-});
+] as const)(
+  "an event that cannot be sent is refused: %s",
+  async (_what, method, path, body, status, hint) => {
+    const sandbox = await startSandbox({ settleTimeout: "5s" });
+    const answer = await sandbox.control(method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.hint).toContain(hint);
+  },
+);
 
-test("a world of its own, a fork and a snapshot each go on with the sender", async () => {
+test("a world of its own, a fork and a snapshot each continue with the sender", async () => {
   await using sandbox = await createSandbox({
     ...{ seed: "empty", clock: { mode: "paused" }, senders: [acmeFile()] },
   });
@@ -330,7 +333,7 @@ export default defineScenario({
   ).toBe("valid");
 });
 
-test("with order: endpoint, an event waits until all older ones have succeeded or failed for good", async () => {
+test("an event waits with order: endpoint until all older ones have succeeded or failed for good", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
   const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });
@@ -412,7 +415,7 @@ test("jitter makes some delays shorter and some longer, by its share at most", a
   expect(delays.some((delay) => delay > 3_600)).toBe(true);
 });
 
-test("a story plays its events on the virtual clock, with the retries that fall due on the way", async () => {
+test("a story plays its events on the virtual clock, with the retries that fall due in between", async () => {
   const { sandbox, subscriber, register } = await startAcme(`${ACME}
 stories:
   sale:

@@ -35,7 +35,7 @@ test.each([
   ).rejects.toMatchObject(says);
 });
 
-test("an endpoint of a sender is not registered with such a secret, over HTTP and by the command", async () => {
+test("an endpoint of a sender is not registered with a secret that its package refuses, over HTTP and by the command", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";
   const refused = await sandbox.control("POST", "/webhooks", {
@@ -51,7 +51,7 @@ test("an endpoint of a sender is not registered with such a secret, over HTTP an
   expect(await runCli(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("is in quotes") });
 });
 
-test("a secret of Svix and Standard Webhooks is refused wherever their packages refuse it, and no base64 is", async () => {
+test("a secret of Svix and Standard Webhooks is refused exactly if their packages refuse it, or if it is not base64", async () => {
   const senders = [await readSender("svix"), await readSender("standard-webhooks")];
   const throws = (act: () => unknown) => {
     try {

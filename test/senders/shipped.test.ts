@@ -59,7 +59,7 @@ test.each(EXAMPLES)(
   },
 );
 
-test("the bodies of the package are those that fixtures/senders/make writes, typed by each sender's own package", async () => {
+test("the bodies of the package are what fixtures/senders/make writes, typed by each sender's own package", async () => {
   for (const [name, bodies] of Object.entries(MADE)) {
     const { events, facts, example } = await readSender(name);
     expect(events.toSorted(), "run: npx tsx fixtures/senders/make/main.ts").toEqual(

@@ -12,9 +12,9 @@ export const readPage = (path: string): string => readFileSync(join(ROOT, path),
 export const blocksOf = (markdown: string, language: string): string[] =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block!);
 
-/** The part of a page between the marks of a story. */
-export const storyOf = (markdown: string, name: string): string =>
-  markdown.split(`<!-- story: ${name} -->`)[1]!.split("<!-- /story -->")[0]!;
+/** The part of a page between its marks of that name. */
+export const shownIn = (markdown: string, name: string): string =>
+  markdown.split(`<!-- shown: ${name} -->`)[1]!.split("<!-- /shown -->")[0]!;
 
 export interface Ended {
   code: number;

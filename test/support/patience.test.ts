@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createWaiting } from "./patience.ts";
 
-test("a wait that nothing ends says what is missing, a minute after the last that came", async () => {
+test("a wait without an end says what is missing, a minute after the last thing that came", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const waiting = createWaiting();

@@ -27,12 +27,12 @@ function run(wall: number): ScenarioReport {
   });
 }
 
-test("two runs that differ in real time alone are equal without it", () => {
+test("two runs that differ only in real time are equal without it", () => {
   expect(run(1)).not.toEqual(run(2));
   expect(withoutWallTimes(run(1))).toEqual(withoutWallTimes(run(2)));
 });
 
-test("all else is kept, and the report that was given stays as it is", () => {
+test("everything but real time stays, and the original report is unchanged", () => {
   const report = run(3);
   const kept = structuredClone(report);
   const without = withoutWallTimes(report);
@@ -47,7 +47,7 @@ test("all else is kept, and the report that was given stays as it is", () => {
   });
 });
 
-test("what differs in virtual time stays different", () => {
+test("differences in virtual time stay", () => {
   const other = run(1);
   expect(withoutWallTimes({ ...other, ended_at: "2026-01-15T10:00:00.000Z" })).not.toEqual(
     withoutWallTimes(other),

@@ -43,7 +43,7 @@ function appendedTypes(): string[] {
   return [...found].sort();
 }
 
-test("every entry that is written has a name in the list", () => {
+test("every journal entry that is written has a name in the list", () => {
   const unnamed = appendedTypes().filter((type) => !NAMES.includes(type));
   expect(unnamed, "not in the entries of an area.ts, or in sandbox/entry-names.ts").toEqual([]);
 });
@@ -54,7 +54,7 @@ test("every entry has its area in the page's log", () => {
   expect(shown).toEqual(areas);
 });
 
-test("entries lead only to views that the page has", () => {
+test("journal entries lead only to views that the page has", () => {
   const views = readdirSync(join(SRC, "../ui/views"));
   const data = { id: "a", webhook_id: "b", transaction_id: "c", target: "provider:explorer-1" };
   const places = NAMES.map((type) => describeOnPage(entry(1, { type, data })).href);
@@ -76,7 +76,7 @@ test.each(Object.entries(LISTS))("%s has every event that a subscriber can get",
   expect(missing, `${list} lacks ${missing.join(", ")}`).toEqual([]);
 });
 
-test.each(NAMES)("%s is described even when its data says nothing", (type) => {
+test.each(NAMES)("%s is described even when its data is empty", (type) => {
   const { title, detail } = describeEntry(entry(1, { type, data: {} }));
   expect(typeof title).toBe("string");
   expect(`${title} ${detail}`).not.toMatch(/undefined|null|NaN|\[object/);
@@ -97,11 +97,11 @@ test.each([
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
   ["world.undone", { seed: "a" }, "Reset or restore undone"],
-] as const)("%s in words", (type, data, title) => {
+] as const)("%s has words", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });
 
-test("an attempt that failed says why, and what follows from it", () => {
+test("the words of a failed attempt give the reason, and what follows", () => {
   const data = {
     attempt: 2,
     event: "payment.completed",
@@ -130,7 +130,7 @@ test("an entry without words of its own is described by its name and the best of
   expect(shown).toEqual({ tone: "plain", title: "Constructor", detail: "<b>··" });
 });
 
-test("together, entries are a line", () => {
+test("several entries together are one line", () => {
   const ofTypes = (...types: string[]) => types.map((type, index) => entry(index + 1, { type }));
   expect(tally(ofTypes("delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"))).toBe(
     "2 attempts failed, 1 endpoint disabled, 1 e-mail",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type DeliveryStory, explainDelivery } from "../../src/timeline/explain.ts";
+import { type DeliveryDetails, explainDelivery } from "../../src/timeline/explain.ts";
 
 const SURFACE = { at: (iso: string) => iso.slice(11, 19), retry: "Retry it.", endFault: "End the fault." };
 
-function attempt(over: Partial<DeliveryStory["event_attempts"][number]> = {}) {
+function attempt(over: Partial<DeliveryDetails["event_attempts"][number]> = {}) {
   return {
     delivery_id: "del_1",
     status: "failed",
@@ -11,10 +11,10 @@ function attempt(over: Partial<DeliveryStory["event_attempts"][number]> = {}) {
     trigger: "automatic",
     started_at: "2026-01-15T09:00:00.000Z",
     ...over,
-  } as DeliveryStory["event_attempts"][number];
+  } as DeliveryDetails["event_attempts"][number];
 }
 
-const story = (over: Partial<DeliveryStory> = {}): DeliveryStory =>
+const story = (over: Partial<DeliveryDetails> = {}): DeliveryDetails =>
   ({
     id: "del_1",
     event_id: "evt_1",
@@ -30,16 +30,16 @@ const story = (over: Partial<DeliveryStory> = {}): DeliveryStory =>
     plan: { state: "exhausted", reason: null, attempts: 4, next_attempt_at: null },
     event_attempts: [attempt()],
     ...over,
-  }) as DeliveryStory;
+  }) as DeliveryDetails;
 
-const later = (over: Partial<DeliveryStory["event_attempts"][number]>) =>
+const later = (over: Partial<DeliveryDetails["event_attempts"][number]>) =>
   attempt({ delivery_id: "del_2", attempt: 2, started_at: "2026-01-15T09:01:00.000Z", ...over });
 const skipped = (reason: string) => ({
   plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
 });
 
-describe("what follows from an attempt", () => {
-  test.each<[name: string, over: Partial<DeliveryStory>, text: string]>([
+describe("the next attempt", () => {
+  test.each<[name: string, over: Partial<DeliveryDetails>, text: string]>([
     [
       "a retry",
       {
@@ -106,13 +106,15 @@ describe("what follows from an attempt", () => {
       "1 later attempt failed, too; none is left. Retry it.",
     ],
     ["that was the last", {}, "That was the last attempt. Retry it."],
-  ])("%s", (_name, over, text) => expect(explainDelivery(story(over), SURFACE).next.text).toBe(text));
+  ])("is explained: %s", (_name, over, text) =>
+    expect(explainDelivery(story(over), SURFACE).next.text).toBe(text),
+  );
 });
 
-describe("why an attempt ended as it did", () => {
+describe("the end of an attempt", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
-  test.each<[name: string, over: Partial<DeliveryStory>, why: RegExp, fix: RegExp]>([
+  test.each<[name: string, over: Partial<DeliveryDetails>, why: RegExp, fix: RegExp]>([
     ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
     [
       "a status of a fault",
@@ -145,7 +147,7 @@ describe("why an attempt ended as it did", () => {
       /^erp\.example is elsewhere\.$/,
       /^$/,
     ],
-  ])("%s", (_name, over, why, fix) => {
+  ])("is explained: %s", (_name, over, why, fix) => {
     const explained = explainDelivery(story(over), SURFACE);
     expect(explained.why).toMatch(why);
     expect(explained.fix).toMatch(fix);

@@ -137,7 +137,7 @@ describe("lanes", () => {
   const lanesOf = (...layout: Parameters<typeof layOut>) =>
     [...layOut(...layout).values()].map(({ lane }) => lane);
 
-  test("what comes one after the other shares a lane, unless each has its own; what comes together does not", () => {
+  test("share events that come one after the other, unless each has its own, and separate events that come together", () => {
     expect(lanesOf(events(3, (index) => index))).toEqual([0, 0, 0]);
     expect(
       lanesOf(
@@ -149,7 +149,7 @@ describe("lanes", () => {
     expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
   });
 
-  test("an event has its lane in the drawing of another time, unless that is taken", () => {
+  test("stay the same for an event in the drawing of another time, unless the lane is taken", () => {
     const later = layOut(
       events(3, (index) => index),
       { own: 3 },
@@ -169,13 +169,13 @@ describe("lanes", () => {
     ).toEqual([2, 0]);
   });
 
-  test("a thread reaches from the first attempt over the latest to the last that may come", () => {
+  test("reach for an event from the first attempt over the latest to the last that may come", () => {
     const [thread] = layOut(marksOf(timeline())).values();
     expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);
   });
 });
 
-test("what is drawn live is what is drawn after a reload, and no two events are drawn as one while there is room", () => {
+test("a live drawing is the same as after a reload, and draws no two events as one while there is room", () => {
   const round = fc.tuple(
     fc.constantFrom<Command>("fail", "fail", "mend"),
     fc.constantFrom<Command>("pay", "pay", 0),

@@ -9,8 +9,8 @@ import { countBefore, groupWords, marksOf, markWords } from "../../src/timeline/
 import { bandsOf } from "../../src/timeline/states.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
-describe("marks", () => {
-  test("are what was, what is planned and what would follow, in order, each once", () => {
+describe("the marks of a timeline", () => {
+  test("are past, planned and possible attempts, in order, each once", () => {
     const marks = marksOf(timeline());
     expect(marks.map(({ kind, at, label, event }) => [kind, (at - START) / MINUTE, label, event])).toEqual([
       ["attempt", 0, "503", "payment.completed"],
@@ -43,13 +43,13 @@ describe("marks", () => {
   });
 });
 
-describe("groups", () => {
+describe("groups of marks", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
   const threads = layOut(marks);
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
-  test("marks stand alone where there is room, and are one where there is not; ghosts apart", () => {
+  test("have one mark where there is room, and several where there is not; ghosts are separate", () => {
     expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
       [1, true],
       [1, true],
@@ -73,7 +73,7 @@ describe("groups", () => {
     expect(grouped(14, 2)).toHaveLength(4);
   });
 
-  test("that the rest is skipped is not drawn beside the last attempt", () => {
+  test("leave out skipped retries beside the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
     const lay = layOut(all);
@@ -81,7 +81,7 @@ describe("groups", () => {
     expect(groupMarks(all, lay, (at) => (at * 4_000) / MINUTE)[0]).toHaveLength(2);
   });
 
-  test("of ten thousand, far fewer are drawn", () => {
+  test("are few, even of ten thousand marks", () => {
     const attempts = Array.from({ length: 10_000 }, (_, index) =>
       attempt(index / 3, { event_id: `e${Math.floor(index / 4)}`, delivery_id: `d${index}` }),
     );
@@ -98,7 +98,7 @@ describe("the counter over time", () => {
     return [past.map(({ value }) => value), ahead.map(({ value }) => value)];
   };
 
-  test("is what was stored with the attempts, and 0 where the endpoint was enabled", () => {
+  test("is the number that was stored with the attempts, and 0 after enabling", () => {
     expect(values({})).toEqual([
       [1, 2],
       [3, 4],
@@ -119,7 +119,7 @@ describe("the counter over time", () => {
     ).toEqual([6, 0, 1, 0, 1]);
   });
 
-  test("begins below the first attempt that is known, or where an earlier step left it", () => {
+  test("begins below the first attempt that is known, or where an earlier point left it", () => {
     const attempts = [attempt(0, { consecutive_failures: 6 }), attempt(2, { consecutive_failures: 7 })];
     const curve = counterCurve(timeline({ attempts }));
     expect(curve.start).toBe(5);
@@ -134,7 +134,7 @@ describe("the counter over time", () => {
     ]);
   });
 
-  test("goes up only by events whose attempts are used up where that is the rule", () => {
+  test("rises only by events whose attempts ran out, where the sender counts so", () => {
     const counter = { consecutive_failures: 0, threshold: 10, counts: "exhausted" } as const;
     const attempts = [attempt(0, { consecutive_failures: 0 }), attempt(1, { consecutive_failures: 0 })];
     expect(values({ counter, attempts })).toEqual([[0, 0], [1]]);
@@ -153,7 +153,7 @@ describe("the counter over time", () => {
   });
 });
 
-test("bands say when an endpoint was on and off, also before what is known", () => {
+test("bands of a timeline say when an endpoint was enabled, also before the first attempt", () => {
   const bands = (status: Timeline["status"], ...changes: [type: string, minutes: number][]) =>
     bandsOf(
       timeline({

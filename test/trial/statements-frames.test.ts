@@ -79,7 +79,7 @@ const exchange = fc.oneof(
   }),
 );
 
-it("reads the same statements from what a client sends, however it arrives, and loses no byte of it", () => {
+it("the proxy reads the same statements from a client's bytes, however they arrive, and loses no byte", () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 8 }), sizes, (exchanges, pieces) => {
       const bytes = Buffer.concat(exchanges.flatMap(({ frames }) => frames));
@@ -95,7 +95,7 @@ it("reads the same statements from what a client sends, however it arrives, and 
   );
 });
 
-it("finds where each answer of a database ends, however it arrives, and loses no byte of it", () => {
+it("the proxy finds where each answer of a database ends, however it arrives, and loses no byte", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const answer = fc
     .tuple(fc.array(row, { maxLength: 4 }), fc.constantFrom("I", "T", "E"))
@@ -119,7 +119,7 @@ it("finds where each answer of a database ends, however it arrives, and loses no
   );
 });
 
-it("reads the first message of a client of Postgres, and refuses any other", () => {
+it("the proxy reads the first message of a Postgres client, and refuses any other", () => {
   const parameters = new Map([
     ["user", "shop"],
     ["database", "a b"],
@@ -141,7 +141,7 @@ it.each([
   expect(plainStatement(text)).toBe(plain);
 });
 
-it("says which unique index would refuse the second of two deliveries that looked first", () => {
+it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {
   const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
     ...{
       by,

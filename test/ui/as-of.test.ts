@@ -77,7 +77,7 @@ describe("an endpoint as it was", () => {
     expect(then.planned.every(({ attempt: number }) => number === 2)).toBe(true);
   });
 
-  test("has a retry when it was made, although its attempt was repeated by hand later", () => {
+  test("has a retry from when it was planned, although its attempt was repeated by hand later", () => {
     const retried = timeline({
       now: iso(9),
       attempts: [attempt(0), attempt(1, { attempt: 2 }), attempt(5, { attempt: 2, trigger: "manual" })],
@@ -86,7 +86,7 @@ describe("an endpoint as it was", () => {
     expect(timelineAt(retried, at(0.5)).planned).toMatchObject([{ attempt: 2, due_at: iso(1) }]);
   });
 
-  test("shows an attempt that had not ended as under way", () => {
+  test("shows an attempt that had not ended as in progress", () => {
     const slow = timeline({
       attempts: [attempt(0, { ended_at: iso(0.5), error: "timeout", response_code: null })],
       planned: [],

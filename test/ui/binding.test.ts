@@ -22,6 +22,6 @@ test.each([
   ["", true],
   ["  200 get ", true],
   ["POST", false],
-])("a search for %j", (search, found) => {
+])("a search for %j matches what it should", (search, found) => {
   expect(hasWords("GET /payments 200", search)).toBe(found);
 });

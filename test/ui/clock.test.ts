@@ -51,7 +51,7 @@ function wound() {
   };
 }
 
-test("at real time it is drawn once a second", () => {
+test("the page's clock at real time is drawn once a second", () => {
   const { clock, pass } = wound();
   let drawn = 0;
   effect(() => {
@@ -62,7 +62,7 @@ test("at real time it is drawn once a second", () => {
   expect(drawn).toBe(4);
 });
 
-test("it runs with real time, at its rate, and stands still when paused", () => {
+test("the page's clock runs with real time, at its rate, and stops when paused", () => {
   const { shown, pass, tell, ticking } = wound();
   pass(1_500);
   expect(shown()).toBe("2026-01-15 09:00:01");
@@ -75,7 +75,7 @@ test("it runs with real time, at its rate, and stands still when paused", () => 
   expect(shown()).toBe("2026-01-15 09:03:00");
 });
 
-test("a message that says nothing new draws nothing, and each of an advance does", () => {
+test("a clock message without news draws nothing, and each message of an advance does", () => {
   const { clock, tell } = wound();
   let drawn = 0;
   effect(() => {
@@ -95,7 +95,7 @@ test("a message that says nothing new draws nothing, and each of an advance does
   expect([drawsFor({ ...paused, advance }), drawsFor({ ...paused, advance })]).toEqual([1, 1]);
 });
 
-test("an answered advance moves it, and the message about it changes nothing more", () => {
+test("an answered advance moves the page's clock, and the message about it changes nothing more", () => {
   const { clock, shown, tell } = wound();
   clock.reach(Date.parse("2026-01-15T10:00:00.000Z"));
   expect(shown()).toBe("2026-01-15 10:00:00");
@@ -106,7 +106,7 @@ test("an answered advance moves it, and the message about it changes nothing mor
   expect(shown()).toBe("2026-01-15 10:00:00");
 });
 
-test("in an advance a live clock does not run on by itself", () => {
+test("a live clock on the page does not run on by itself in an advance", () => {
   const { clock, shown, pass, tell } = wound();
   const advance = {
     from: "2026-01-15T09:00:00.000Z",
@@ -124,7 +124,7 @@ test("in an advance a live clock does not run on by itself", () => {
   expect(shown()).toBe("2026-01-15 10:00:01");
 });
 
-test("it jumps with the server's, and after a reset it is where the world begins", () => {
+test("the page's clock jumps with the server's, and after a reset it is where the world begins", () => {
   const { shown, tell } = wound();
   tell({ now: "2026-02-01T00:00:00.000Z" });
   expect(shown()).toBe("2026-02-01 00:00:00");
@@ -132,16 +132,19 @@ test("it jumps with the server's, and after a reset it is where the world begins
   expect(shown()).toBe("2026-01-15 09:00:00");
 });
 
-test.each(["silent", "lost", "ended"] as const)("it does not run on while the server is %s", (state) => {
-  const { clock, connect, shown, pass, tell, ticking } = wound();
-  pass(2_000);
-  connect(state);
-  expect(ticking()).toBe(0);
-  pass(60_000);
-  expect(shown()).toBe("2026-01-15 09:00:02");
-  expect(stamp(clock.exact())).toBe("2026-01-15 09:00:02");
-  connect("open");
-  tell({ mode: "live", now: "2026-01-15T09:01:10.000Z" });
-  pass(1_000);
-  expect(shown()).toBe("2026-01-15 09:01:11");
-});
+test.each(["silent", "lost", "ended"] as const)(
+  "the page's clock does not run on while the server is %s",
+  (state) => {
+    const { clock, connect, shown, pass, tell, ticking } = wound();
+    pass(2_000);
+    connect(state);
+    expect(ticking()).toBe(0);
+    pass(60_000);
+    expect(shown()).toBe("2026-01-15 09:00:02");
+    expect(stamp(clock.exact())).toBe("2026-01-15 09:00:02");
+    connect("open");
+    tell({ mode: "live", now: "2026-01-15T09:01:10.000Z" });
+    pass(1_000);
+    expect(shown()).toBe("2026-01-15 09:01:11");
+  },
+);

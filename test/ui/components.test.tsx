@@ -29,7 +29,7 @@ function show(children: ComponentChildren): HTMLElement {
 
 afterEach(() => vi.restoreAllMocks());
 
-test("whatever comes in is text", () => {
+test("any value on the page is shown as text", () => {
   const root = show(
     <>
       <Text of={EVIL} />
@@ -45,7 +45,7 @@ test("whatever comes in is text", () => {
   expect(root.querySelector("input")!.value).toBe(EVIL);
 });
 
-test("a text is copied, and says so; where it may not be, it says that", async () => {
+test("a text is copied, and the page says so, or that it may not", async () => {
   const writeText = vi.fn(async () => {});
   vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as never);
   const root = show(<Copy text="sk_sandbox_write" what="the key" />);
@@ -59,7 +59,7 @@ test("a text is copied, and says so; where it may not be, it says that", async (
   expect(button.dataset.status).toBe("Not allowed");
 });
 
-test("a dialog is left when the address changes, and not by news of a change before it was opened", () => {
+test("a dialog closes when the address changes, and not by news from before it was opened", () => {
   const onClose = vi.fn();
   history.replaceState(null, "", "#/payments");
   show(<Dialog title="Commands" onClose={onClose} children={null} />);
@@ -70,7 +70,7 @@ test("a dialog is left when the address changes, and not by news of a change bef
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test("a dialog that is gone hears no news, not even before the next frame", () => {
+test("a closed dialog gets no news, not even before the next frame", () => {
   const onClose = vi.fn();
   history.replaceState(null, "", "#/mail");
   const root = show(<Dialog title="Commands" onClose={onClose} children={null} />);
@@ -80,7 +80,7 @@ test("a dialog that is gone hears no news, not even before the next frame", () =
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("a counter is drawn, and only written when there is no room", () => {
+test("a counter is drawn, and written as text when there is no room", () => {
   const low = show(<Counter value={7} threshold={10} />);
   expect(low.textContent).toBe("7 / 10 failures in a row");
   expect([low.querySelectorAll("i").length, low.querySelectorAll("i[data-on]").length]).toEqual([10, 7]);
@@ -97,7 +97,7 @@ test("fields have names, hints and errors that belong to them", () => {
   expect(input.getAttribute("aria-invalid")).toBe("true");
 });
 
-test("a choice tells what was chosen", () => {
+test("a choice reports the value that was chosen", () => {
   const outcome = signal("a");
   const root = show(
     <Choice
@@ -113,7 +113,7 @@ test("a choice tells what was chosen", () => {
   expect(outcome.value).toBe("b");
 });
 
-test("of a long list only what is seen is drawn, and what is looked at stays in its place", () => {
+test("a long list draws only the visible rows, and the row in view stays in its place", () => {
   const items = signal(Array.from({ length: 10_000 }, (_, index) => index));
   const List = () => (
     <VirtualList
@@ -143,7 +143,7 @@ test("of a long list only what is seen is drawn, and what is looked at stays in 
   expect(box.scrollTop).toBe(5_002 * 32);
 });
 
-test("what a timeline draws stays in its place in the frame in which the view is zoomed", async () => {
+test("the marks of a timeline stay in their places in the frame in which the view is zoomed", async () => {
   const machine = { now: () => 0, every: () => () => {}, frame: () => () => {}, moves: () => false };
   const view = createView({
     machine,

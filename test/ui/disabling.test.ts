@@ -27,11 +27,11 @@ const disabled = timeline({
   ],
 });
 
-test("an endpoint that was never disabled has nothing to say", () => {
+test("the notice of a disabling is empty for an endpoint that was never disabled", () => {
   expect(disablingOf(timeline())).toBeUndefined();
 });
 
-test("says when, why, which e-mail, what was skipped and what is missing", () => {
+test("the notice of a disabling says when, why, which e-mail, what was skipped and what is missing", () => {
   expect(disablingOf(disabled)).toEqual({
     at: iso(4),
     reason: "consecutive_failures",
@@ -46,12 +46,12 @@ test("says when, why, which e-mail, what was skipped and what is missing", () =>
   });
 });
 
-test("counts no failure beyond the one that disabled it, which others at its instant follow", () => {
+test("the notice of a disabling counts no failure beyond the one that disabled it, even at the same instant", () => {
   const more = { ...disabled, attempts: [...disabled.attempts, failed(4, "c", 4)] };
   expect(disablingOf(more)).toMatchObject({ failures: 3, missed: 2 });
 });
 
-test("says what has recovered, once it is enabled and what was missed arrives", () => {
+test("the notice of a disabling says what has recovered, once the endpoint is enabled and missed events arrive", () => {
   const delivered = (event: string) => attempt(20, { event_id: event, status: "success", trigger: "manual" });
   const enabled = (...events: string[]) =>
     disablingOf({
@@ -64,7 +64,7 @@ test("says what has recovered, once it is enabled and what was missed arrives", 
   expect(enabled("b", "c")).toMatchObject({ missed: 0, missedSince: undefined, recovered: 2 });
 });
 
-test("tells what followed at the same instant from what led to it", () => {
+test("the notice of a disabling separates what followed at the same instant from what led to it", () => {
   const retried = attempt(4, {
     delivery_id: "retried",
     event_id: "b",
@@ -82,7 +82,7 @@ test("tells what followed at the same instant from what led to it", () => {
   ).toMatchObject({ failures: 3, enabledAt: iso(4), missed: 1, recovered: 1 });
 });
 
-test("tells events that were never sent from retries that were skipped: only what failed can be retried", () => {
+test("the notice of a disabling separates events that were never sent from skipped retries: only failures can be retried", () => {
   const unsent = ["x", "y"].map((id) => ({
     event_id: id,
     event: "payment.completed",
@@ -94,7 +94,7 @@ test("tells events that were never sent from retries that were skipped: only wha
   expect(disablingOf(more)).toMatchObject({ skipped: 2, unsent: 2, missed: 2, missedSince: iso(1) });
 });
 
-test("counts nothing that was skipped after it was enabled again", () => {
+test("the notice of a disabling counts nothing that was skipped after the endpoint was enabled again", () => {
   const later = { event_id: "d", event: "payment.completed", attempt: 2, at: iso(30) } as const;
   expect(
     disablingOf({

@@ -5,7 +5,7 @@ import { href, readRoute } from "../../ui/models/router.ts";
 
 const at = (text: string) => Date.parse(text);
 
-test("instants are as short as they can be", () => {
+test("instants on the page are as short as they can be", () => {
   const now = at("2026-01-15T09:00:00Z");
   expect(brief(at("2026-01-15T23:59:59Z"), now)).toBe("23:59:59");
   expect(brief(at("2026-01-14T23:59:59Z"), now)).toBe("14 Jan 23:59:59");
@@ -19,7 +19,7 @@ test("instants are as short as they can be", () => {
   ]);
 });
 
-test("numbers, bytes and long texts", () => {
+test("numbers, bytes and long texts are shortened for people", () => {
   expect([count(1, "attempt"), count(1_234, "attempt"), count(2, "entry", "entries")]).toEqual([
     "1 attempt",
     "1,234 attempts",
@@ -29,7 +29,7 @@ test("numbers, bytes and long texts", () => {
   expect(clip("x".repeat(100), 20)).toHaveLength(20);
 });
 
-describe("addresses", () => {
+describe("an address on the page", () => {
   test.each([
     ["", "home", [], ""],
     ["#/", "home", [], ""],
@@ -37,7 +37,7 @@ describe("addresses", () => {
     ["#/log/entry?search=a%20b&kind=mail", "log", ["entry"], "search=a+b&kind=mail"],
     ["#/log/%E2%82%AC%2Fx", "log", ["€/x"], ""],
     ["#/log/%zz", "log", ["%zz"], ""],
-  ])("%s", (hash, view, parts, query) => {
+  ])("is read as a view, its parts and a query: %s", (hash, view, parts, query) => {
     const route = readRoute(hash);
     expect({ view: route.view, parts: route.parts, query: route.query.toString() }).toEqual({
       view,
@@ -46,14 +46,14 @@ describe("addresses", () => {
     });
   });
 
-  test("are written so that they are read the same", () => {
+  test("is written so that it is read the same", () => {
     const address = href(["inboxes", "a/b ?#€", undefined], { search: "x&y", page: "" });
     expect(address).toBe("#/inboxes/a%2Fb%20%3F%23%E2%82%AC?search=x%26y");
     expect(readRoute(address).parts).toEqual(["a/b ?#€"]);
   });
 });
 
-describe("keys", () => {
+describe("a key of the page", () => {
   function press(key: string, over: Partial<KeyPress> = {}): KeyPress & { prevented: boolean } {
     const event = {
       key,
@@ -98,7 +98,7 @@ describe("keys", () => {
     };
   }
 
-  test("by name, with shift, and one after the other", () => {
+  test("is named with shift and in sequences", () => {
     const { keys, done, wait } = keyboard();
     keys(press(" "));
     keys(press("ArrowRight"));
@@ -112,7 +112,7 @@ describe("keys", () => {
     expect(done).toEqual(["Space", "ArrowRight", "Shift+ArrowRight", "?", "g w"]);
   });
 
-  test("not while a person types, nor where a key means something already", () => {
+  test("does nothing while a person types, or where it already means something", () => {
     const { keys, done } = keyboard();
     keys(press("h", within("input")));
     keys(press("h", within("dialog")));
@@ -127,7 +127,7 @@ describe("keys", () => {
     expect({ done, prevented: used.prevented }).toEqual({ done: ["h"], prevented: true });
   });
 
-  test("single letters do nothing while a control has the focus, nor when they are switched off", () => {
+  test("does nothing as a single letter while a control has the focus, or when letters are switched off", () => {
     const { keys, done, switchLettersOff } = keyboard();
     for (const control of ["button", "a", "summary"]) keys(press("h", within(control)));
     keys(press("ArrowRight", within("button")));

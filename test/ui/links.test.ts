@@ -21,7 +21,7 @@ test.each([
   ["wh_0YJB54yYvw6s1KaX and more", undefined],
   ["txn_", undefined],
   ["constructor_0123456789", undefined],
-])("an id leads to what it names: %s", (id, to) => {
+])("an id on the page leads to what it names: %s", (id, to) => {
   expect(hrefOfId(id)).toBe(to);
 });
 
@@ -71,7 +71,7 @@ test("ids in a text are links, and the text stays the same", () => {
 });
 
 describe("source in colour", () => {
-  test("is the same text, with its parts and its ids told apart", () => {
+  test("has the same text, with its parts and its ids marked", () => {
     const source = '{\n  "id": "txn_0U5x6PraBIoqzyaf",\n  "amount": -12.5, "paid": true\n} # end';
     const tokens = tokensOf(source);
     expect(tokens.map(({ text }) => text).join("")).toBe(source);
@@ -92,7 +92,7 @@ describe("source in colour", () => {
   });
 
   test.each(["", '"', "'a", '"a\\"b', "x".repeat(40_000), "http://127.0.0.1:4400/a#b"])(
-    "keeps whatever there is: %#",
+    "leaves any source as it is: %#",
     (source) => {
       expect(
         tokensOf(source)
@@ -145,7 +145,7 @@ describe("the link that is chosen for a payment", () => {
       current_uses: 0,
       ...over,
     }) as never;
-  test("is the newest that can be paid as it is", () => {
+  test("leads to the newest that can be paid as it is", () => {
     const links = [
       link("over", { expires_at: "2026-01-01T00:00:00Z" }),
       link("used", { max_uses: 1, current_uses: 1 }),

@@ -30,7 +30,7 @@ async function listen(newest: () => Promise<JournalEntry | undefined> = async ()
   return { live, sockets, last, heard, batches, replaced: () => replaced, returned: () => returned };
 }
 
-test("entries are handed on together, in order", async () => {
+test("live entries are passed on together, in order", async () => {
   const { live, last, heard, batches } = await listen();
   last().open();
   expect(live.connection.value.state).toBe("open");
@@ -40,7 +40,7 @@ test("entries are handed on together, in order", async () => {
   expect(batches).toEqual([3]);
 });
 
-test("a lost connection is made again with back-off, and goes on where it was", async () => {
+test("a lost connection is made again with back-off, and continues where it was", async () => {
   const { live, sockets, last, heard } = await listen(async () => entry(4));
   expect(last().query).toBe("?clock=true&calls=true&after=3");
   last().open();
@@ -63,7 +63,7 @@ test("a lost connection is made again with back-off, and goes on where it was", 
   expect(live.connection.value).toEqual({ state: "open", attempt: 0 });
 });
 
-test("it waits five seconds at most, and not at all when told so", async () => {
+test("a lost connection is retried after five seconds at most, and at once when asked", async () => {
   const { live, sockets, last } = await listen();
   for (let count = 0; count < 8; count += 1) {
     last().drop();
@@ -79,7 +79,7 @@ test("it waits five seconds at most, and not at all when told so", async () => {
   expect(sockets).toHaveLength(10);
 });
 
-test("what an old connection still says is not heard", async () => {
+test("messages of an old connection are ignored", async () => {
   const { sockets, last, heard } = await listen();
   const old = last();
   old.drop();
@@ -90,7 +90,7 @@ test("what an old connection still says is not heard", async () => {
   expect(heard).toEqual([]);
 });
 
-test("an entry that was left out is asked for again", async () => {
+test("a live entry that is missing is asked for again", async () => {
   const { last, heard, replaced } = await listen();
   last().say(entry(1), entry(3));
   await vi.advanceTimersByTimeAsync(0);
@@ -106,7 +106,7 @@ test.each([
   ["another run", () => entry(9, { wall: "2027-01-01T00:00:00.000Z" })],
   ["a journal that is shorter", () => clockMessage({ last_seq: 3 })],
   ["the removal of entries that it missed", () => ({ type: "notice", data: { message: "" } })],
-])("%s: the world is another one, and is followed from its newest entry", async (_name, message) => {
+])("%s means another world, which is followed from its newest entry", async (_name, message) => {
   let newest = entry(9);
   const { last, heard, replaced, sockets } = await listen(async () => newest);
   newest = entry(2);
@@ -175,7 +175,7 @@ test("a connection that cannot be made shows as silence, and is replaced in the 
   live.close();
 });
 
-test("a world that has ended is told from a lost server, until one of its name is there again", async () => {
+test("a world that has ended is not taken for a lost server, until one of its name exists again", async () => {
   let refusal: Error | undefined;
   const { live, sockets, last, returned } = await listen(async () => {
     if (refusal) throw refusal;

@@ -89,11 +89,11 @@ test.each([
   ["#/log?area=game", ["entry 1"]],
   ["#/log?search=403%20products", ["call 2"]],
   ["#/log?search=SHOP&kind=nonsense", ["entry 3"]],
-])("the log is as narrow as its address says: %s", async (hash, rows) => {
+])("the log is narrowed by its address: %s", async (hash, rows) => {
   expect((await openLog(hash)).shown()).toEqual(rows);
 });
 
-test("a filter is in the address, and leaves the others", async () => {
+test("a filter of the log is in the address, and leaves the others", async () => {
   const { log, place } = await openLog("#/log?search=a");
   log.field("kind").value = "calls";
   expect(place.location.hash).toBe("#/log?kind=calls&search=a");
@@ -101,7 +101,7 @@ test("a filter is in the address, and leaves the others", async () => {
   expect(place.location.hash).toBe("#/log?kind=calls");
 });
 
-test("calls are read when the sandbox says that there are some, and never otherwise", async () => {
+test("the log reads calls only when the sandbox says that there are some", async () => {
   const { shown, say, idle, asked } = await openLog("#/log?kind=calls");
   await idle();
   expect(asked).toEqual(["calls"]);
@@ -111,7 +111,7 @@ test("calls are read when the sandbox says that there are some, and never otherw
   expect(asked).toEqual(["calls", "calls"]);
 });
 
-test("what is merged is everything, the latest first", () => {
+test("the log merges everything, the latest first", () => {
   const rows = fc
     .array(fc.record({ at: fc.nat(5), wall: fc.nat(5) }), { maxLength: 12 })
     .map((list) => list.sort((a, b) => a.at - b.at || a.wall - b.wall) as LogRow[]);
@@ -125,7 +125,7 @@ test("what is merged is everything, the latest first", () => {
   );
 });
 
-test("an endpoint that is gone can be registered as it was, and without its secret", () => {
+test("an endpoint that is gone can be registered as it was, also without its secret", () => {
   const hook = {
     ...{
       id: "wh_1",
@@ -152,6 +152,6 @@ test.each([
   [[entry(1, { type: "world.reset" })], true, /^The world was reset or restored/],
   [[], true, /^The sandbox was restarted without a data folder.*--data-dir/],
   [[], false, /^There is no endpoint wh_1 in this world/],
-])("an endpoint that is gone says why: %#", (since, seen, why) => {
+])("the page says why an endpoint is gone: %#", (since, seen, why) => {
   expect(whyLost("wh_1", since, seen)).toMatch(why);
 });

@@ -22,7 +22,7 @@ const toasts = () =>
     return () => clearTimeout(timer);
   });
 
-describe("calls", () => {
+describe("a call of the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
     const fetcher = (async (url: URL, init: RequestInit) => {
@@ -32,7 +32,7 @@ describe("calls", () => {
     return { api: createApi(createTransport("http://127.0.0.1:4400/w/demo/", fetcher)), asked };
   };
 
-  test("go below the world's own address, with what is asked for and nothing empty", async () => {
+  test("goes below the world's own address, with the parameters that have a value", async () => {
     const { api, asked } = answering(200, { data: [], total_count: 0 });
     await api.events({ types: "a&b", order: "", limit: 2 });
     expect(asked[0]![0]).toBe("http://127.0.0.1:4400/w/demo/_sandbox/events?types=a%26b&limit=2");
@@ -46,12 +46,12 @@ describe("calls", () => {
     [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
     [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
     ["<html>", "The server answered 409.", ""],
-  ])("that are refused say why: %o", async (body, message, hint) => {
+  ])("says why it was refused: %o", async (body, message, hint) => {
     const { api } = answering(409, body);
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
 
-  test("without a recipient say so", async () => {
+  test("says so if it has no recipient", async () => {
     const api = createApi(
       createTransport("http://127.0.0.1:1/", async () => {
         throw new TypeError("fetch failed");
@@ -61,8 +61,8 @@ describe("calls", () => {
   });
 });
 
-describe("entries in words", () => {
-  test("with where to look at them", () => {
+describe("the words of an entry", () => {
+  test("come with a link to look at it", () => {
     const failed = entry(1, {
       type: "delivery.failed",
       data: {
@@ -89,7 +89,7 @@ describe("entries in words", () => {
     });
   });
 
-  test("of a dry run", () => {
+  test("can describe a dry run", () => {
     const timer = (kind: string): DueTimer => ({
       due_at: "2026-01-15T09:01:00.000Z",
       kind,
@@ -108,7 +108,7 @@ describe("entries in words", () => {
   });
 });
 
-describe("an advance", () => {
+describe("an advance on the page", () => {
   /** A stage that shows everything at once, and a world that can always be saved. */
   const parts = (api: Api, messages = toasts()) => ({
     api,
@@ -156,7 +156,7 @@ describe("an advance", () => {
     expect(ledger.preview.value).toBeUndefined();
   });
 
-  test("ends with a ledger; those that are asked for quickly follow each other", async () => {
+  test("ends with a ledger, and advances in quick succession follow each other", async () => {
     const taken: unknown[] = [];
     const { advance } = answers();
     const api = answers({
@@ -179,7 +179,7 @@ describe("an advance", () => {
     expect(ledger.last.value!.entries.map(({ type }) => type)).toEqual(["delivery.failed"]);
   });
 
-  test("that goes on where the one before ended shares its summary, the worst first", async () => {
+  test("shares its summary with the one before if it continues that, the worst first", async () => {
     const at = (hours: number) => new Date(Date.UTC(2026, 0, 15, 9 + hours)).toISOString();
     const caused = [
       [entry(1, { type: "checkout.expired" }), entry(2, { type: "delivery.failed" })],
@@ -210,7 +210,7 @@ describe("an advance", () => {
     expect(ledgerLine(ledger.last.value!)).toBe(`Advanced 3 h in 30 ms: ${both}.`);
   });
 
-  test("that is ended says so, and steps that waited for it are not taken", async () => {
+  test("says so if it is ended, and advances that waited for it do not happen", async () => {
     const taken: unknown[] = [];
     let end = () => {};
     const { advance } = answers();
@@ -236,7 +236,7 @@ describe("an advance", () => {
     expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was ended there\.$/);
   });
 
-  test("that is refused is told", async () => {
+  test("shows its refusal", async () => {
     const messages = toasts();
     const ledger = createLedger(
       parts(
@@ -252,8 +252,8 @@ describe("an advance", () => {
   });
 });
 
-describe("messages", () => {
-  test("of good news show the latest, and go by themselves; bad news stay", async () => {
+describe("a message on the page", () => {
+  test("stays if the news is bad; the latest good news is shown, and disappears by itself", async () => {
     const messages = toasts();
     messages.done("one");
     messages.done("two");
@@ -267,7 +267,7 @@ describe("messages", () => {
     expect(messages.list.value).toEqual([]);
   });
 
-  test("undo what was done, or say why not", async () => {
+  test("takes back a change, or says why not", async () => {
     const messages = toasts();
     let undone = 0;
     messages.done("done", async () => {
@@ -307,7 +307,7 @@ test("the journal keeps the latest entries, each once", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("however often it is asked, it is read once at a time, and once more afterwards", async () => {
+test("a list is read once at a time however often it is asked for, and once more afterwards", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;
@@ -322,7 +322,7 @@ test("however often it is asked, it is read once at a time, and once more afterw
   expect(reads).toBe(2);
 });
 
-describe("preferences", () => {
+describe("a preference", () => {
   const keeping = (text: string | null) => {
     const kept = { text };
     return {
@@ -336,7 +336,7 @@ describe("preferences", () => {
     };
   };
 
-  test("are kept, and read again", () => {
+  test("is stored, and read again", () => {
     const { keep, kept } = keeping(null);
     const prefs = createPrefs(keep);
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
@@ -347,12 +347,12 @@ describe("preferences", () => {
     expect([again.theme.value, again.presenting.value]).toEqual(["light", true]);
   });
 
-  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("that make no sense are left: %s", (text) => {
+  test.each(["not json", "null", '{"theme":"pink"}', "[]"])("is ignored if it makes no sense: %s", (text) => {
     const prefs = createPrefs(keeping(text).keep);
     expect([prefs.theme.value, prefs.presenting.value]).toEqual(["system", false]);
   });
 
-  test("go without a browser that keeps anything", () => {
+  test("works without a browser that stores anything", () => {
     const closed = () => {
       throw new Error("denied");
     };

@@ -5,7 +5,7 @@ import { createSequence } from "../../ui/models/sequence.ts";
 const entry = (seq: number, type = "payment.completed", wall = `w${seq}`) =>
   ({ seq, type, wall }) as JournalEntry;
 
-test("a restored world replaces what was heard, wherever its journal ends", () => {
+test("a restored world replaces the entries that the page had, wherever its journal ends", () => {
   for (const seq of [3, 8, 9]) {
     const sequence = createSequence();
     sequence.begin(entry(8));
@@ -13,7 +13,7 @@ test("a restored world replaces what was heard, wherever its journal ends", () =
   }
 });
 
-test("a restored world with a longer journal is found out once it is asked for", () => {
+test("a restored world with a longer journal is noticed once it is asked for", () => {
   const sequence = createSequence();
   sequence.begin(entry(8));
   expect(sequence.take(entry(20, "world.restored"))).toBe("gap");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSequence } from "../../ui/models/sequence.ts";
 import { entry } from "./support/entries.ts";
 
-test("entries that follow each other are next, and the one that is held is known", () => {
+test("an entry that follows the last one is next, and a known one is known", () => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect(sequence.after).toBe(6);
@@ -10,7 +10,7 @@ test("entries that follow each other are next, and the one that is held is known
   expect(sequence.after).toBe(8);
 });
 
-test("from the very beginning there is nothing to prove", () => {
+test("an entry at the very beginning needs no proof", () => {
   const sequence = createSequence();
   sequence.begin(undefined);
   expect(sequence.after).toBe(0);
@@ -23,13 +23,13 @@ test.each([
   ["the same place in another run", 7, { wall: "2027-01-01T00:00:00.000Z" }, "replaced"],
   ["the same place with something else", 7, { type: "payment.failed" }, "replaced"],
   ["a reset", 8, { type: "world.reset" }, "replaced"],
-])("%s", (_name, seq, over, arrival) => {
+])("an entry is placed in the journal: %s", (_name, seq, over, arrival) => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect(sequence.take(entry(seq, over))).toBe(arrival);
 });
 
-test("a journal that ends earlier is another one", () => {
+test("an entry of a journal that ends earlier belongs to another journal", () => {
   const sequence = createSequence();
   sequence.begin(entry(7));
   expect([6, 7, 8].map(sequence.reaches)).toEqual([false, true, true]);

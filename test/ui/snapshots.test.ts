@@ -31,14 +31,14 @@ test.each([
   expect(calls).toEqual(expected);
 });
 
-test("a snapshot never replaces one of the same name", async () => {
+test("a snapshot of the page never replaces one of the same name", async () => {
   const { calls, snapshots } = recorded("before");
   expect(await snapshots.save("before")).toBe("There is a snapshot before already. Choose another name.");
   expect(await snapshots.save("a b")).toMatch(/^1 to 64 letters/);
   expect(calls).toEqual([]);
 });
 
-test("names of snapshots are as the server takes them", () => {
+test("names of snapshots follow the server's rule", () => {
   expect(advanceName("w".repeat(64)).length).toBe(64);
   expect(["", "a", "before.the-outage_2"].map(nameProblem)).toEqual([undefined, undefined, undefined]);
   expect(["-a", "a b", "a/b", "x".repeat(65)].every((name) => nameProblem(name) !== undefined)).toBe(true);

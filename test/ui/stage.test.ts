@@ -183,8 +183,8 @@ async function open({ moves = true, begun = 0 } = {}) {
   };
 }
 
-describe("an advance is played", () => {
-  test("frame by frame: whatever is drawn is as of the line", async () => {
+describe("the animation of an advance", () => {
+  test("is drawn frame by frame, with everything as of the line", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -219,7 +219,7 @@ describe("an advance is played", () => {
     expect(page.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("is over at once when it is skipped, and without motion", async () => {
+  test("ends at once when it is skipped, and without motion", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -244,7 +244,7 @@ describe("an advance is played", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("is not played when the world was replaced: what a restore leads to is shown at once", async () => {
+  test("is left out when the world was replaced: a restore is shown at once", async () => {
     const page = await open();
     page.stage.cut();
     page.happen();
@@ -253,14 +253,14 @@ describe("an advance is played", () => {
     expect([page.stage.until.value, page.stage.playing.value]).toEqual([undefined, undefined]);
   });
 
-  test("in which nothing happens is shown at once, though entries are older than the page", async () => {
+  test("is left out if nothing happens, though entries are older than the page", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);
     await page.settle();
     expect(page.drawn().line).toBe(30);
   });
 
-  test("is shown at once in a world with a shorter journal than the one it replaced", async () => {
+  test("is left out in a world with a shorter journal than the one it replaced", async () => {
     const page = await open({ moves: false });
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -275,7 +275,7 @@ describe("an advance is played", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("is shown at once where the clock of another world comes before the news that the world is another one", async () => {
+  test("is left out if the clock of another world comes before the news that the world is another one", async () => {
     const page = await open({ moves: false });
     page.pass(30, 9);
     await page.settle();
@@ -285,7 +285,7 @@ describe("an advance is played", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("leaves all that is later undrawn while another advance is not answered, until the world goes back", async () => {
+  test("leaves everything later undrawn while another advance is not answered, until the world goes back", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();
@@ -304,7 +304,7 @@ describe("an advance is played", () => {
     expect(page.stage.until.value).toBeUndefined();
   });
 
-  test("is played as well when something else asked for it; a world that goes back ends it", async () => {
+  test("also plays if something else asked for the advance; a world that goes back ends it", async () => {
     const page = await open();
     page.happen();
     await page.settle();

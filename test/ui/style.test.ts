@@ -13,12 +13,12 @@ const written = (property: string, allowed: RegExp): string[] =>
       .map(([, value]) => `${file}: ${property}: ${value}`),
   );
 
-test("text has the sizes of one scale", () => {
+test("all text of the page has the sizes of one scale", () => {
   expect(sheets.length).toBeGreaterThan(20);
   expect(written("font-size", /^(var\(--text-\w+\)|inherit|0)$/)).toEqual([]);
 });
 
-test("corners have one radius", () => {
+test("all corners of the page have one radius", () => {
   expect(written("border-radius", /^(var\(--(round|round-small|pill)\)|50%|1px|0)( |$)/)).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ const read = (...patterns: string[]): string =>
 /** Colours and sizes that are declared in a sheet, in an attribute, or by a script. */
 const declaredIn = (text: string) => matches(text, /(?<![\w-])(--[\w-]+)(?:"?:|",\s)/g);
 
-test("every token is used", () => {
+test("every token of the style is used", () => {
   const used = usedIn(read("ui/**/*.{css,ts,tsx}"));
   const tokens = matches(read("ui/style/tokens.css"), /^\s*(--[\w-]+):/gm);
   expect([...tokens].filter((name) => !used.has(name))).toEqual([]);
@@ -53,6 +53,6 @@ test.each([
   expect([...usedIn(text)].filter((name) => !declared.has(name))).toEqual([]);
 });
 
-test("no sheet is long", () => {
+test("no style sheet is long", () => {
   expect(sheets.filter(([, text]) => text.split("\n").length > 301).map(([file]) => file)).toEqual([]);
 });

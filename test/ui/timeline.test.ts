@@ -12,7 +12,7 @@ import { flagsOf, groupText } from "../../ui/models/timeline/words.ts";
 import { EVEN } from "../support/scale.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
-test("retries that are not made are no episode of their own: the view stays where the endpoint was disabled", () => {
+test("skipped retries are no episode of their own: the view stays where the endpoint was disabled", () => {
   const failed = [0, 1, 11, 71].map((minutes) => attempt(minutes));
   const marks = marksOf(
     timeline({
@@ -68,7 +68,7 @@ describe("the view", () => {
     return { view, fit };
   };
 
-  test("follows what fits until a person drags it", () => {
+  test("follows the fitting part until a person drags it", () => {
     const { view, fit } = open();
     fit.value = { from: START, to: START + 2 * HOUR };
     view.follow(true);
@@ -81,7 +81,7 @@ describe("the view", () => {
     expect([view.span.value, view.fitting.value]).toEqual([3 * HOUR, true]);
   });
 
-  test("zooms around a place that stays, from seconds to days", () => {
+  test("zooms around a fixed place, from seconds to days", () => {
     const { view } = open();
     view.zoomBy(0.5, 0.25);
     expect(view.from.value + view.span.value * 0.25).toBe(START + HOUR / 4);
@@ -114,7 +114,7 @@ describe("the view", () => {
   });
 });
 
-test("only the groups that touch what is seen are drawn", () => {
+test("only the groups that touch the view are drawn", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0), attempt(1, { status: "success" }), attempt(2)] }));
   const many = groupMarks(marks, layOut(marks), (at) => (at * 40) / MINUTE)[0]!;
   const seen = (from: number, to: number) =>
@@ -150,7 +150,7 @@ test("a planned attempt says how far ahead it is, and several when they are due"
   expect(groupText(both[0]!, START)).toBe("2 attempts to come, from 09:11:00 to 10:11:00");
 });
 
-test("flags say what happened to an endpoint, and what may", () => {
+test("flags of the timeline say what happened to an endpoint, and what may happen", () => {
   const told = timeline({
     status: "disabled",
     changes: [
@@ -176,7 +176,7 @@ test("the scrubber's slices hold every attempt", () => {
   expect(slices.reduce((sum, { ahead }) => sum + ahead, 0)).toBe(2);
 });
 
-test("attempts under way count neither as delivered nor as failed", () => {
+test("attempts in progress count neither as delivered nor as failed", () => {
   const marks = marksOf(timeline({ attempts: [attempt(0, { status: "pending" }), attempt(1)] }));
   const [slice] = densityOf(marks, [], { from: START, to: START + 100 * MINUTE }, 10);
   expect(slice).toEqual({ good: 0, bad: 1, pending: 1, ahead: 0 });
@@ -184,7 +184,7 @@ test("attempts under way count neither as delivered nor as failed", () => {
   expect(sharesOf(group)).toEqual({ bad: 50, pending: 50 });
 });
 
-test("what is read again replaces what was read before, and the oldest attempts go", () => {
+test("attempts that are read again replace those that were read before, and the oldest attempts go", () => {
   const NONE_EARLIER = { attempts: 0, since: null, slices: [] };
   const earlier = { attempts: 7, since: iso(-9), slices: [] };
   const held = [

@@ -11,13 +11,13 @@ function answering(status: number, body: unknown) {
 }
 const failure = (work: Promise<unknown>) => work.catch((error) => error as ApiError) as Promise<ApiError>;
 
-test("calls stay below the world's prefix, without empty parameters", async () => {
+test("calls of the page stay below the world's prefix, without empty parameters", async () => {
   const { asked, send } = answering(200, { data: [] });
   await send.json("GET", "_sandbox/events", { query: { search: "A&B", order: "", limit: undefined } });
   expect(asked[0]!.url).toBe("http://h/w/mine/_sandbox/events?search=A%26B");
 });
 
-test("a file is sent as it is, anything else as JSON", async () => {
+test("the page sends a file as it is, and anything else as JSON", async () => {
   const { asked, send } = answering(200, {});
   await send.json("POST", "a", { body: new Blob(["x"]) });
   await send.json("POST", "a", { body: { name: "x" } });
@@ -26,7 +26,7 @@ test("a file is sent as it is, anything else as JSON", async () => {
   expect(asked[1]!.init.body).toBe('{"name":"x"}');
 });
 
-test("an error has the server's own words", async () => {
+test("an error on the page has the server's own words", async () => {
   const control = { code: "conflict", message: "There is one.", hint: "Choose another." };
   expect(await failure(answering(409, { error: control }).send.json("GET", "a"))).toMatchObject(control);
   expect((await failure(answering(502, "gone").send.json("GET", "a"))).message).toBe(

@@ -91,7 +91,7 @@ describe("the check of a signature", () => {
     );
   });
 
-  test("is the same in the browser, whatever the headers' prefix", async () => {
+  test("has the same result in the browser, whatever the headers' prefix", async () => {
     expect(await signHere(BODY, SECRET)).toBe(SIGNATURE);
     expect(signatureOf(delivery({ request_headers: { "Acme-Signature": "ab" } }))).toEqual({
       header: "Acme-Signature",
@@ -101,7 +101,7 @@ describe("the check of a signature", () => {
   });
 });
 
-describe("a fault", () => {
+describe("a fault in the form", () => {
   const draft = (over: Partial<FaultDraft>) => ({ ...EMPTY_DRAFT, ...over });
   test.each([
     [{}, { kind: "status", status: 503 }, "answers 503"],
@@ -132,7 +132,7 @@ describe("a fault", () => {
       { kind: "reset", passThrough: true },
       "the connection breaks; the real subscriber is called as well",
     ],
-  ] as const)("as a form holds it: %o", (over, fault, words) => {
+  ] as const)("is the fault that the server has: %o", (over, fault, words) => {
     const read = readDraft(draft(over));
     expect(read).toEqual(fault);
     expect(faultWords(read)).toBe(words);
@@ -145,7 +145,7 @@ describe("a fault", () => {
   });
 });
 
-describe("an attempt explained", () => {
+describe("the explanation of an attempt", () => {
   test.each([
     [{}, "Failed: answered 503 after 12 ms"],
     [{ status: "success", response_code: 204, error: null }, "Delivered: answered 204 after 12 ms"],
@@ -158,16 +158,16 @@ describe("an attempt explained", () => {
       "Failed: connection refused after 1 ms",
     ],
     [{ status: "pending" }, "Waiting for the answer"],
-  ] as const)("how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
+  ] as const)("says how it ended: %o", (over, text) => expect(outcome(delivery(over))).toBe(text));
 });
 
-test("an inbox's behaviour has words", () => {
+test("an inbox's behaviour has words on the page", () => {
   const behaviour = { status: 503, sequence: [500, 410], delay: 50, body: "no" };
   expect(behaviourWords(behaviour)).toBe("answers 500, 410 first, then 503 after 50 ms of real time");
   expect(behaviourWords({})).toBe("answers 200");
 });
 
-test("the inbox behind an address, and bodies as they are best read", () => {
+test("the page names the inbox behind an address, and shows bodies in their best form", () => {
   expect(inboxOf("http://127.0.0.1:4400/_sandbox/inbox/mine")).toBe("mine");
   expect(inboxOf("http://127.0.0.1:4400/w/demo/_sandbox/inbox/a.b-c")).toBe("a.b-c");
   expect(inboxOf("https://shop.example/inbox/mine")).toBeUndefined();

@@ -30,7 +30,7 @@ test("every new world has the configured endpoints, and they get its events", as
   expect(verifySignature(body, String(headers["x-platform-signature"]), endpoint.secret)).toBe(true);
 });
 
-test("a reset brings them back as they were", async () => {
+test("a reset brings the configured endpoints back as they were", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const before = await listed(sandbox);
   expect(before).toMatchObject([{ url: `${sandbox.url}/_sandbox/inbox/shop`, events: SHOP.events }]);
@@ -40,7 +40,7 @@ test("a reset brings them back as they were", async () => {
   expect(await listed(sandbox)).toEqual(before);
 });
 
-test("a path stands for the address of the world itself", async () => {
+test("a path as the URL of a configured endpoint stands for the address of the world itself", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const other = await sandbox.makeWorld({ name: "other" });
   expect(await listed(other)).toMatchObject([{ url: `${sandbox.url}/w/other/_sandbox/inbox/shop` }]);
@@ -48,7 +48,7 @@ test("a path stands for the address of the world itself", async () => {
   expect((await other.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
 });
 
-test("a copy of a world is that world, whatever is configured", async () => {
+test("a copy of a world has that world's endpoints, whatever is configured", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const [endpoint] = await listed(sandbox);
   await sandbox.api("DELETE", `/webhooks/${endpoint.id}`);
@@ -56,7 +56,7 @@ test("a copy of a world is that world, whatever is configured", async () => {
   expect(await listed(fork)).toEqual([]);
 });
 
-test("an endpoint belongs to the organization that it names", async () => {
+test("a configured endpoint belongs to the organization that it names", async () => {
   const endpoints = [{ ...SHOP, organization: "paper-lantern-games" }, SHOP];
   const sandbox = await startSandbox({ webhooks: { endpoints } });
   const { organizations } = (await sandbox.control("GET", "/status")).body;
@@ -75,7 +75,7 @@ test("an organization that the world does not have is an error that lists those 
   });
 });
 
-test("`npx sandglass` alone has them, also from a data folder", async () => {
+test("`npx sandglass` alone has the configured endpoints, also from a data folder", async () => {
   const config = { seed: "empty", dataDir: "data", webhooks: { endpoints: [SHOP] } };
   const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
   const first = await serveCli([], { cwd });
@@ -88,7 +88,7 @@ test("`npx sandglass` alone has them, also from a data folder", async () => {
   expect(after.map(({ id, secret }) => [id, secret])).toEqual(before.map(({ id, secret }) => [id, secret]));
 });
 
-describe("what cannot be an endpoint is a mistake of the configuration:", () => {
+describe("a mistake in a configured endpoint", () => {
   test.each<[field: string, endpoint: Json]>([
     ["webhooks.endpoints[0].url", { url: "http://shop.example/hook" }],
     ["webhooks.endpoints[0].url", { url: "ftp://localhost/" }],
@@ -98,7 +98,7 @@ describe("what cannot be an endpoint is a mistake of the configuration:", () => 
     ["webhooks.endpoints[0].events[0]", { ...SHOP, events: ["payment.complete"] }],
     ["webhooks.endpoints[0].events", { ...SHOP, events: ["*", "payment.failed"] }],
     ["webhooks.endpoints[0].secret", { ...SHOP, secret: "two\nlines" }],
-  ])("%s in %j", (field, endpoint) => {
+  ])("is reported: %s in %j", (field, endpoint) => {
     expect(() => resolveConfig({ webhooks: { endpoints: [endpoint] } }, 0)).toThrow(
       expect.objectContaining({ code: "invalid_config", message: expect.stringContaining(field) }),
     );

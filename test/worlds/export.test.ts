@@ -67,12 +67,12 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
   return again;
 }
 
-describe("a world that begins with what another exported is equal:", () => {
-  test("the default seed", async () => {
+describe("a world that begins with an export", () => {
+  test("equals the original for the default seed", async () => {
     await expectEqual(await startSandbox({ seed: "sandglass" }));
   });
 
-  test("a world in which much was made, changed and deleted", async () => {
+  test("equals the original for a world with many changes", async () => {
     const confirming = { payments: { confirmationDelay: "10m" } } as const;
     const sandbox = await startSandbox(confirming);
     const post = async (path: string, body: Json = {}) => (await sandbox.api("POST", path, { body })).body;

@@ -70,7 +70,7 @@ const dataOf = async (sandbox: TestSandbox, path: string): Promise<Json[]> =>
   (await sandbox.api("GET", path)).body.data;
 
 describe("a folder of fixtures", () => {
-  test("is the platform's data: names, defaults and counts follow", async () => {
+  test("is the platform's data, and names, defaults and counts follow", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     const [link] = await dataOf(sandbox, "/payment-links");
     expect(link).toMatchObject({
@@ -98,7 +98,7 @@ describe("a folder of fixtures", () => {
     expect(ada).toMatchObject({ transaction_count: 2, total_paid: "2250000", total_paid_usd: "2.25" });
   });
 
-  test("keeps the built-in keys, for its own organizations", async () => {
+  test("has the built-in keys for its own organizations", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     const { body: status } = await sandbox.control("GET", "/status");
     expect(status.organizations.map(({ name }: Json) => name)).toEqual(["Corner Shop", "Other Shop"]);
@@ -114,7 +114,7 @@ describe("a folder of fixtures", () => {
     expect(body.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
   });
 
-  test("goes on like any world: time passes, and payments are announced", async () => {
+  test("behaves like any world: time passes, and payments are announced", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
@@ -136,7 +136,7 @@ describe("a folder of fixtures", () => {
     expect((await other.api("GET", "/transactions")).body.data).toEqual(before);
   });
 
-  test("has API keys of the team's own, and of a key that is not known its hash", async () => {
+  test("has API keys of the team's own, and only the hash of a key that is not known", async () => {
     const keys = [
       { name: "CI", key: "sk_team_ci_key" },
       { name: "Old", key: "sk_team_old_key", expires_at: "-1d" },
@@ -151,7 +151,7 @@ describe("a folder of fixtures", () => {
     );
   });
 
-  test("is the game launcher's and the chain's data", async () => {
+  test("includes the game launcher's and the chain's data", async () => {
     const game = {
       games: [{ id: "the-games-id", slug: "my-game", name: "My Game", secret: "a secret of my own" }],
       players: [{ username: "ada", address: ADA }, { username: "bob" }],
@@ -213,7 +213,7 @@ describe("a folder of fixtures", () => {
   });
 });
 
-test("a file may bring a short_code of 1 to 32 letters, digits, hyphens and underscores, and the API takes 6 letters or digits [fidelity: Resources › Short codes]", async () => {
+test("a fixture may have a short_code of 1 to 32 letters, digits, hyphens and underscores, though the API takes 6 letters or digits [fidelity: Resources › Short codes]", async () => {
   const code = "Spring-sale_2026".padEnd(32, "x");
   const sandbox = await startWith({
     "a.yaml": `payment_links: [{name: L, amount: "5", short_code: ${code}}, {name: S, short_code: "-"}]`,
@@ -235,7 +235,7 @@ test("a file may bring a short_code of 1 to 32 letters, digits, hyphens and unde
   expect(refused).toContain("short_code must be 1 to 32 letters, digits, hyphens and underscores");
 });
 
-describe("history", () => {
+describe("history in fixtures", () => {
   const links = async (files: Record<string, string>) => {
     const sandbox = await startWith(files);
     return (await sandbox.control("GET", "/status")).body.counts;
@@ -246,13 +246,13 @@ describe("history", () => {
     ["none", `history: none\n${own}`, 1],
     ["none by default", own, 1],
     ["the default", `history: default\n${own}`, 22],
-  ])("%s", async (_what, text, atLeast) => {
+  ])("takes %s", async (_what, text, atLeast) => {
     const counts = await links({ "a.yaml": text });
     expect(counts.payment_links).toBeGreaterThanOrEqual(atLeast);
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
   });
 
-  test("a number of days is how long the history is, and all counts fit", async () => {
+  test("takes a number of days, and all counts fit", async () => {
     const sandbox = await startWith({ "a.yaml": `history: 7\n${own}` });
     const transactions: Json[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -273,8 +273,8 @@ describe("history", () => {
   });
 });
 
-describe("mistakes", () => {
-  test("mistakes in a holding are found by their place, in every part of it", async () => {
+describe("mistakes in fixtures", () => {
+  test("are found in every part of a holding", async () => {
     const address = `0x${"1".repeat(40)}`;
     const token = { address };
     const message = await mistakesOf({
@@ -420,12 +420,12 @@ payment_links:
       },
       /participants must be a list of 2 for the kind direct/,
     ],
-  ])("%s", async (_what, files, message) => {
+  ])("are refused: %s", async (_what, files, message) => {
     expect(await mistakesOf(files)).toMatch(message);
   });
 });
 
-test("a time in a file wins over the configuration's default, and a named one over the file", async () => {
+test("a time in a fixture file wins over the configuration's default, and loses to a named one", async () => {
   const files = {
     "a.yaml": "startAt: 2027-05-01T00:00:00Z\nseed: tuesday\nproducts: [{name: Tea, created_at: -1d}]",
   };

@@ -40,7 +40,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("fixtures that change are reported, and a reset begins with them", async () => {
+  test("reports fixtures that change, and a reset begins with them", async () => {
     const cwd = project();
     const { cli, url } = await serveCli(["--from", "fixtures"], { cwd, env: cached(folderOf()) });
     const reset = () => clientOf(url).control("POST", "/reset");
@@ -58,7 +58,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual(["newnew"]);
   });
 
-  test("a scenario begins where it ends, with its clock as configured", async () => {
+  test("begins where a scenario ends, with the configured clock", async () => {
     const cwd = project();
     const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {
       cwd,
@@ -78,7 +78,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual([]);
   });
 
-  test("a folder, and a file of it; flags win over what it says", async () => {
+  test("takes a folder, and a file of it; flags win over what it says", async () => {
     const cwd = project();
     const [folder, file] = await Promise.all([
       serveCli(["--from", "fixtures", "--start-at", "2027-01-01"], { cwd }),
@@ -89,7 +89,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(file.url)).toEqual(["ownown"]);
   });
 
-  test("a snapshot file", async () => {
+  test("takes a snapshot file", async () => {
     const cwd = project();
     const first = await serveCli(["--from", "fixtures"], { cwd });
     const saved = await runCli(["snapshot", "save", "a", "--file", "a.sandglass", "--url", first.url], {
@@ -120,7 +120,7 @@ describe("sandglass start --from", () => {
       "broken",
       /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,
     ],
-  ])("%s is an error that says so", async (_what, from, stderr) => {
+  ])("refuses %s with an error that says so", async (_what, from, stderr) => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -133,7 +133,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("a world in a data folder keeps its data, and start says so", async () => {
+test("a world in a data folder keeps its data whatever from says, and start says so", async () => {
   const cwd = project();
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const first = await serveCli(args, { cwd });
@@ -145,22 +145,22 @@ test("a world in a data folder keeps its data, and start says so", async () => {
   await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
-describe("from elsewhere:", () => {
-  test("the configuration, so that `npx sandglass` alone is enough; the clock runs on as configured", async () => {
+describe("from", () => {
+  test("in the configuration is enough for `npx sandglass` alone; the clock runs on as configured", async () => {
     const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
     const { url } = await serveCli([], { cwd });
     expect(await codesOf(url)).toEqual(["ownown"]);
     expect((await clientOf(url).control("GET", "/webhooks")).body.data).toHaveLength(1);
   });
 
-  test("createSandbox, and each world that it opens", async () => {
+  test("works in createSandbox, and in each world that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();
     for (const world of [sandbox, other])
       expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
   });
 
-  test("exec and run", async () => {
+  test("works in exec and run", async () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
@@ -194,7 +194,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("goes on with the clock of a snapshot, named or in a file, unless another is chosen", async () => {
+  test("continues the clock of a snapshot, named or in a file, unless another is chosen", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
@@ -257,8 +257,8 @@ describe("POST /worlds", () => {
   });
 });
 
-describe("what a beginning came to is cached", () => {
-  test("so that the second start makes nothing, until an input changes", async () => {
+describe("the cache of beginnings", () => {
+  test("lets the second start make nothing, until an input changes", async () => {
     const cwd = project();
     const cache = folderOf();
     const start = async (...args: string[]) => {
@@ -285,7 +285,7 @@ describe("what a beginning came to is cached", () => {
     expect(readdirSync(cache)).toHaveLength(3);
   });
 
-  test("in few and whole files", () => {
+  test("has few files, each whole", () => {
     const folder = folderOf();
     const cache = createBytesCache(folder);
     expect(cache.read("a")).toBeUndefined();

@@ -30,7 +30,7 @@ function makeRoom({ sandbox }: TestSandbox): void {
 const clockOf = async (sandbox: TestSandbox): Promise<string> =>
   (await sandbox.control("GET", "/clock")).body.now;
 
-test("an advance that finds no room moves the clock neither in memory nor in the file", async () => {
+test("an advance on a full disk moves the clock neither in memory nor in the file", async () => {
   const dataDir = folderOf({});
   const sandbox = await startSandbox({ dataDir });
   for (let count = 0; count < 20; count += 1) await sandbox.openSession({ expires_in: 600 });
@@ -48,7 +48,7 @@ test("an advance that finds no room moves the clock neither in memory nor in the
   expect((await again.advance("1h")).ledger).toHaveLength(20);
 });
 
-test("calls are refused in words, and a world goes on once there is room", async () => {
+test("a full disk makes calls fail in words, and a world continues once there is room", async () => {
   const sandbox = await startSandbox({ dataDir: folderOf({}) });
   const link = await sandbox.createLink();
   fillDisk(sandbox);
@@ -61,7 +61,7 @@ test("calls are refused in words, and a world goes on once there is room", async
   await sandbox.pay({ payment_link_id: link.id });
 });
 
-test("the result of a delivery for which there was no room is written when there is", async () => {
+test("the result of a delivery is written once a full disk has room again", async () => {
   const held: ServerResponse[] = [];
   const subscriber = await startSubscriber((_received, response) => void held.push(response));
   const sandbox = await startSandbox({
@@ -83,7 +83,9 @@ test("the result of a delivery for which there was no room is written when there
   expect(held).toHaveLength(1);
 });
 
-test("on a real disk without room, neither a start nor a snapshot asks for a report", async ({ skip }) => {
+test("a real disk without room makes neither a start nor a snapshot ask for a bug report", async ({
+  skip,
+}) => {
   const small = mountSmallDisk(64);
   if (small === undefined) return skip("this user cannot mount a disk");
   await expect(startSandbox({ dataDir: small })).rejects.toMatchObject({

@@ -37,7 +37,7 @@ async function payUntilFull(sandbox: TestSandbox) {
   }
 }
 
-test("a full world refuses what needs room, loses nothing, and can be read, saved and reset", async () => {
+test("a full world refuses calls that need room, loses nothing, and can be read, saved and reset", async () => {
   // The last payment waits for a delivery whose result finds no room.
   const sandbox = await startSandbox({ settleTimeout: "1s" });
   const subscriber = await startSubscriber();
@@ -65,7 +65,7 @@ test("a full world refuses what needs room, loses nothing, and can be read, save
   expect((await sandbox.api("GET", "/transactions")).body.total_count).toBe(paid.length);
 });
 
-test("every area refuses in its own form", async () => {
+test("every area of a full world refuses in its own form", async () => {
   const sandbox = await startSandbox();
   const token = (await sandbox.control("POST", "/game/tokens", {})).body.token;
   const { answer } = await payUntilFull(sandbox);
@@ -91,7 +91,7 @@ test("every area refuses in its own form", async () => {
   ).toMatchObject({ status: 500, body: { name: "GeneralError", message } });
 });
 
-test("an advance that needs room is refused as well, and goes on once there is some", async () => {
+test("an advance of a full world is refused if it needs room, and continues once there is some", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   await sandbox.createWebhook(subscriber.url);

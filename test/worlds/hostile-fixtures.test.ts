@@ -114,7 +114,7 @@ describe("a folder of fixtures that came with a repository", () => {
   });
 });
 
-test("a snapshot that a call names is a regular file", async () => {
+test("a snapshot that a call names must be a regular file", async () => {
   const cwd = folderOf();
   makeFifo(join(cwd, "world.sandglass"));
   const { url } = await serveCli([], { cwd });
@@ -123,7 +123,7 @@ test("a snapshot that a call names is a regular file", async () => {
   expect(answer.body.error.message).toBe("world.sandglass is a FIFO, not a regular file.");
 });
 
-test("while a world is made from many rows, other requests are answered", async () => {
+test("other requests are answered while a world is made from many rows", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "many"));
   const rows = Array.from({ length: 5_000 }, (_, index) => ({ name: `Product ${index}` }));

@@ -84,8 +84,8 @@ async function startChanged(
 const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
-describe("rows that Sandglass did not write are found in a file", () => {
-  test("broken JSON, invalid instants, ids that name nothing; an untouched file is taken", async () => {
+describe("a snapshot that Sandglass did not write", () => {
+  test("is refused for broken JSON, invalid instants, and ids that name nothing; an untouched file is taken", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
@@ -165,7 +165,7 @@ describe("rows that Sandglass did not write are found in a file", () => {
   });
 });
 
-describe("a world in which something due cannot be run stands still, and nothing else does", () => {
+describe("a world with something due that cannot be run", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -178,7 +178,7 @@ describe("a world in which something due cannot be run stands still, and nothing
   test.each([
     ["an invalid URL, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
     ["an invalid URL, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
-  ])("while the clock runs: %s", async (_what, sql, clock) => {
+  ])("stops while the clock runs, and no other world does: %s", async (_what, sql, clock) => {
     const { sandbox, bad } = await startHostile(sql);
     const live = await listenByEvents(bad.url, "?types=world.stopped");
     await bad.control("PUT", "/clock", clock);
@@ -201,7 +201,7 @@ describe("a world in which something due cannot be run stands still, and nothing
     });
   });
 
-  test("in an advance: what is due before is done, the clock stands there, and a restore or a reset helps", async () => {
+  test("does in an advance what is due before, and stops there until a restore or a reset", async () => {
     const later = "update timers set due = due + 7200000 where kind = 'webhooks.attempt'";
     const { bad } = await startHostile(`${NO_URL}; ${later}`);
     const { status, body } = await bad.control("POST", "/clock/advance", { by: "3h" });
@@ -223,7 +223,7 @@ describe("a world in which something due cannot be run stands still, and nothing
   });
 });
 
-test("what was remembered of a batch that was rolled back is forgotten: a failure counts though the next timer cannot be run", async () => {
+test("cached values of a batch that was rolled back are forgotten: a failure counts though the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();
@@ -251,7 +251,7 @@ test("what was remembered of a batch that was rolled back is forgotten: a failur
   });
 });
 
-test("whatever column of a file is changed, it is refused, or its world works; the others go on", async () => {
+test("a snapshot is refused or its world works, whatever column was changed; the other worlds continue", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const sandbox = await startSandbox();
@@ -281,7 +281,7 @@ test("whatever column of a file is changed, it is refused, or its world works; t
   expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
 });
 
-describe("wherever it fails", () => {
+describe("a timer that fails", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -295,7 +295,7 @@ describe("wherever it fails", () => {
     ["what it starts", () => fail],
     ["what comes of it", () => () => job(fail)],
   ];
-  test.each(PLACES)("%s: a clock that runs is stopped, an advance is refused", async (_where, handler) => {
+  test.each(PLACES)("stops a clock that runs, and an advance is refused: %s", async (_where, handler) => {
     const done: string[] = [];
     const world = createWorld({
       name: "bad",

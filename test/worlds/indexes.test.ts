@@ -33,7 +33,7 @@ test("a snapshot of another version gets the indexes of this one, and loses othe
   expect((await sandbox.api("GET", "/transactions?status=completed")).body.total_count).toBe(1);
 });
 
-test("a data folder of another version gets them, too", async () => {
+test("a data folder of another version gets the indexes of this one, too", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-indexes-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, "default.db");

@@ -27,7 +27,7 @@ const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
 const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
-test("the first start: the next one finds a whole world, as if the first had never been", async () => {
+test("a kill in the first start leaves a folder in which the next start makes a whole world", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
@@ -49,37 +49,40 @@ test("the first start: the next one finds a whole world, as if the first had nev
 test.each([
   ["a fork", { name: "branch", from: "default", clock: CLOCK }, ["Tea"]],
   ["a world with a seed", { name: "branch", seed: "empty", clock: CLOCK }, []],
-])("the making of %s: it is whole or not there, and can be made again", async (_what, world, links) => {
-  const dataDir = join(temporaryFolder(), "data");
-  const first = await startSandbox({ dataDir });
-  await first.createLink({ name: "Tea" });
-  const images = await killPoints(dataDir, () => first.makeWorld(world));
-  await first.close();
+])(
+  "a kill while %s is made leaves it whole or not at all, and it can be made again",
+  async (_what, world, links) => {
+    const dataDir = join(temporaryFolder(), "data");
+    const first = await startSandbox({ dataDir });
+    await first.createLink({ name: "Tea" });
+    const images = await killPoints(dataDir, () => first.makeWorld(world));
+    await first.close();
 
-  let whole = 0;
-  for (const image of images)
-    await startOn(image, async (sandbox) => {
-      expect(await linksOf(sandbox)).toEqual(["Tea"]);
-      const there = (await worldNames(sandbox)).includes("branch");
-      if (there) whole += 1;
-      else await sandbox.makeWorld(world);
-      const branch = {
-        api: (method: string, path: string) =>
-          sandbox.call(method, `/w/branch/platform/api/v1${path}`, { key: sandbox.keys.write }),
-      };
-      expect(await linksOf(branch)).toEqual(links);
-      expect((await sandbox.call("GET", "/w/branch/_sandbox/clock")).body).toMatchObject(CLOCK);
-    });
-  expect(whole).toBeGreaterThan(0);
-  expect(whole).toBeLessThan(images.length);
-});
+    let whole = 0;
+    for (const image of images)
+      await startOn(image, async (sandbox) => {
+        expect(await linksOf(sandbox)).toEqual(["Tea"]);
+        const there = (await worldNames(sandbox)).includes("branch");
+        if (there) whole += 1;
+        else await sandbox.makeWorld(world);
+        const branch = {
+          api: (method: string, path: string) =>
+            sandbox.call(method, `/w/branch/platform/api/v1${path}`, { key: sandbox.keys.write }),
+        };
+        expect(await linksOf(branch)).toEqual(links);
+        expect((await sandbox.call("GET", "/w/branch/_sandbox/clock")).body).toMatchObject(CLOCK);
+      });
+    expect(whole).toBeGreaterThan(0);
+    expect(whole).toBeLessThan(images.length);
+  },
+);
 
 test.each([
   ["a reset", "/reset", "world.reset"],
   ["a restore", "/snapshots/tea/restore", "world.restored"],
   ["an undo", "/undo", "world.undone"],
 ])(
-  "%s: data, journal, clock and timers change together, and what was replaced can be brought back",
+  "a kill in %s leaves data, journal, clock and timers in agreement, and the replaced world can be brought back",
   async (_, path, entry) => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await startSandbox({ dataDir });
@@ -117,7 +120,7 @@ test.each([
   },
 );
 
-test("the end of a world: it is there, whole, or gone, and its name is free again", async () => {
+test("a kill while a world ends leaves it whole, or gone with its name free again", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   const branch = await first.makeWorld({ name: "branch" });

@@ -37,7 +37,7 @@ test("setting the machine's clock neither stops nor moves a live clock", async (
   expect(second! - first!).toBeLessThan(HOUR / 2);
 });
 
-test("a snapshot of a live world begins where it was taken, not where its clock was set last", async () => {
+test("a snapshot of a live world begins where it was taken, not where its clock was last set", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.time += 2_000;
   await sandbox.createLink();
@@ -53,7 +53,7 @@ test("a snapshot of a live world begins where it was taken, not where its clock 
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
 });
 
-test("a snapshot of a live world says the instant at which it goes on, however long saving takes", async () => {
+test("a snapshot of a live world says the instant at which it continues, however long saving takes", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.perReading = 1_000;
   onTestFinished(() => {
@@ -81,7 +81,7 @@ test("a live clock counts while the sandbox is stopped", async () => {
   expect(passed).toBeLessThan(HOUR);
 });
 
-test("a process whose machine's clock is an hour behind goes on where the world was, and does not stand still", async () => {
+test("a process whose machine's clock is an hour behind continues where the world was, and its clock runs", async () => {
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir, clock: { mode: "live" } });
   const before = await nowOf(first);

@@ -19,7 +19,7 @@ async function startMany() {
   return { sandbox, worlds, resting };
 }
 
-test("a world at rest has its rows in a file without a name, and answers with them", async () => {
+test("a world at rest has its rows in a file without a name, and answers from them", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "resting-"));
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -37,7 +37,7 @@ test("a world at rest has its rows in a file without a name, and answers with th
   expect(resting()).not.toEqual(names);
 });
 
-test("worlds stay awake where there is no room for temporary files", async () => {
+test("worlds stay in memory if there is no room for temporary files", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("TMPDIR", "/dev/null");
   const { worlds, resting } = await startMany();

@@ -23,7 +23,7 @@ const upload = (sandbox: Pick<TestSandbox, "call">, name: string, body: Uint8Arr
   sandbox.call("POST", `/_sandbox/snapshots/upload?name=${name}`, { body, headers: OCTETS });
 
 describe("a snapshot", () => {
-  test("takes back everything: data, clock, pending retries, faults, and what chance gives next", async () => {
+  test("takes back data, clock, planned retries, faults, and the draws of chance", async () => {
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/mine`);
     await shop.fault({ sequence: [500, 500, 200] });
@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     expect(first.starts).toEqual([0, 60, 660]);
   });
 
-  test("with deliveries in flight: their results are dropped, and what was in flight then is sent again", async () => {
+  test("drops the results of deliveries in flight when it is restored, and sends again those in flight when it was taken", async () => {
     const subscriber = await startHeldSubscriber();
     const sandbox = await startSandbox({ clock: { mode: "live" } });
     const shop = await startShop(sandbox, subscriber.url);
@@ -74,7 +74,7 @@ describe("a snapshot", () => {
     expect((await shop.state()).consecutive_failures).toBe(1);
   });
 
-  test("with a retry in flight: its result is dropped, and it is made again when it is due", async () => {
+  test("drops the result of a retry in flight when it is restored, and the retry is made again when it is due", async () => {
     const subscriber = await startHeldSubscriber();
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, subscriber.url);
@@ -102,7 +102,7 @@ describe("a snapshot", () => {
     expect(kept!.headers["x-platform-delivery-id"]).toBe(dropped!.headers["x-platform-delivery-id"]);
   });
 
-  test("goes on in another process with the same bytes: timers, faults and chance are in it", async () => {
+  test("continues in another process with the same bytes: timers, faults and chance are in it", async () => {
     const subscriber = await startSubscriber();
     const here = await startSandbox();
     const shop = await startShop(here, subscriber.url);
@@ -141,7 +141,7 @@ describe("a snapshot", () => {
     expect(new Set(first.codes.map(([, code]) => code))).toEqual(new Set([200, 500]));
   });
 
-  test("goes to another server as a file, and on at the same instant", async () => {
+  test("continues on another server as a file, at the same instant", async () => {
     const ci = await startSandbox();
     const shop = await startShop(ci, `${ci.url}/_sandbox/inbox/mine`);
     await shop.fault({ kind: "status", status: 503 });
@@ -162,7 +162,7 @@ describe("a snapshot", () => {
     });
   });
 
-  test("is listed, replaced under its name, and forgotten", async () => {
+  test("is listed, replaced under its name, and deleted", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "one");
     await sandbox.advance("1h");
@@ -189,8 +189,8 @@ function withByte(bytes: Uint8Array, at: number, value: number): Buffer {
   return copy;
 }
 
-describe("a file that is no snapshot is refused, and nothing of it is kept", () => {
-  test("cut, foreign, of another version, with other tables", async () => {
+describe("a file that is no snapshot", () => {
+  test("is refused if it is cut, foreign, of another version, or with other tables, and nothing of it is stored", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "good");
     const good = await download(sandbox, "good");
@@ -239,7 +239,7 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
     expect((await sandbox.control("GET", "/snapshots")).body.data).toHaveLength(1);
   });
 
-  test("a damaged page is found", async () => {
+  test("is refused for a damaged page", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     await save(sandbox, "good");
     const bytes = await download(sandbox, "good");
@@ -249,7 +249,7 @@ describe("a file that is no snapshot is refused, and nothing of it is kept", () 
     expect(body.error.message).toMatch(/no snapshot that can be used/);
   });
 
-  test("unknown names, and names that cannot be", async () => {
+  test("is refused under an unknown or impossible name", async () => {
     const sandbox = await startSandbox();
     expect((await restore(sandbox, "none")).body.error.message).toBe("There is no snapshot 'none'.");
     expect((await sandbox.control("DELETE", "/snapshots/none")).status).toBe(404);
@@ -294,7 +294,7 @@ test("worlds and snapshots outlive the process with a data folder", async () => 
   expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
 });
 
-test("a data folder with snapshots that cannot be used lists each with what is wrong, and works", async () => {
+test("a data folder lists each snapshot that cannot be used with the reason, and works", async () => {
   const dataDir = folderOf();
   const snapshots = join(dataDir, "snapshots");
   mkdirSync(join(snapshots, "folder.sandglass"), { recursive: true });
@@ -328,7 +328,7 @@ test("a data folder with snapshots that cannot be used lists each with what is w
   expect(refused.body.error.message).toMatch(/cannot be saved in /);
 });
 
-test("snapshots in memory have a limit in total; what is refused changes nothing", async () => {
+test("snapshots in memory have a limit in total, and a refused one changes nothing", async () => {
   const sandbox = await startSandbox({ worlds: { snapshotMemory: 2 } });
   sandbox.sandbox.journal.append("test.entry", { text: "x".repeat(900_000) });
   const { bytes } = await save(sandbox, "one");

@@ -62,7 +62,7 @@ describe.each([
     );
   });
 
-  test("goes back and forth: an undo of an undo brings back what the first one replaced", async () => {
+  test("can be undone back and forth: an undo of an undo brings back what the first one replaced", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test("has one level of undo, and nothing that the list of snapshots shows or a fork takes along", async () => {
+  test("has one level of undo, which no list of snapshots shows and no fork includes", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -86,7 +86,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Milk"]);
   });
 
-  test("says that there is nothing to undo until something has replaced it", async () => {
+  test("has nothing to undo until something has replaced it", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     const { status, body } = await undo(sandbox);
@@ -100,7 +100,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Tea"]);
   });
 
-  test("a world that ends takes what it replaced along: another of its name has nothing to undo", async () => {
+  test("takes the replaced world along when it ends: another of its name has nothing to undo", async () => {
     const sandbox = await start();
     const world = await sandbox.makeWorld({ name: "mine" });
     await world.control("POST", "/reset", {});
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test("in a data folder the undo outlives the server, and takes one file, however often the world is reset", async () => {
+test("the undo in a data folder outlives the server, and takes one file, however often the world is reset", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   for (let count = 0; count < 5; count += 1) await first.control("POST", "/reset", {});
@@ -144,7 +144,7 @@ test("a reset while explore's marks are in force can be undone", async () => {
   expect(await linksOf(sandbox)).toEqual(["Milk", "Tea"]);
 });
 
-test("a damaged world is set aside with what it replaced: the one that begins again has nothing to undo", async () => {
+test("a damaged world is set aside with its replaced world: the next one of that name has nothing to undo", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   await first.control("POST", "/reset", {});

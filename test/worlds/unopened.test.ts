@@ -58,7 +58,7 @@ test.each(DAMAGE)("a world that is %s is set aside and reported; the others star
   expect(readFileSync(kept)).toEqual(damaged);
 });
 
-test.each(DAMAGE)("a default world that is %s begins again, and says so", async (_what, damage) => {
+test.each(DAMAGE)("a default world that is %s begins again, and start says so", async (_what, damage) => {
   const dataDir = await folderWithWorlds();
   damage(join(dataDir, "default.db"));
   const sandbox = await startSandbox({ dataDir });
@@ -74,7 +74,7 @@ test.each(DAMAGE)("a default world that is %s begins again, and says so", async 
   expect(branch.body.data).toHaveLength(1);
 });
 
-test("a world of another version stays where it is; a default world of one is refused", async () => {
+test("a world of another version stays where it is, and a default world of one is refused", async () => {
   const dataDir = await folderWithWorlds();
   const file = join(dataDir, "branch.db");
   change(file, "pragma user_version = 1");

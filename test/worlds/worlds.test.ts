@@ -6,7 +6,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
 describe("worlds side by side", () => {
-  test("a new world has data, time, faults, journal and rate limit of its own", async () => {
+  test("have data, time, faults, journal and rate limit of their own", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
     const other = await sandbox.makeWorld({ name: "other", startAt: "2030-01-01T00:00:00Z" });
     const link = await other.createLink({ name: "Only here" });
@@ -26,7 +26,7 @@ describe("worlds side by side", () => {
     expect((await sandbox.api("GET", "/payment-links")).status).toBe(200);
   });
 
-  test("the same seed gives two worlds the same ids", async () => {
+  test("have the same ids for the same seed", async () => {
     const sandbox = await startSandbox();
     const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
     const [a, b] = await Promise.all(worlds.map((world) => world.createLink()));
@@ -70,7 +70,7 @@ describe("worlds side by side", () => {
     expect(await sandbox.journal("payment_link.*")).toEqual([]);
   });
 
-  test("keys are its own: one that is revoked in a world works in the others", async () => {
+  test("have keys of their own: one that is revoked in a world works in the others", async () => {
     const sandbox = await startSandbox();
     const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
     const made = await Promise.all(
@@ -88,7 +88,7 @@ describe("worlds side by side", () => {
     expect((await b.api("GET", `/api-keys/${id}`)).body.status).toBe("active");
   });
 
-  test("payments are served below its prefix: API, inbox and checkout", async () => {
+  test("serve payments below their prefix: API, inbox and checkout", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     await world.createWebhook(`${world.url}/_sandbox/inbox/mine`);
@@ -104,7 +104,7 @@ describe("worlds side by side", () => {
     });
   });
 
-  test("so are chain data and the game launcher, with a cache and players of their own", async () => {
+  test("serve chain data and the game launcher there, too, with a cache and players of their own", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     expect((await world.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status).toBe(200);
@@ -126,7 +126,7 @@ describe("worlds side by side", () => {
     expect((await players(world)).length - (await players(sandbox)).length).toBe(1);
   });
 
-  test("so are the live stream, the requests, the page and the references", async () => {
+  test("serve the live stream, the requests, the page and the references there, too", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     const heard = [await listenBySocket(world.url), await listenByEvents(world.url)];
@@ -156,7 +156,7 @@ describe("worlds side by side", () => {
     }
   });
 
-  test("an ended world is gone, and its name is free again", async () => {
+  test("are gone once they end, and their names are free again", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "short" });
     await world.createLink();
@@ -166,7 +166,7 @@ describe("worlds side by side", () => {
     expect((await again.api("GET", "/payment-links")).body.total_count).toBe(0);
   });
 
-  test("an unused world ends by itself, and tells its listeners", async () => {
+  test("end by themselves if they are unused, and listeners are notified", async () => {
     const sandbox = await startSandbox({ worlds: { idle: "1s" } });
     await sandbox.makeWorld({ name: "idle" });
     const socket = new WebSocket(`${sandbox.url.replace("http", "ws")}/w/idle/_sandbox/live`);
@@ -176,8 +176,8 @@ describe("worlds side by side", () => {
   });
 });
 
-describe("forks", () => {
-  test("at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
+describe("forks of a world", () => {
+  test("can be made at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
     const subscriber = await startSubscriber();
     subscriber.answer = 500;
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 4 } } });
@@ -228,7 +228,7 @@ describe("forks", () => {
     });
   });
 
-  test("of one snapshot go on alike: the same calls give the same ids and times", async () => {
+  test("behave alike if they are of one snapshot: the same calls give the same ids and times", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     await sandbox.control("POST", "/snapshots", { name: "start" });
@@ -246,7 +246,7 @@ describe("forks", () => {
   });
 });
 
-test("a new world's clock runs as it is told: a rate alone makes a live one scaled", async () => {
+test("a new world has the clock that it is given: a rate alone makes a live one scaled", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const made = async (name: string, world: Record<string, unknown>) => {
     const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
@@ -259,7 +259,7 @@ test("a new world's clock runs as it is told: a rate alone makes a live one scal
   expect(await made("slower", { from: "faster", clock: { rate: 2 } })).toEqual({ mode: "scaled", rate: 2 });
 });
 
-describe("what cannot be made", () => {
+describe("a world that cannot be made", () => {
   test.each([
     ["a slash", { name: "a/b" }, 400, /cannot name a world/],
     ["300 characters", { name: "x".repeat(300) }, 400, /cannot name a world/],
@@ -293,7 +293,7 @@ describe("what cannot be made", () => {
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
-  ])("%s is refused with a hint", async (_what, body, status, message) => {
+  ])("is refused with a hint: %s", async (_what, body, status, message) => {
     const sandbox = await startSandbox();
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
@@ -302,7 +302,7 @@ describe("what cannot be made", () => {
     expect((await sandbox.control("GET", "/worlds")).body.data).toHaveLength(1);
   });
 
-  test("an unknown world answers 404 everywhere, and the default one cannot be ended", async () => {
+  test("answers 404 everywhere, and the default one cannot be ended", async () => {
     const sandbox = await startSandbox();
     for (const path of [
       "/w/none/_sandbox/status",
@@ -321,8 +321,8 @@ describe("what cannot be made", () => {
   });
 });
 
-describe("while its server closes", () => {
-  test("what waits for its turn is refused, and nothing is logged", async () => {
+describe("a request while its server closes", () => {
+  test("is refused if it waits for its turn, and nothing is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
@@ -355,7 +355,7 @@ describe("while its server closes", () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  test("requests that are under way end, and nothing is logged", async () => {
+  test("ends if it is in progress, and nothing is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
@@ -380,7 +380,7 @@ describe("while its server closes", () => {
 describe("a world that does not exist", () => {
   const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
 
-  test.each(paths)("%s is a page for a browser", async (path) => {
+  test.each(paths)("is a page for a browser: %s", async (path) => {
     const sandbox = await startSandbox();
     await sandbox.makeWorld({ name: "other" });
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -393,7 +393,7 @@ describe("a world that does not exist", () => {
     expect(answer.text).toContain('<a href="/w/other/">other</a>');
   });
 
-  test.each(paths)("%s is JSON for an API client", async (path) => {
+  test.each(paths)("is JSON for an API client: %s", async (path) => {
     const sandbox = await startSandbox();
     for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
       const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
@@ -409,7 +409,7 @@ describe("a world that does not exist", () => {
     expect(answer.text).toContain("There is no world");
   });
 
-  test("its name is no markup", async () => {
+  test("has no markup in its name", async () => {
     const sandbox = await startSandbox();
     const answer = await sandbox.call("GET", "/w/%3Cimg%20src=x%3E/", { headers: { accept: "text/html" } });
     expect(answer.text).toContain("&lt;img src=x&gt;");

@@ -28,8 +28,8 @@ export function createPrefs(keep: Keep) {
   });
 
   return {
-    /** Whether the home has told its story: it does so once. */
-    told: false,
+    /** Whether the first view has replayed its timeline: it does so once. */
+    hasReplayed: false,
     theme,
     presenting,
     /** Whether a single letter does something. */

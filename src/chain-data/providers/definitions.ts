@@ -5,8 +5,8 @@ import type { Provider } from "./provider.ts";
 import type { Definition } from "./recordings.ts";
 
 /**
- * What a provider would answer about an address that holds these tokens, as recordings: so what a person sets
- * goes the same way as what was recorded.
+ * Recordings of a provider's answers about an address that holds these tokens, so that set holdings are read as
+ * recorded ones are.
  */
 export function holdingsDefinitions(
   provider: Provider,
@@ -42,7 +42,7 @@ function explorerPages(provider: Provider, address: string, items: readonly Addr
   });
 }
 
-/** A full last page is followed by an empty one, as the indexer tells no other way that it was the last. */
+/** An empty page follows a full last page, as the indexer has no other way to say that it was the last. */
 function indexerPages(
   provider: Provider,
   path: (page: number) => string,
@@ -66,7 +66,7 @@ const coinsOf = (items: readonly AddressToken[], chain: number) =>
       ...(token.exchange_rate === null ? {} : { price_data: { price_usd: Number(token.exchange_rate) } }),
     }));
 
-/** The indexer knows single tokens; a row for a whole collection is the explorer's alone. */
+/** The indexer has single tokens only; a row for a whole collection comes from the explorer. */
 const piecesOf = (items: readonly AddressToken[], chain: number) =>
   items
     .filter(

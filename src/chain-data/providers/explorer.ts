@@ -19,7 +19,7 @@ import { tokenItem } from "./token-items.ts";
 /** Rows in a page of an explorer. */
 export const EXPLORER_PAGE = 50;
 
-/** Where the recordings of a chain's explorer come from. */
+/** The address under which a chain's explorer was recorded. */
 export const explorerUrl = (chain: number): string => `https://${chain}.explorer.example/api/v2`;
 
 /** A chain's explorer, in the form of Blockscout's public API. */
@@ -47,7 +47,7 @@ export function createExplorer(chain: number, baseUrl: string): Provider {
   };
 }
 
-/** The path of an address's tokens; the keys of `next_page_params` are sent as they came, null as nothing. */
+/** The path of an address's tokens. The keys of `next_page_params` are sent as they came, and null as an empty text. */
 export function holdingsPath(address: string, next?: Record<string, unknown>): string {
   const path = `/addresses/${address}/tokens`;
   if (next === undefined) return path;
@@ -77,7 +77,7 @@ const foundToken = record(
 
 const readFound = record({ items: listOf(foundToken) });
 
-/** What an explorer knows of a price is the price, volume, market value and supply. */
+/** An explorer knows the price, the volume, the market value and the supply. */
 function tokenLookup(chain: number, token: ReturnType<typeof foundToken>): TokenLookup {
   const decimals = token.decimals === null ? null : Number(token.decimals);
   const price = knownFields({

@@ -9,9 +9,9 @@ export type ProviderState = (typeof PROVIDER_STATES)[number];
 /** How a provider is made to fail. See docs/guide/chain-data.md, "A provider's outage". */
 export interface ProviderFault extends FaultPlan {
   state: Exclude<ProviderState, "up">;
-  /** What an `error` answers; 503 by default. */
+  /** The status of an `error`; 503 by default. */
   status?: number;
-  /** Real milliseconds that a `slow` one takes. */
+  /** Real milliseconds that a `slow` provider takes. */
   latency?: number;
 }
 
@@ -19,11 +19,11 @@ export const providerTarget = (name: string): string => `provider:${name}`;
 
 /** How long a slow provider takes by default. */
 export const DEFAULT_LATENCY = 30_000;
-/** What an erring provider answers by default. */
+/** The status of a provider in error by default. */
 export const DEFAULT_STATUS = 503;
 
 /**
- * Plays a fault in place of a call. A latency that no client would wait for costs no real time.
+ * Applies a fault instead of a call. A latency that no client would wait for costs no real time.
  * @returns what the provider answers; undefined when the call goes on
  * @throws UpstreamFailure
  */

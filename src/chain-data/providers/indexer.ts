@@ -19,7 +19,7 @@ import { addressObject, instanceMetadata } from "./token-items.ts";
 /** Rows in a page of the indexer. */
 export const INDEXER_PAGE = 100;
 
-/** Where the recordings of the indexer come from. */
+/** The address under which the indexer was recorded. */
 export const INDEXER_URL = "https://indexer.example";
 
 /** The indexer of all chains, in the form of Insight's public API. */
@@ -51,11 +51,11 @@ export function createIndexer(baseUrl: string): Provider {
 export const coinsPath = (address: string, chain: number, page: number): string =>
   `/v1/tokens?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}&metadata=true`;
 
-/** The path of the non-fungible and semi-fungible ones. */
+/** The path of the non-fungible and semi-fungible tokens. */
 export const piecesPath = (address: string, chain: number, page: number): string =>
   `/v1/nfts?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}`;
 
-/** Pages from 0 until one is not full. */
+/** Reads pages from 0 until one is not full. */
 function pages<Row>(get: Get, path: (page: number) => string, read: Reader<Row>): Promise<Row[]> {
   let page = 0;
   return walk<Row>(get, path(page), (body) => {
@@ -77,7 +77,7 @@ const price = record({
   price_timestamp: maybe(text),
 });
 
-/** What is known of a price; null where that is nothing. */
+/** The price data; null if nothing is known. */
 const priceData: Reader<PriceData | null> = (value, path) => {
   const filled = knownFields(price(value, path));
   return Object.keys(filled).length === 0 ? null : filled;
@@ -102,7 +102,7 @@ interface Held {
   item: AddressToken;
 }
 
-/** What the indexer does not know of a token is null. */
+/** Facts of a token that the indexer does not have. */
 const unknownOf = { holders: null, total_supply: null };
 
 const heldCoin = record({
@@ -161,7 +161,7 @@ const heldPiece = record({
   external_url: maybe(text),
 });
 
-/** @param holder the address that was asked for */
+/** @param holder the address of the request */
 const piece =
   (holder: string): Reader<Held> =>
   (value, path) => {
@@ -198,7 +198,7 @@ const piece =
     };
   };
 
-/** What a token's author wrote is in `extra_metadata`; the row itself has some of it, too, such as a resolved image. */
+/** The author's metadata is in `extra_metadata`; the row itself has some of it, too, such as a resolved image. */
 function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {
   const written: Record<string, unknown> = { ...Object(row.extra_metadata) };
   for (const name of ["name", "description", "image_url", "external_url"])

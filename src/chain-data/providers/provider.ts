@@ -11,7 +11,7 @@ export type FailureReason =
   | "invalid_shape"
   | "too_many_pages";
 
-/** A provider that did not answer, or not as it should: the next one is asked. */
+/** A provider that failed, so the next one is asked. */
 export class UpstreamFailure extends Error {
   readonly reason: FailureReason;
   constructor(reason: FailureReason, message: string) {
@@ -21,12 +21,12 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** A provider refused the request itself (400): no other is asked. */
+/** A provider refused the request itself (400), so no other is asked. */
 export class UpstreamRefusal extends Error {}
 
 /**
- * Makes one call of a provider: `path` below its base, with its query. Gives what `read` made of the body, or
- * undefined for a 404, which means that the provider knows nothing of it.
+ * Makes one call of a provider: `path` below its base, with its query. Returns the result of `read`, or undefined for
+ * a 404, which means that the provider has nothing.
  * @throws UpstreamFailure, UpstreamRefusal
  */
 export type Get = <Page extends { rows: readonly unknown[] }>(
@@ -38,7 +38,7 @@ export type Get = <Page extends { rows: readonly unknown[] }>(
 export interface Provider {
   readonly name: string;
   readonly kind: "explorer" | "indexer";
-  /** The chain it knows; null for all. */
+  /** The chain that it knows; null for all chains. */
   readonly chain: number | null;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ export interface Provider {
   holdings(get: Get, address: string, chain: number): Promise<AddressToken[]>;
 }
 
-/** Walks pages until `next` gives no path; a page that is not there ends the walk before it. */
+/** Reads pages until `next` returns no path; a missing page ends the walk before it. */
 export async function walk<Row>(
   get: Get,
   first: string,

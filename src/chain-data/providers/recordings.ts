@@ -16,14 +16,14 @@ export interface Definition {
   responseIsBinary?: boolean;
 }
 
-/** An address that recordings of an explorer have tokens of. */
+/** An address for which an explorer's recordings have tokens. */
 export interface RecordedAddress {
   address: string;
   chain_id: number;
   rows: number;
 }
 
-/** The recordings of some files, found by what is asked for. */
+/** The recordings of some files, found by their request. */
 export interface Recordings {
   find(method: string, url: URL): Definition | undefined;
   /** Whether any recording is about this address. */
@@ -32,7 +32,7 @@ export interface Recordings {
 }
 
 /**
- * Reads files of recordings, and all of a folder; where two have the same exchange, the first one counts.
+ * Reads files of recordings, and all files of a folder. Of equal exchanges, the first one counts.
  * @throws SandboxError `invalid_config`, naming the file
  */
 export function readRecordings(sources: readonly string[]): Recordings {
@@ -87,14 +87,14 @@ export function readDefinitions(file: string): Definition[] {
   return content as Definition[];
 }
 
-/** What makes two recorded exchanges answers to the same request. */
+/** A key that is equal for two recorded exchanges with the same request. */
 export function exchangeKey({ method = "GET", scope, path }: Definition): string {
   return keyOf(method, new URL(path, scope));
 }
 
 /**
- * What makes two requests the same: an address in any case, a query in any order. A lookup also matches for any
- * chains, as its client keeps only those asked for, and a symbol in any case.
+ * A key that is equal for equal requests: an address in any case, a query in any order. A lookup also matches for any
+ * chains, as its client filters them, and a symbol in any case.
  */
 function keyOf(method: string, url: URL): string {
   const path = url.pathname.replace(/0x[0-9a-f]{40}/gi, (address) => address.toLowerCase());

@@ -4,14 +4,14 @@ import { createExplorer, explorerUrl } from "./explorer.ts";
 import { createIndexer, INDEXER_URL } from "./indexer.ts";
 import type { Provider } from "./provider.ts";
 
-/** Who can be asked: an explorer for each chain, and an indexer of all. */
+/** The providers: an explorer for each chain, and an indexer for all. */
 export interface Providers {
   /** Explorers in the order of their chains, then the indexer. */
   all: readonly Provider[];
   explorer(chain: number): Provider | undefined;
   indexer: Provider | undefined;
   byName(name: string): Provider | undefined;
-  /** Who knows a chain, in the order in which they are asked. */
+  /** The providers that know a chain, in the order in which they are asked. */
   of(chain: number): Provider[];
 }
 

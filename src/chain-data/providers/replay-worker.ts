@@ -6,14 +6,14 @@ import { type Definition, type Recordings, readRecordings } from "./recordings.t
 import type { ReplayAnswer, ReplayCall, ReplayMessage, ReplayReply } from "./replay.ts";
 
 /**
- * The thread in which recordings are replayed. nock changes the HTTP modules of the thread it runs in: here it
- * never meets other requests, and it is switched on only while a call is under way.
+ * The thread that replays recordings. nock changes the HTTP modules of its thread: here it never meets other
+ * requests, and it is switched on only during a call.
  */
 const CALL_HEADER = "x-sandglass-call";
-/** The answer to a call without a recording: nock has nothing to replay. */
+/** The answer to a call without a recording. */
 const NOT_RECORDED: ReplayAnswer = { status: 404, body: '{"message":"Not found"}' };
 
-// nock waits for nothing with timers of 0 ms, which last a millisecond or two each: half of a call's time.
+// nock uses timers of 0 ms, which last a millisecond or two each: half of a call's time.
 const wait = timers.setTimeout;
 timers.setTimeout = ((run: () => void, ms?: number) =>
   ms ? wait(run, ms) : timers.setImmediate(run)) as typeof timers.setTimeout;
@@ -51,7 +51,7 @@ function recordingsOf(sources: readonly string[]): Recordings {
   return recordings;
 }
 
-/** Lets nock answer one request with its recording. A header tells calls apart that run side by side. */
+/** Lets nock answer one request with its recording. A header distinguishes calls that run at the same time. */
 async function replay(call: ReplayCall, { id, recordings }: ReplayMessage): Promise<ReplayAnswer> {
   const url = new URL(call.url);
   const recorded = findDefinition(call, url, recordings);

@@ -6,7 +6,7 @@ import type { Definition, RecordedAddress } from "./recordings.ts";
 /** A request to be answered from recordings. */
 export interface ReplayCall {
   url: string;
-  /** Answers in place of the recordings, unless one is about that address; null: as if nothing were recorded. */
+  /** An answer that replaces the recordings, unless one is about that address; null: as if nothing were recorded. */
   instead?: { definition: Definition | null; unlessRecorded?: string };
 }
 
@@ -21,7 +21,7 @@ const BUILT_IN_RECORDINGS = inPackage("fixtures/recordings/");
 /** The program of the thread that replays them. */
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
-/** What the thread is asked. */
+/** A message to the thread. */
 export type ReplayMessage = { id: number; recordings: readonly string[] } & (
   | { call: ReplayCall }
   | { list: true }
@@ -49,7 +49,7 @@ export function startReplay(ended: () => void) {
   const waiting = new Map<number, Waiting>();
   let cause: Error | undefined;
   let lastId = 0;
-  // Nothing of the user's process reaches the thread: no variables either.
+  // The thread gets nothing of the user's process, not even its variables.
   const worker = startThread(REPLAY_WORKER, { env: {} });
   worker.unref();
   worker.on("message", (reply: ReplayReply) => {

@@ -1,8 +1,11 @@
 import { kindOf } from "../../http/violation-text.ts";
 
-/** Readers for the answers of providers: each gives a value of the right type, or says what is wrong and where. */
+/**
+ * Readers for the answers of providers. Each returns a value of the right type, or throws an error that says what is
+ * wrong and where.
+ */
 
-/** An answer that is not what the provider's API promises. */
+/** An answer that does not have the form that the provider's API promises. */
 export class InvalidShape extends Error {
   constructor(path: string, expected: string, value: unknown) {
     super(`${path} must be ${expected}, not ${shownOf(value)}`);
@@ -10,7 +13,7 @@ export class InvalidShape extends Error {
   }
 }
 
-/** A short text or a number as it is; of anything else, what kind it is. */
+/** A short text or a number as it is; the kind of any other value. */
 function shownOf(value: unknown): string {
   if (value === undefined) return "missing";
   return (typeof value === "string" && value.length <= 60) || typeof value === "number"
@@ -67,7 +70,7 @@ export const maybe =
 
 /**
  * An object with these fields; others are left out.
- * @param others further names of fields; the own name comes first
+ * @param others other names of fields, which count after the first one
  */
 export const record =
   <Readers extends Record<string, Reader<unknown>>>(readers: Readers, others: Record<string, string> = {}) =>

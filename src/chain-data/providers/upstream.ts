@@ -2,7 +2,7 @@ import { type LoadedOnce, loadOnce } from "../../runtime/load-once.ts";
 import type { RecordedAddress } from "./recordings.ts";
 import type { Replay, ReplayAnswer, ReplayCall } from "./replay.ts";
 
-/** The way out to providers: recordings, or real HTTP. One for a server; what it needs is loaded when it is used. */
+/** The connection to providers: recordings, or real HTTP. There is one for a server, and its parts are loaded on first use. */
 export interface Upstream {
   /**
    * Answers a call from recordings.

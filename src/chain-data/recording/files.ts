@@ -5,16 +5,17 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import { exchangeKey, readDefinitions } from "../providers/recordings.ts";
 import type { Recordings } from "./record.ts";
 
-/** A file that was written: its path and how many exchanges are in it now. */
+/** A written file with its number of exchanges. */
 export interface WrittenFile {
   path: string;
   exchanges: number;
 }
 
 /**
- * Writes recordings into a folder, one exchange a line. What a file there has beside them stays; an exchange that
- * was recorded again is the new one.
- * @throws SandboxError `invalid_config` when a file there is no file of recordings, `bad_request` when it cannot be written
+ * Writes recordings into a folder, one exchange a line. Other exchanges of an existing file stay, and a new one
+ * replaces an equal one.
+ * @throws SandboxError `invalid_config` when a file there is no file of recordings, `bad_request` when it cannot be
+ * written
  */
 export function writeRecordings(folder: string, recordings: Recordings): WrittenFile[] {
   return [...recordings].map(([name, fresh]) => {

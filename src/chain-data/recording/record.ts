@@ -5,7 +5,7 @@ import { type Get, type Provider, UpstreamFailure } from "../providers/provider.
 import type { Definition } from "../providers/recordings.ts";
 import { InvalidShape } from "../providers/shape.ts";
 
-/** What to record, and of whom. */
+/** What to record, and from which providers. */
 export interface RecordPlan {
   /** Base URL of the explorers, with `{chain}` where a chain's id goes; one without it is the first chain's. */
   explorer?: string | undefined;
@@ -20,30 +20,30 @@ export interface RecordPlan {
   timeout: number;
 }
 
-/** One thing that a provider was asked, and what came of it. */
+/** One question to a provider, and its outcome. */
 export interface Recorded {
   provider: string;
-  /** What was asked: an address or a symbol. */
+  /** The address or symbol of the question. */
   subject: string;
   /** How many tokens the provider returned. */
   rows: number;
   /** How many of its answers were recorded: none if all were a 404. */
   exchanges: number;
-  /** Why the recordings lack it; null if all went well. */
+  /** Why the recordings lack the answer; null if they have it. */
   failure: string | null;
 }
 
 /** Recordings by the file they belong to: `indexer.json`, `explorer-8453.json`. */
 export type Recordings = Map<string, Definition[]>;
 
-/** A provider of the user's, and where its recordings pretend to come from. */
+/** A provider of the user's, and the address under which it is replayed. */
 interface Source {
   provider: Provider;
   /** The base URL that the sandbox's own provider has. */
   replayedAt: string;
 }
 
-/** The pages of a walk are fetched with this, as nock's recorder sees what goes through it. */
+/** Pages are fetched with these headers through nock's recorder. */
 const JSON_HEADERS = { accept: "application/json", "accept-encoding": "identity" };
 
 /**
@@ -89,7 +89,7 @@ function sourcesOf({ explorer, indexer, chains }: RecordPlan): Source[] {
   ];
 }
 
-/** What a provider is asked: each address on its chains, and each symbol. */
+/** The questions to a provider: each address on its chains, and each symbol. */
 function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordPlan) {
   const ownChains = provider.chain === null ? chains : [provider.chain];
   const lookups = symbols.map((symbol) => ({
@@ -105,7 +105,7 @@ function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordP
   return [...lookups, ...listings];
 }
 
-/** A provider that did not answer as it should. Any other error is thrown again. */
+/** The failure of a provider. Any other error is thrown again. */
 function failureOf(error: unknown): { rows: number; failure: string } {
   if (error instanceof UpstreamFailure || error instanceof InvalidShape)
     return { rows: 0, failure: error.message };
@@ -154,12 +154,12 @@ function recordedReplies(
 const SECRET_PARAMETER =
   /^(?:api[-_]?key|key|(?:access[-_]?)?token|auth|authorization|(?:client[-_]?)?secret|client[-_]?id|sig(?:nature)?|password)$/i;
 const REDACTED = "[redacted]";
-/** Shorter values are words that occur anywhere. */
+/** Shorter values are words that occur anywhere, so they are not replaced. */
 const SHORTEST_SECRET = 6;
 
 /**
- * A recorded exchange the way it is kept: said to come from where the sandbox asks, without the headers of request
- * and answer, without parameters that look like secrets, and without the secrets' text in the answer.
+ * A recorded exchange in the form that is stored: with the sandbox's own address, without the headers of request and
+ * answer, without parameters that look like secrets, and without the secrets' text in the answer.
  * @param base the real base URL, without a trailing slash
  * @param replayedAt the base URL that takes its place
  * @param secrets texts that were sent as headers

@@ -9,26 +9,26 @@ import { DataError, type ErrorKey } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The chain data of the world that is called. Set before any handler of the area. */
+    /** The chain data of the world that is called, set before any handler of the area. */
     chainData: ChainData;
   }
   interface FastifyContextConfig {
-    /** The key under which this route of the chain-data area sends what is wrong; `message` without it. */
+    /** The key under which this route of the chain-data area sends an error's message; `message` by default. */
     errorKey?: ErrorKey;
   }
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** What a route answers from: the texts that it sends. */
+/** The source of a route's answers. */
 interface Resource<Asked, Row> {
   answer(asked: Asked): Answer<Row> | Promise<Answer<Row>>;
   text(answer: Answer<Row>, asked: Asked): string;
 }
 
 /**
- * Answers a request: at once if the cache has what it asks for, word for word or after it was read, else when the
- * providers have answered. Without a promise where none is needed: every call passes through here.
+ * Answers a request: at once if the cache has the answer, else when the providers have answered. It makes no promise
+ * unless one is needed: every call passes through here.
  */
 export function sendAnswer<Asked, Row>(
   request: FastifyRequest,
@@ -59,7 +59,7 @@ function send(request: FastifyRequest, reply: FastifyReply, served: Served, text
   reply.headers(cacheHeaders(served, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
 }
 
-/** Every error of the area in its own form, whatever it was. */
+/** Sends any error in the area's own form. */
 export function sendDataError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message, headers } = translate(error);
   const key = request.routeOptions.config?.errorKey ?? "message";

@@ -65,7 +65,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
   return 0;
 }
 
-/** Shows how far it is meanwhile; Ctrl-C ends it between two instants. */
+/** Shows the progress; Ctrl-C ends the advance between two instants. */
 async function advance(sandbox: Client, request: ClockAdvance, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);
@@ -120,7 +120,7 @@ async function ledgerLines({ from, to, wall_ms: wall, ledger }: Advance, sandbox
   ];
 }
 
-/** Whether an entry is about the demo data alone, which would hide what is one's own; where all is demo data, nothing is. */
+/** Whether to hide an entry because it concerns only demo data. If everything is demo data, hide nothing. */
 function ofDemoData(webhooks: readonly WebhookWithSecret[]) {
   const seeded = new Set(webhooks.filter((one) => one.seeded).map(({ id }) => id));
   if (seeded.size === webhooks.length) return () => false;

@@ -8,8 +8,8 @@ import { clearPassing, handsome, note, passing } from "../output.ts";
 import { stopRequested } from "../stop.ts";
 
 /**
- * Shows on a terminal how far the advance in progress is.
- * @returns takes what is shown away
+ * Shows the progress of the advance on a terminal.
+ * @returns removes what is shown
  */
 export function showProgress(sandbox: Reached): () => void {
   if (!handsome) return () => {};
@@ -21,7 +21,7 @@ export function showProgress(sandbox: Reached): () => void {
     close = live.close;
     for await (const { data } of live.messages) if (!over && data.advance) passing(progressLine(data));
   };
-  // Without a connection there is nothing to show: the advance itself says what is wrong.
+  // Without a connection nothing is shown: the advance itself reports the error.
   follow().catch(() => undefined);
   return () => {
     over = true;
@@ -45,7 +45,7 @@ export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();
     note("Ending the advance once open attempts are answered. Ctrl-C again ends this command at once.");
-    // Where the sandbox is gone, the advance itself says so.
+    // If the sandbox is gone, the advance itself reports it.
     await sandbox.run("clock.cancelAdvance").catch(() => undefined);
   });
 }

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, type Options, options, server } from "../command-options.ts";
+import { json, type OptionWords, options, server } from "../command-options.ts";
 import { run as listen } from "../listen.ts";
 
 const URL: [string, string] = [
@@ -7,8 +7,8 @@ const URL: [string, string] = [
   "where your server takes webhooks (default: subject.url of the configuration)",
 ];
 
-/** What these commands have to know of your server: each is also a field of `subject` in the configuration. */
-const subject: Options = {
+/** Options that describe your server: each is also a field of `subject` in the configuration. */
+const subject: OptionWords = {
   "--secret <secret>": "the secret that your server verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
   "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",
   "--events <types or file>":
@@ -22,7 +22,7 @@ const subject: Options = {
   "--config <file>": "configuration (default: as for start)",
 };
 
-const exploration: Options = {
+const exploration: OptionWords = {
   "--reset <url or command>":
     "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
   "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
@@ -30,7 +30,7 @@ const exploration: Options = {
   "--budget <duration>": "real time to explore (default: 1m)",
 };
 
-const reports: Options = {
+const reports: OptionWords = {
   ...json("print the whole result as one JSON object"),
   "--junit <file>": "also write JUnit XML for CI",
   "--html <file>": "also write one HTML file, to send",

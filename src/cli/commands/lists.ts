@@ -31,7 +31,7 @@ export const LIST_COMMANDS: CommandSpec[] = [
   }),
   operationCommand({
     name: "payment",
-    summary: "print the story of one payment: its events, and each attempt to deliver them",
+    summary: "print one payment with its events, and each attempt to deliver them",
     acts: {
       does: "payments.follow",
       args: [

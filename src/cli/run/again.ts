@@ -16,7 +16,7 @@ const MISUSE = 2;
 const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Runs scenarios, and again each time that one of their files changes, one that it imports, or the configuration.
+ * Runs scenarios, and again each time that one of their files changes, a file that it imports, or the configuration.
  * Resolves at Ctrl-C, with the exit code of the last run.
  */
 export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
@@ -26,16 +26,16 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   const sources = createSources();
   let isFirst = true;
 
-  /** @param paths the scenarios to run; all that were named without it */
+  /** @param paths the scenarios to run; all named ones by default */
   async function runOnce(paths?: string[]): Promise<number> {
     try {
       return await runScenarios(
-        // The others take names, too.
+        // The other arguments may be names.
         { args: paths === undefined ? args : sources.scenarios(paths), options },
         {
           only: paths,
           stop: () => stopped,
-          // Watching begins before the scenarios run: what changes meanwhile counts.
+          // Watching begins before the scenarios run, so that changes meanwhile count.
           onFound(found) {
             sources.add(found, paths === undefined);
             watcher.watch(
@@ -93,24 +93,24 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   }
 }
 
-/** Which files the user's scenarios are made of. */
+/** The files that the user's scenarios are made of. */
 function createSources() {
   const filesOf = new Map<string, Set<string>>();
   const folders: string[] = [];
-  /** What worlds begin with: a file, or a folder with its files. */
+  /** The beginning of worlds: a file, or a folder with its files. */
   let from: string | undefined;
   return {
-    /** Those in which a new file may be a new scenario. */
+    /** Folders in which a new file may be a new scenario. */
     folders,
 
-    /** @param isWhole whether it is all that was named */
+    /** @param isWhole whether these are all named scenarios */
     add(found: FoundScenarios, isWhole: boolean): void {
       if (isWhole) folders.splice(0, folders.length, ...found.folders);
       from = found.from === undefined ? undefined : resolve(found.from);
       for (const path of found.paths) if (!isShipped(path)) filesOf.set(path, importedFiles(path));
     },
 
-    /** The files of all scenarios, these among them. */
+    /** The files of all scenarios, with these among them. */
     scenarios: (paths: readonly string[]): string[] => [...new Set([...filesOf.keys(), ...paths])],
 
     files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
@@ -132,7 +132,7 @@ function createSources() {
       return deleted;
     },
 
-    /** The scenarios that these files are a part of, and the new ones among them. */
+    /** The scenarios that these files belong to, and new scenarios among them. */
     affected(changed: ReadonlySet<string>): string[] {
       const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders

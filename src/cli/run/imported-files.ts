@@ -2,13 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a module imports from files beside it: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
+/** Imports of files beside a module: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+|file:[^"']+)["']/g;
-/** Endings that an import may leave out, where tsx reads it, or that it has in place of TypeScript's. */
+/** Endings that an import may leave out for tsx, or that replace TypeScript's. */
 const ENDINGS = [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"];
 const MODULE = /\.[cm]?[jt]sx?$/;
 
-/** A file and all that it imports from files of the user's own, as far as the source says so. */
+/** A file with all of the user's files that it imports, according to the source. */
 export function importedFiles(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -18,7 +18,7 @@ export function importedFiles(path: string, seen = new Set<string>()): Set<strin
       ? fileURLToPath(specifier!)
       : resolve(dirname(path), specifier!);
     const found = fileOf(target);
-    // One that is not there yet is watched, too: the scenario runs again once it is.
+    // A missing file is watched, too: the scenario runs again once it exists.
     importedFiles(found ?? target, seen);
   }
   return seen;

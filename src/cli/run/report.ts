@@ -7,14 +7,14 @@ import { writeReport } from "../report-files.ts";
 
 const MISUSE = 2;
 
-/** What was run, or why it could not be. */
+/** What was run, or why it could not run. */
 interface WasRun {
   reports?: readonly ScenarioReport[];
   problems?: readonly ScenarioProblem[];
   played?: readonly PlayedFinding[];
 }
 
-/** Writes the reports that were asked for. */
+/** Writes the requested reports. */
 export async function writeRunReports(
   { reports = [], problems = [], played = [] }: WasRun,
   { junit, html }: { junit?: string | undefined; html?: string | undefined },

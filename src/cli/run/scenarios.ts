@@ -42,26 +42,26 @@ export interface RunFlags
 
 /** The scenarios of a run, before they run. */
 export interface FoundScenarios {
-  /** Their files, those that are no scenarios as they are among them. */
+  /** Their files, including files that are no scenarios at the moment. */
   paths: string[];
   /** The folders that were named, or the configured one. */
   folders: string[];
-  /** What their worlds begin with: a folder of fixtures, a scenario or a snapshot file. */
+  /** The beginning of their worlds: a folder of fixtures, a scenario or a snapshot file. */
   from: string | undefined;
 }
 
-/** What differs where scenarios are run again and again. */
+/** Differences of repeated runs. */
 export interface Repetition {
   /** Resolves when the user wants the program to end. */
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
   /** Whether they ran before. A parameter may then be for one that does not run now, and the configuration is read again. */
   isRepeat?: boolean;
-  /** The files, of those named, that are to run. */
+  /** The named files that are to run. */
   only?: readonly string[] | undefined;
 }
 
-/** What a run comes to is the first of these that something of it came to. */
+/** The result of a run is the first of these that any of its parts has. */
 const STATUSES = ["failed", "unknown", "passed"] as const;
 const EXIT_CODES = { failed: 1, unknown: 3, passed: 0 };
 const MISUSE = 2;
@@ -105,7 +105,7 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
-    // In a folder that cannot be written to, all still runs; a failure then says that it could not be saved.
+    // In a folder that cannot be written to, everything still runs; a failure then says that it could not be saved.
     if (options.keep !== undefined) checkFolder("--keep", options.keep);
     const part = shardOf([...found, ...findings], shard);
     const runs = await Promise.all(
@@ -153,7 +153,7 @@ export async function runScenarios(
   }
 }
 
-/** Scenarios among what was named. Findings alone are no reason to run those that are shipped. */
+/** The scenarios among the named files. Findings alone do not run the shipped scenarios. */
 async function findScenarios(
   scenarios: Pick<Awaited<ReturnType<Served["scenarios"]>>, "find">,
   named: number,
@@ -166,7 +166,7 @@ async function findScenarios(
   return { scenarios: isAll ? found.filter(({ shipped }) => !shipped) : found, problems };
 }
 
-/** Plays findings, and prints each when it has been played. */
+/** Plays findings, and prints each when it has ended. */
 async function playPart(
   findings: readonly FoundFinding[],
   options: RunFlags,
@@ -180,7 +180,7 @@ async function playPart(
   ]);
   const unguard = guardAgainstLoops(
     paintError(
-      `The code of a story or a rule does not return, for ${PATIENCE_S} s now.`,
+      `The code of a story or a rule has not returned for ${PATIENCE_S} s.`,
       "Look for a loop that never ends. The process is ended, as nothing else stops such code.",
     ),
   );
@@ -191,20 +191,20 @@ async function playPart(
   }).finally(unguard);
 }
 
-/** Files that are no scenarios: nothing is run, as what they are about would go untested. */
+/** Files that are no scenarios: nothing runs, as their subjects would go untested. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
   await writeRunReports({ problems }, { ...options, html: undefined });
   return MISUSE;
 }
 
-/** The folders among what was named; the configured one where nothing was. */
+/** The folders among the named paths; the configured one by default. */
 function foldersOf(names: readonly string[], configured: string): string[] {
   const folders = names.length === 0 ? [configured] : names;
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** The settings of a server for the runs alone, as it is configured here. */
+/** The settings of a server for these runs only, from the configuration. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig({ file: configFile, reread });
   return {
@@ -219,7 +219,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
   };
 }
 
-/** The user's receiver, if one is named; it should know the secret. */
+/** The user's subscriber, if one is named; it should know the secret. */
 function receiverOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
   scenarios: readonly KnownScenario[],
@@ -235,7 +235,7 @@ function receiverOf(
   return { subscriber, secret };
 }
 
-/** Prints each report in the order in which the scenarios were named, and meanwhile what is under way. */
+/** Prints each report in the order of the scenarios, and meanwhile the running ones. */
 async function tellAsTheyEnd(
   runs: readonly Run[],
   { json, verbose = false }: RunFlags,
@@ -256,7 +256,7 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-/** Keeps the world of a run that failed; of one that passed, what is kept of an earlier failure is over. */
+/** Saves the world of a failed run; a passed run deletes what an earlier failure saved. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
   if (report!.status === "passed") return forgetFailed(files);

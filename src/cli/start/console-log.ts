@@ -10,12 +10,12 @@ import { paint, printable } from "../output.ts";
 
 /** Longer paths and URLs are cut. */
 const LONGEST = 160;
-/** A built-in inbox: what arrives there went out as a delivery, which has its own line. */
+/** A built-in inbox: messages to it are deliveries, which have lines of their own. */
 const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
 const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
-/** References and their documents, which are read like the page. */
+/** References and their documents, which are read as the page is. */
 const REFERENCES = /\/(?:reference|openapi\.json)$/;
-/** Browsers ask for it unasked. */
+/** Browsers request it by themselves. */
 const FAVICON = "/favicon.ico";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -38,7 +38,7 @@ export function createConsoleLog(): Observer & { begin(): void } {
     lines = [];
   }
 
-  /** Many lines of one moment are written at once. */
+  /** Lines of the same moment are written together. */
   function add(at: string, text: string): void {
     lines.push(`${paint.dim(instant(at).slice(0, 19))}  ${text}`);
     if (flushing || !begun) return;
@@ -80,8 +80,8 @@ function splitWorld(url: string): { world: string; path: string } {
 }
 
 /**
- * Calls of the APIs, changes over the control API, and whatever is refused; not what the page reads, files of the page
- * and references. docs/guide/command-line.md, "The log".
+ * Shows calls of the APIs, changes over the control API, and refused requests; not reads, files and references of the
+ * page. docs/guide/command-line.md, "The log".
  */
 function isShown({ method, status, unlisted }: ObservedCall, path: string): boolean {
   if (unlisted || path === FAVICON || INBOX.test(path)) return false;
@@ -95,7 +95,7 @@ function callLine({ method, url, status, took }: ObservedCall): string {
   return `in   ${method.padEnd(6)} ${shown(url)}  ${color(String(status))} ${paint.dim(`in ${formatDuration(took)}`)}`;
 }
 
-/** A line about a delivery, or about an endpoint that was disabled by them; undefined for other entries. */
+/** A line about a delivery, or about an endpoint that deliveries disabled; undefined for other entries. */
 function entryLine(sandbox: Sandbox, { type, at, data }: JournalEntry): string | undefined {
   if (type === "webhook.disabled")
     return `out  ${paint.red(`endpoint disabled: ${urlOf(sandbox, data.id)}`)}`;

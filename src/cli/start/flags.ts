@@ -29,7 +29,7 @@ type Reader<Value> = readonly [expected: string, example: string, read: (text: s
 
 const some = (text: string) => (text === "" ? undefined : text);
 
-/** What each option takes. */
+/** How each option is read. */
 const READERS = {
   port: ["a whole number from 0 to 65535", "4500", (text) => wholeIn(text, 0, 65_535)],
   host: ["an address of this machine", "127.0.0.1", some],
@@ -60,7 +60,7 @@ const READERS = {
 
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name][2]> };
 
-/** What the options say, checked; what was not given is undefined. */
+/** The checked options; missing ones are undefined. */
 export interface StartFlags extends Partial<Read> {
   share: boolean | undefined;
   mode: ClockMode | undefined;
@@ -110,7 +110,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   };
 }
 
-/** What is named by flags counts as named beside `from`. */
+/** Flags are named beside `from`, so they win over it. */
 function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
   const { seed, startAt } = flags;
   if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };

@@ -7,7 +7,7 @@ import { note } from "../output.ts";
 /**
  * Prints a line each time that fixtures of `--from` change: a reset begins with them.
  * @param shown how a person named the file or the folder; anything else is not followed
- * @returns the end of it
+ * @returns ends the watch
  */
 export function followFixtures(shown: string): (() => void) | undefined {
   const path = resolve(shown);

@@ -7,7 +7,7 @@ import { type Cell, fields, handsome, pace, paint } from "../output.ts";
 import { urlFlag } from "../server.ts";
 
 interface Ready {
-  /** Where this machine reaches it. */
+  /** The address for this machine. */
   url: string;
   /** The link of a shared sandbox. */
   link: string | null;

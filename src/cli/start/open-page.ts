@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { note } from "../output.ts";
 
-/** Browsers that open a page in a window of its own, without tabs and address, by `--app`. */
+/** Browsers with `--app`, which opens a page in a window of its own, without tabs and address. */
 const WITH_WINDOWS = [
   "google-chrome",
   "google-chrome-stable",
@@ -18,7 +18,7 @@ const WINDOWS_PROGRAMS = [
   "Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** The command that opens a page: in a window of its own where a browser is installed that has such windows, else in a tab. */
+/** The command that opens a page: in a window of its own if such a browser is installed, else in a tab. */
 export function openCommand(
   url: string,
   platform: string = process.platform,

@@ -4,14 +4,14 @@ import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../find-named.ts";
 
-/** How far back the latest delivery is looked for, in journal entries of deliveries that ended. */
+/** How many journal entries of finished deliveries are searched for the latest one. */
 const LOOKED_AT = 1_000;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
 /**
- * The id that a delivery is named by: itself, or for `last` that of the latest one that ended so. Of failed ones, those
- * whose event arrived later do not count, and of all, those to endpoints that are deleted.
+ * The id of the named delivery, or for `last` of the latest one with that result. Failures whose event arrived later do not
+ * count, and neither do deliveries to deleted endpoints.
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
@@ -49,10 +49,10 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
 /** An event at an endpoint. */
 const eventKey = ({ event_id: event, webhook_id: endpoint }: JournalEntry["data"]) => `${event} ${endpoint}`;
 
-/** Why a delivery that ended as it should is not the one that `last` names. */
+/** Why a delivery with the right result is not the one that `last` names. */
 type Unsuitable = "test" | "resend" | "deleted" | "arrived";
 
-/** Said of the only one, of one among several, and of several. */
+/** Reasons for the only delivery, for one among several, and for several. */
 const REASONS: Record<Unsuitable, [only: string, one: string, several: string]> = {
   test: ["it is a test", "is a test", "are tests"],
   resend: ["it is a resend", "is a resend", "are resends"],

@@ -8,7 +8,7 @@ import { deliveryAdvice } from "../deliveries.ts";
 import { type Cell, columns, fields, paint } from "../output.ts";
 import type { ViewCall } from "../view.ts";
 
-/** How wide it is drawn where no terminal says how wide it is. */
+/** The width of the drawing if no terminal has one. */
 const DEFAULT_WIDTH = 100;
 
 export const statusCell = ({ status }: { status: string }) => ({
@@ -37,13 +37,13 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
   ];
 }
 
-/** How far back the journal is read for the order within an instant. */
+/** The most journal entries that are read for the order within an instant. */
 const MOST_ENTRIES = 10_000;
 /** The change of a timeline that a journal entry is about; empty for none. */
 const changeOf = (type: string): string =>
   type === "mail.sent" ? "mail" : (/^webhook\.(.+)$/.exec(type)?.[1] ?? "");
 
-/** Where the journal has the attempts and changes of the endpoint; empty where no change shares its instant with an attempt. */
+/** Positions in the journal of the endpoint's attempts and changes; empty if no change shares its instant with an attempt. */
 async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPositions> {
   const starts = new Map(drawn.attempts.map(({ delivery_id: id, started_at: at }) => [id, at]));
   const positions = new Map<string, number>();
@@ -61,7 +61,7 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
     if (id !== drawn.webhook_id) continue;
     if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);
     else if (type === "retry.skipped") positions.set(`skipped/${about.event_id}/${about.attempt}`, seq);
-    // A row stands at the start of its attempt, and says how it ended: one that ended at once is where it ended.
+    // A row is at the start of its attempt, with its result; an attempt that ended at once is where it ended.
     else if (starts.get(String(about.id)) === at) positions.set(String(about.id), seq);
   }
   // The journal may begin after the first change of an instant, so the last ones are matched first.
@@ -94,6 +94,6 @@ function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   );
 }
 
-/** Where the drawing begins: where not all attempts are shown, what is older than they are is left out. */
+/** The beginning of the drawing: older changes are left out if not all attempts are shown. */
 const beginOf = ({ attempts }: Timeline, limit: number): number =>
   attempts.length < limit ? Number.NEGATIVE_INFINITY : Date.parse(attempts[0]!.started_at);

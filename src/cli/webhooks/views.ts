@@ -20,13 +20,13 @@ import { findDelivery } from "./find-delivery.ts";
 import { KINDS } from "./kinds.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 
-/** The sender of the contract; all others have no test deliveries. */
+/** The platform's sender; no other one has test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
-/** Exit code where a delivery failed. */
+/** The exit code if a delivery failed. */
 const FAILED = 1;
 
-/** With the id of the endpoint that a name stands for, which is noted for the lines. */
+/** Replaces an endpoint's name by its id, which is remembered for the lines. */
 async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {
   given.endpoint = await findEndpoint(sandbox, name);
   return { ...input, id: given.endpoint.id };
@@ -37,7 +37,7 @@ const endpointLines = (
   rows: Parameters<typeof fields>[0],
 ): readonly string[] => fields([["endpoint", `${endpoint.id}, ${endpoint.url}`], ...rows]);
 
-/** How enabling and disabling are printed. */
+/** The lines after enabling and disabling. */
 const switching = {
   read: withEndpoint,
   lines: (changed: ResultOf<"webhooks.enable">) =>
@@ -47,7 +47,7 @@ const switching = {
     ]),
 };
 
-/** How the commands about webhook endpoints and what was sent to them print. */
+/** Views of the commands about webhook endpoints and their deliveries. */
 export const views: Views = viewsOf(
   view("webhooks.list", {
     async lines({ data }, { sandbox, given }) {
@@ -223,7 +223,7 @@ function readData(text: string): Record<string, unknown> {
     if (typeof data === "object" && data !== null && !Array.isArray(data))
       return data as Record<string, unknown>;
   } catch {
-    // Refused below, as any other value is.
+    // It is refused below, as any other value is.
   }
   throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
@@ -272,9 +272,9 @@ function summary(
 const deliveryLines = (deliveries: readonly Delivery[]) =>
   columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
 
-/** Errors whose names do not say what happened. */
+/** Errors whose names do not explain them. */
 const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
-/** The exit code of a command that sent these. */
+/** The exit code of a command that made these deliveries. */
 const exitCode = (deliveries: readonly Delivery[]): number =>
   deliveries.some(({ status }) => status === "failed") ? FAILED : 0;

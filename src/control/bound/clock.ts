@@ -14,7 +14,7 @@ export const clockBound: Bound<(typeof clockOperations)[number]> = {
       return { due_at: iso(due), kind, key, payload, seeded: sandbox.clock.isSeeded(timer) };
     });
     const preview = { from, to, dry_run: true, would_fire: wouldFire, would_fire_count: due.count };
-    // Typed for callers without dryRun; those with it know that they get a preview.
+    // The type is that without dryRun; callers with dryRun expect a preview.
     return { ...preview, would_cause: outlook } as never;
   },
   "clock.cancelAdvance": ({ sandbox }) => sandbox.clock.cancelAdvance(),

@@ -13,7 +13,7 @@ import { senderBound } from "./senders.ts";
 import { webhookBound } from "./webhooks.ts";
 import { worldBound } from "./worlds.ts";
 
-/** What every operation does. */
+/** The implementation of every operation. */
 export const BOUND: Bound<(typeof OPERATIONS | typeof scenarioOperations)[number]> = {
   ...worldBound,
   ...clockBound,

@@ -24,7 +24,7 @@ export const recordBound: Bound<(typeof recordOperations)[number]> = {
   },
 };
 
-/** What `types` takes besides names of entries: a client that asks for nothing else follows the clock alone. */
+/** A value of `types` beside names of entries: a client that asks for it alone follows only the clock. */
 const CLOCK = "clock";
 
 /** Which entries are asked for; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
@@ -37,7 +37,7 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
   return asked;
 }
 
-/** What a reader of the entries after `after` should know: which of them are not there any more. */
+/** A note about entries after `after` that were removed. */
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;

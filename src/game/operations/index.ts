@@ -50,7 +50,7 @@ export function operationOf(service: ServiceName, method: string | undefined): O
   );
 }
 
-/** Every path that is called with POST. */
+/** Every path that takes POST. */
 export const CALLED_PATHS: ReadonlySet<string> = new Set([
   "/launcher",
   "/scores",

@@ -7,7 +7,7 @@ import type { GameArea } from "../game.ts";
 import { launcherJwt, success } from "../schemas/common.ts";
 import type { Session } from "../sessions.ts";
 
-/** Where FeathersJS clients find an operation. */
+/** The services that FeathersJS clients call. */
 export type ServiceName = "launcher" | "scores";
 
 interface Described<Fields extends TProperties> {
@@ -18,11 +18,11 @@ interface Described<Fields extends TProperties> {
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  /** The fields of its body, beside the token. */
+  /** The fields of its body beside the token. */
   takes: Fields;
-  /** The body's name in the document: that of the method without it. */
+  /** The body's name in the document; by default that of the method. */
   title?: string;
-  /** What it answers with; that it succeeded, without it. */
+  /** The schema of its answer; by default only success. */
   answer?: TSchema;
 }
 
@@ -36,7 +36,7 @@ export interface Operation {
   description?: string;
   body: TSchema;
   answer: TSchema;
-  /** Checks a request and does the operation. It waits for a promise only if a token is new. */
+  /** Checks a request and runs the operation. It returns a promise only for a new token. */
   call: (request: FastifyRequest) => unknown;
 }
 
@@ -47,15 +47,15 @@ export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[
 const Done = success("Done", {});
 
 /**
- * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature
- * (401), its fields (400). What the resource itself refuses (403, 404) comes last.
+ * An operation of a player: it takes a launcherJwt. A request is checked in this order: its token (401), its signature (401),
+ * its fields (400). The resource's own refusals (403, 404) come last.
  */
 export function playerOperation<Fields extends TProperties>({
   evenEnded = false,
   run,
   ...spec
 }: Described<Fields> & {
-  /** Whether it takes the token of a session that was ended, too. */
+  /** Whether it also takes the token of an ended session. */
   evenEnded?: boolean;
   run: (area: GameArea, session: Session, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
@@ -80,7 +80,7 @@ export function openOperation<Fields extends TProperties>({
   run,
   ...spec
 }: Described<Fields> & {
-  /** The game whose signature a request may have to carry. */
+  /** The game whose signature a request may need. */
   gameOf?: (area: GameArea, input: Static<TObject<Fields>>) => Game;
   run: (area: GameArea, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {
@@ -96,7 +96,9 @@ export function openOperation<Fields extends TProperties>({
   };
 }
 
-/** What the document says of an operation, and what reads a body's fields with their defaults; the body stays as it was sent. */
+/**
+ * The document's description of an operation, and a reader of its fields with their defaults; the body itself is not changed.
+ */
 function describe<Fields extends TProperties>(
   { takes, title, ...spec }: Described<Fields>,
   token: TProperties,

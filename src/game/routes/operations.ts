@@ -57,7 +57,7 @@ export const operationRoutes: Route[] = [
   }),
 ];
 
-/** The document shows an operation in one form alone: this one for the launcher's, by its own name. */
+/** The document shows an operation only in this form, under its own name. */
 function pathForm(operation: Operation, method: string): Route {
   const documented = method === operation.method && operation.services[0] === "launcher";
   const headers = Type.Object(verificationHeaders);
@@ -74,7 +74,7 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
   return {
     name: `POST /${service}`,
     schema: schemaOf(description, errorResponses),
-    // Before a body is looked at.
+    // This runs before the body is read.
     onRequest: (request, _reply, done) => {
       calledOperation(request);
       done();
@@ -131,7 +131,7 @@ export const activitiesRoute: Route = {
   },
 };
 
-/** Clients send filters that they do not use as empty ones. */
+/** Clients send unused filters as empty ones. */
 function withoutEmpty(query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }

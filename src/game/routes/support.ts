@@ -19,7 +19,7 @@ declare module "fastify" {
 export const ACTIVITIES_PATH = "/activities";
 const BASE = `/${GAME}`;
 
-/** Every error of the area as a FeathersJS error, whatever it was. */
+/** Sends any error of the area as a FeathersJS error. */
 export function sendGameError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const translated = translate(error);
   return reply.code(translated.code).headers(translated.headers).send(translated.body());
@@ -42,7 +42,7 @@ function translate(error: unknown): GameError {
   );
 }
 
-/** Why a request has no route: its path takes another HTTP method, or there is nothing there. */
+/** Why a request has no route: its path takes another HTTP method, or does not exist. */
 export function unknownRoute({ method, url }: FastifyRequest): GameError {
   const path = pathBelow(url);
   const allowed = path === ACTIVITIES_PATH ? "GET" : CALLED_PATHS.has(path) ? "POST" : undefined;

@@ -8,14 +8,14 @@ import type { Scores } from "../scores.ts";
 import type { Session } from "../sessions.ts";
 import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts";
 
-/** The journal entry that asks for a payment; the module that connects the areas makes it. */
+/** The journal entry that requests a payment; the module that connects the areas makes it. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
-/** The journal entry that says what came of such a payment. */
+/** The journal entry with the result of such a payment. */
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
-/** What the entry says. */
+/** The data of the request. */
 export interface PaymentRequest {
   rule: string;
   game: string;
@@ -27,8 +27,8 @@ export interface PaymentRequest {
   metadata: Record<string, string>;
 }
 
-/** A trigger while its rules are run. */
-export interface Run {
+/** A trigger during the run of its rules. */
+export interface RuleRun {
   session: Session;
   trigger: string;
   nonce: string;
@@ -50,12 +50,12 @@ interface Parts {
 type Doing = {
   [Kind in ActionKind]: (
     action: Extract<RuleAction, Record<Kind, unknown>>[Kind],
-    run: Run,
+    run: RuleRun,
     rule: Rule,
   ) => void;
 };
 
-/** What each kind of action does. Throws ActionFailed where it cannot be done. */
+/** The implementation of each kind of action. Throws ActionFailed if it cannot be done. */
 export function createRuleActions({ world }: GameContext, parts: Parts) {
   const doing: Doing = {
     activity({ displayText, type = "off-chain", eventId }, run) {
@@ -110,7 +110,7 @@ export function createRuleActions({ world }: GameContext, parts: Parts) {
 
   return {
     /** @throws ActionFailed, GameError */
-    perform(action: RuleAction, run: Run, rule: Rule): ActionKind {
+    perform(action: RuleAction, run: RuleRun, rule: Rule): ActionKind {
       const [kind, what] = Object.entries(action)[0] as [ActionKind, never];
       doing[kind](what, run, rule);
       return kind;
@@ -118,7 +118,7 @@ export function createRuleActions({ world }: GameContext, parts: Parts) {
   };
 }
 
-function fill(text: string, { session, trigger, value }: Run): string {
+function fill(text: string, { session, trigger, value }: RuleRun): string {
   return fillText(text, {
     value: value === undefined ? "" : String(value),
     username: session.player.username,
@@ -128,13 +128,13 @@ function fill(text: string, { session, trigger, value }: Run): string {
   });
 }
 
-function numberOf(number: number | "value", { value }: Run): number {
+function numberOf(number: number | "value", { value }: RuleRun): number {
   if (number !== "value") return number;
   if (value === undefined) throw new ActionFailed("it takes the trigger's value, and the trigger has none");
   return value;
 }
 
-function amountOf(run: Run): string {
+function amountOf(run: RuleRun): string {
   const amount = numberOf("value", run);
   if (Number.isSafeInteger(amount) && amount >= 0) return String(amount);
   throw new ActionFailed(`an amount is a whole number in the token's smallest unit, not ${amount}`);

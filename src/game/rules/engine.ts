@@ -1,12 +1,12 @@
 import type { GameContext } from "../context.ts";
 import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
-import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type Run } from "./actions.ts";
+import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleRun } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
 import type { ReadRules } from "./rules.ts";
 import type { RuleStats } from "./stats.ts";
 
-/** What a trigger is answered with. */
+/** The answer to a trigger. */
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
@@ -32,11 +32,11 @@ export function createRulesEngine(
   const correct = store.sql(
     "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
   );
-  /** Whether each payment that was asked for was made, in their order. They are made as soon as a trigger is committed. */
+  /** Whether each requested payment was made, in order. They are made as soon as a trigger is committed. */
   const paid: boolean[] = [];
   journal.on(RULE_PAYMENT, ({ data }) => paid.push(data.status !== REFUSED));
 
-  function performed(action: RuleAction, run: Run, rule: Rule): ActionKind | undefined {
+  function performed(action: RuleAction, run: RuleRun, rule: Rule): ActionKind | undefined {
     try {
       return actions.perform(action, run, rule);
     } catch (error) {
@@ -46,14 +46,14 @@ export function createRulesEngine(
     }
   }
 
-  function fire(rule: Rule, run: Run, about: Record<string, unknown>): ActionKind[] {
+  function fire(rule: Rule, run: RuleRun, about: Record<string, unknown>): ActionKind[] {
     const done = rule.then.map((action) => performed(action, run, rule)).filter((kind) => kind !== undefined);
     journal.append("rule.fired", { rule: rule.name, ...about, actions: done });
     stats.fired(rule);
     return done;
   }
 
-  function runRules(run: Run): ActionKind[] {
+  function runRules(run: RuleRun): ActionKind[] {
     const { player, game } = run.session;
     const about = {
       trigger: run.trigger,
@@ -76,8 +76,8 @@ export function createRulesEngine(
 
   return {
     /**
-     * A trigger of a player's game. The same trigger with the same nonce runs once and is answered as then; without a
-     * nonce one is made. No rule that listens is no mistake.
+     * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
+     * made. A trigger without a matching rule is fine.
      */
     trigger(
       session: Session,

@@ -1,7 +1,7 @@
 import type { ActivityType } from "../rows.ts";
 
 /**
- * What a trigger's value has to be; every limit that is named has to hold.
+ * Limits of a trigger's value; every given limit must hold.
  * @example
  * const condition: ValueCondition = { gte: 100, lt: 1000 };
  */
@@ -38,7 +38,7 @@ export interface PaymentAction {
 }
 
 /**
- * What a rule does. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
+ * An action of a rule. Texts may name {value}, {username}, {wallet}, {trigger} and {game}; a number may be "value", the
  * trigger's own.
  * @example
  * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
@@ -55,7 +55,7 @@ export const ACTION_KINDS = ["activity", "score", "message", "item", "notificati
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 /**
- * What happens when a game triggers the rules engine.
+ * A reaction to a trigger of the rules engine.
  * @example
  * const rule: Rule = {
  *   name: "Bonus",
@@ -65,7 +65,7 @@ export type ActionKind = (typeof ACTION_KINDS)[number];
  * };
  */
 export interface Rule {
-  /** Names it on the timeline; each once. */
+  /** A unique name for the timeline. */
   name: string;
   /** A game's id or slug; every game without it. */
   game?: string;
@@ -86,7 +86,7 @@ const CONDITIONS: Record<
   eq: ["exactly", (value, limit) => value === limit],
 };
 
-/** Why a rule that listens to a trigger does not fire; undefined when it does. */
+/** Why a rule for this trigger does not fire; undefined if it does. */
 export function whyNot(rule: Rule, value: number | undefined): string | undefined {
   for (const [name, [sign, holds]] of Object.entries(CONDITIONS)) {
     const limit = rule.if?.value[name as keyof ValueCondition];
@@ -98,8 +98,8 @@ export function whyNot(rule: Rule, value: number | undefined): string | undefine
 }
 
 /**
- * Puts what happened into a text: `{username} reached {value}`. Other braces stay as they are. A value that the trigger
- * does not have leaves no gap: `Level {value} complete.` is `Level complete.` then.
+ * Fills the values of a trigger into a text: `{username} reached {value}`. Other braces stay as they are. A missing value
+ * leaves no gap: `Level {value} complete.` becomes `Level complete.`
  */
 export function fillText(text: string, values: Record<string, string>): string {
   return text.replace(/( ?)\{(\w+)\}/g, (whole, space: string, name: string) => {

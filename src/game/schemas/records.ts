@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../channels.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { Millis, NormalizedAddress, ObjectId } from "./common.ts";
 
-/** What the area's operations answer with. */
+/** The answers of the area's operations. */
 
 const scoreFields = {
   _id: ObjectId,

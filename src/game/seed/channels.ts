@@ -9,14 +9,14 @@ export interface SeededChannel {
   row: ChannelRow;
   of: SeededGame;
   members: PlayerRow[];
-  /** How many of the seed's messages it gets, beside the others. */
+  /** Its share of the seed's messages. */
   weight: number;
 }
 
 const DIRECT = 14;
 const MODERATORS = 3;
 
-/** Makes 40 channels: one large for each game that is played, rooms, empty ones, direct ones, and players' own. */
+/** Makes 40 channels: a large one for each game with players, rooms, empty ones, direct ones, and players' own. */
 export function seedChannels(seeding: Seeding): SeededChannel[] {
   const { draws } = seeding;
   const played = playedGames(seeding);
@@ -65,7 +65,7 @@ function seedChannel(
     const group: UserGroup =
       position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
     const { userGroup, permissions } = USER_GROUPS[group];
-    // The last to join a large channel may only read.
+    // The last member to join a large channel may only read.
     const muted = large && position === members.length - 1;
     save("game_participants", {
       channel: row.id,
@@ -82,7 +82,7 @@ const MESSAGES = 1_000;
 const OPENS = 0.3;
 const EDITED = 0.03;
 
-/** Lets players talk, and writes their channels with what came of it. */
+/** Writes the messages of players, and their channels. */
 export function seedMessages(seeding: Seeding, channels: SeededChannel[]): void {
   const { draws, save, makeId } = seeding;
   const places = channels.flatMap((channel) => Array<SeededChannel>(channel.weight).fill(channel));

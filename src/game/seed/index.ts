@@ -8,8 +8,8 @@ import { seedMainSession, seedSessions } from "./sessions.ts";
 import { seedStates } from "./states.ts";
 
 /**
- * Fills a world's game launcher: players, and days of what they did. The same seed and start give the same rows
- * everywhere. Writes nothing to the journal.
+ * Fills a world's game launcher with players and days of activity. The same seed and start give the same rows everywhere.
+ * Writes nothing to the journal.
  */
 export async function seedGame(world: World): Promise<void> {
   const seeding = beginSeeding(world);
@@ -26,7 +26,7 @@ export async function seedGame(world: World): Promise<void> {
   await seedMainSession(seeding, channels);
 }
 
-/** What players did before an instant. They, their channels, states and scores stay. */
+/** Tables with past activity of players. Players, channels, states and scores stay. */
 const PAST = [
   "game_messages where created_at < ?",
   "game_activities where created_at < ?",

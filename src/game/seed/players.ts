@@ -6,16 +6,16 @@ import type { PlayerRow } from "../rows.ts";
 import { HISTORY, type Seeding } from "./seeding.ts";
 
 const PLAYERS = 60;
-/** They came one after another, before the past that the seed tells of. */
+/** Players joined one after another, before the seeded past. */
 const ARRIVALS = DAY / 2;
 
-/** Wallets whose payments the platform lets fail; no player has one. */
+/** Endings of wallets whose payments the platform lets fail; no player has one. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** How many of the players play each game; the last game is new, and has no players. */
+/** The share of players that play each game; the last game is new, and has no players. */
 const SHARES = [1, 0.7, 0.5, 0];
 
-/** Makes players, and shares them out to the games. The main player plays all that are played. */
+/** Makes players, and distributes them over the games. The main player plays all games with players. */
 export function seedPlayers(seeding: Seeding): void {
   const { draws, games, now, save } = seeding;
   const players: PlayerRow[] = [];

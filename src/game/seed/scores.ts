@@ -1,9 +1,9 @@
 import type { PlayerRow, ScoreRow } from "../rows.ts";
 import { instants, playedGames, type SeededGame, type Seeding } from "./seeding.ts";
 
-/** Scores of each game that is played: 500 in all. */
+/** Scores of each game with players: 500 in all. */
 const SCORES = [240, 160, 100];
-/** The first of a leaderboard share their score, so that a tie is there to see. */
+/** The first players of a leaderboard share their score, so that there is a tie. */
 const TIED = 3;
 
 export function seedScores(seeding: Seeding): void {
@@ -34,7 +34,7 @@ function seedGameScores(seeding: Seeding, of: SeededGame, count: number): void {
     save("game_best_scores", { game: gameId, score, updated_at, id, player, nonce });
 }
 
-/** In steps, so that many are equal; high ones are rare. */
+/** Scores come in steps, so that many are equal; high ones are rare. */
 function drawScore({ draws }: Seeding, { lore }: SeededGame): number {
   const { top, step } = lore.scores;
   const steps = Math.floor(top / step);

@@ -12,7 +12,7 @@ import type { PlayerRow } from "../rows.ts";
 /** How far back the seeded past goes. */
 export const HISTORY = HISTORY_DAYS * DAY;
 
-/** What a game's texts and scores are made of; see fixtures/game/lore.json. */
+/** The texts and scores of a game; see fixtures/game/lore.json. */
 export interface Lore {
   levels: string[];
   items: string[];
@@ -20,20 +20,20 @@ export interface Lore {
   scores: { top: number; step: number };
 }
 
-/** A game while it is seeded, with those who play it, the busiest first. */
+/** A game while it is seeded, with its players, the busiest first. */
 export interface SeededGame {
   game: Game;
   lore: Lore;
   players: PlayerRow[];
 }
 
-/** What the parts of the seed are made with. */
+/** The tools of the seed's parts. */
 export interface Seeding {
   world: World;
   draws: Draws;
   makeId: MakeId;
   save: Save;
-  /** The end of the past: what the clock shows. */
+  /** The end of the past: the time of the clock. */
   now: number;
   games: SeededGame[];
 }
@@ -61,7 +61,7 @@ export function beginSeeding(world: World): Seeding {
 const HOURS = [6, 4, 3, 2, 1, 1, 2, 3, 4, 5, 6, 6, 8, 8, 7, 8, 9, 12, 15, 18, 20, 19, 15, 10];
 const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** Instants of the past, oldest first: more in the evening, and more lately than long ago. */
+/** Instants of the past, oldest first: more in the evening, and more of late. */
 export function instants({ draws, now }: Seeding, count: number, since = now - HISTORY): number[] {
   const days = Math.max(1, Math.floor((now - since) / DAY));
   const midnight = Math.floor(now / DAY) * DAY;
@@ -74,7 +74,7 @@ export function instants({ draws, now }: Seeding, count: number, since = now - H
   return times.sort((a, b) => a - b);
 }
 
-/** Fills a text with what its game knows. */
+/** Fills a text with the words of its game. */
 export function tell({ draws }: Seeding, { lore, game }: SeededGame, text: string, name: string): string {
   const slots: Record<string, () => string> = {
     level: () => draws.pick(lore.levels),

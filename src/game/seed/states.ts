@@ -7,7 +7,7 @@ const WORLD_BYTES = 100 * 1024;
 
 type Shape = [label: string, make: (seeding: Seeding, of: SeededGame) => unknown];
 
-/** What games keep, small to large. The main player has one of each; the others have some. */
+/** States that games store, small to large. The main player has one of each; the others have some. */
 const SHAPES: Shape[] = [
   ["coins", ({ draws }) => draws.between(0, 9_999)],
   ["tutorial-seen", ({ draws }) => draws.chance(0.9)],
@@ -37,7 +37,7 @@ const SHAPES: Shape[] = [
   ],
 ];
 
-/** Some have so few that most players have none of a kind. */
+/** The share of players with a state of a kind: most have none. */
 const SHARE = 0.06;
 
 export function seedStates(seeding: Seeding): void {

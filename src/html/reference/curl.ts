@@ -1,10 +1,10 @@
 import { shellWord } from "../../runtime/shell.ts";
 import { type Endpoint, type ReferenceDocument, resolve, type Schema } from "./document.ts";
 
-/** How deep an example goes; a schema that holds itself ends there. */
+/** The depth of an example, at which a schema that contains itself ends. */
 const maxDepth = 6;
 
-/** A value the schema takes: its own example or default first, else one made of its required fields. */
+/** A value that fits the schema: its own example or default, else one made from its required fields. */
 function exampleOf(document: ReferenceDocument, schema: Schema, depth = 0): unknown {
   const resolved = resolve(document, schema);
   if (resolved.examples?.[0] !== undefined) return resolved.examples[0];

@@ -1,4 +1,4 @@
-/** A JSON Schema of our documents, as far as the reference page shows it. */
+/** The parts of a JSON Schema that the reference page shows. */
 export interface Schema {
   $ref?: string;
   title?: string;
@@ -46,7 +46,7 @@ export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
-  /** The first is its section; an area may have none. */
+  /** The first tag is its section; an area may have none. */
   tags?: readonly string[];
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Readonly<Record<string, { schema: Schema }>> };
@@ -56,7 +56,7 @@ export interface Operation {
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
-/** A document of `http/openapi.ts`, as far as the reference page shows it. */
+/** The parts of a document of `http/openapi.ts` that the reference page shows. */
 export interface ReferenceDocument {
   info: { title: string; version: string; description: string };
   servers: readonly { url: string }[];
@@ -66,11 +66,11 @@ export interface ReferenceDocument {
     headers?: Readonly<Record<string, { description: string; schema: Schema }>>;
   };
   security?: readonly object[];
-  /** A key that works in this sandbox, for the curl lines. */
+  /** A valid key of this sandbox, for the curl lines. */
   "x-example-key"?: string;
 }
 
-/** An operation, and where it is. */
+/** An operation with its path and method. */
 export interface Endpoint {
   /** An anchor. */
   id: string;
@@ -85,7 +85,7 @@ const SCHEMA = "#/components/schemas/";
 export const resolve = ({ components }: ReferenceDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : components.schemas[schema.$ref.slice(SCHEMA.length)]!;
 
-/** Text as it may stand in an `id` and behind a `#`. */
+/** Text in a form that is valid as an `id` and after a `#`. */
 export const anchor = (text: string): string =>
   text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "") || "item";
 

@@ -23,7 +23,7 @@ interface Section {
   endpoints: readonly Endpoint[];
 }
 
-/** The API reference of one OpenAPI 3.1 document: one page, nothing loaded from anywhere. */
+/** The API reference of one OpenAPI 3.1 document: one page that loads nothing. */
 export function renderReference(document: ReferenceDocument, { specUrl }: { specUrl: string }): string {
   const endpoints = endpointsOf(document);
   const shapes = shapesOf(document, endpoints);
@@ -130,7 +130,7 @@ function requestBody(writer: SchemaWriter, body: NonNullable<Operation["requestB
   )}`;
 }
 
-/** Statuses that answer alike, as errors do, stand together. */
+/** Statuses with equal answers, such as errors, are shown together. */
 function responseParts(writer: SchemaWriter, all: Readonly<Record<string, Body>>): Html[] {
   const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
   for (const [status, body] of Object.entries(all)) {

@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import { type ReferenceDocument, resolve, type Schema } from "./document.ts";
 import type { Shapes } from "./shapes.ts";
 
-/** How many levels of inline objects a table opens; deeper ones are named only. */
+/** How many levels of inline objects a table opens; deeper ones only have their names. */
 const maxDepth = 5;
 
 /** Writes schemas for people: types, constraints and tables of fields. */
@@ -11,7 +11,7 @@ export interface SchemaWriter {
   type(schema: Schema): Html;
   /** Description, constraints, default and example of one value. */
   notes(schema: Schema, description?: string): Html;
-  /** The fields of an object, nested ones by their path; a link where the schema is shown elsewhere. */
+  /** The fields of an object, nested ones by their path; a link if the schema is shown in another place. */
   table(schema: Schema, label: string, open?: boolean): Html;
 }
 
@@ -21,7 +21,7 @@ interface Row {
   required: boolean;
 }
 
-/** A writer for one document; `shapes` says what is linked to instead of repeated. */
+/** A writer for one document; schemas in `shapes` become links. */
 export function schemaWriter(document: ReferenceDocument, shapes: Shapes): SchemaWriter {
   const link = (schema: Schema) => {
     const shape = shapes.of(schema);

@@ -1,9 +1,9 @@
 import { anchor, type Endpoint, type ReferenceDocument, type Schema } from "./document.ts";
 
-/** An inline object needs this many fields before it is worth a section of its own. */
+/** The least number of fields of an inline object with a section of its own. */
 const minFields = 4;
 
-/** A schema that is shown once and linked to from everywhere else. */
+/** A schema that is shown once, and linked from all other places. */
 export interface Shape {
   name: string;
   id: string;
@@ -13,11 +13,11 @@ export interface Shape {
 /** The shapes of a document: its components, and inline objects that it repeats. */
 export interface Shapes {
   all: readonly Shape[];
-  /** The shape this schema is, by `$ref` or by being equal to one. */
+  /** The shape of a schema, which refers to it by `$ref` or is equal to it. */
   of(schema: Schema): Shape | undefined;
 }
 
-/** Finds what to show once, so that a page of many operations stays small and says each thing in one place. */
+/** Finds the schemas to show once, so that a page of many operations stays small. */
 export function shapesOf(document: ReferenceDocument, endpoints: readonly Endpoint[]): Shapes {
   const all: Shape[] = [];
   const ids = new Set<string>();

@@ -10,12 +10,12 @@ import { clip } from "../../timeline/text.ts";
 import { endpoint, operationTool, optional, text } from "../tool.ts";
 import { attemptsView, attemptView, pick } from "../views.ts";
 
-/** Characters of a body that is explained, and of one in a list. */
+/** The most characters of an explained body, and of a body in a list. */
 const BODY_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 200;
 const TIMELINE_ATTEMPTS = 50;
 
-/** How texts about a delivery name what an agent does next. */
+/** The names of an agent's next steps in texts about a delivery. */
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",
@@ -48,7 +48,7 @@ const workSubscriber = operationTool({
   },
 });
 
-/** Webhook endpoints, how their subscribers fail, and what was sent to them. */
+/** Webhook endpoints, how their subscribers fail, and their deliveries. */
 export const webhookTools = [
   operationTool({
     name: "create_endpoint",

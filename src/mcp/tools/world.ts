@@ -11,7 +11,7 @@ const SHOWN_LINKS = 30;
 /** The most entries and timers that a result of an advance has. */
 const MOST_SHOWN = 100;
 
-/** The next thing due is the agent's own, unless nothing else is due. */
+/** The next due event is the agent's own, unless nothing else is due. */
 const readTarget = (target: object) => ({
   ...target,
   ...("until" in target && { own: target.until === "next" }),

@@ -29,7 +29,7 @@ export const DurationValue = typed<Duration>("Duration", {
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
   examples: ["1h"],
 });
-/** The longest that an answer is held up, in real milliseconds. */
+/** The longest delay of an answer, in real milliseconds. */
 const MOST_DELAY = MINUTE;
 export const DelayValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
@@ -49,13 +49,13 @@ export const TimeValue = Type.Union([Type.String(), Type.Number()], {
 export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [503] });
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
-/** The id in a path, of what: a client that checks it before it calls says so. */
+/** The id in a path; a client that checks it before the call uses the description. */
 export const idOf = (what: string) => Type.Object({ id: Type.String({ description: `The id of ${what}.` }) });
 export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-/** Whose rows a list has. */
+/** The organization whose rows a list has. */
 export const Organization = Type.Optional(
   Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
 );
@@ -76,7 +76,7 @@ export const ControlError = shape("Error", {
     param: Type.Optional(Type.String({ description: "The path of the field at fault, where one is." })),
   }),
 });
-/** Errors that every call can answer with. */
+/** Errors that every call may return. */
 export const controlErrors = { 400: ControlError, 403: ControlError, 404: ControlError, 409: ControlError };
-/** Errors of every call that can have a body. */
+/** Errors of every call that may have a body. */
 export const bodyErrors = { 413: ControlError, 415: ControlError };

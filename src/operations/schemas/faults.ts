@@ -31,7 +31,7 @@ const effect = {
   }),
 };
 
-/** An effect says only what differs from the fault's own fields. */
+/** An effect has only the fields that differ from the fault's own. */
 const FaultStep = Type.Union([
   HttpStatus,
   oneOf([...SUBSCRIBER_FAULTS, DELIVER]),

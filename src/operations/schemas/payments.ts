@@ -88,7 +88,7 @@ const Endpoint = Type.Object({
   deliveries: Type.Array(TimelineAttempt),
 });
 
-export const PaymentStory = shape("PaymentStory", {
+export const FollowedPayment = shape("FollowedPayment", {
   session: nullable(CheckoutSession),
   payments: Type.Array(Transaction, { description: "Of the session, oldest first." }),
   events: Type.Array(
@@ -101,4 +101,4 @@ export const PaymentStory = shape("PaymentStory", {
     }),
   ),
 });
-export type PaymentStory = Static<typeof PaymentStory>;
+export type FollowedPayment = Static<typeof FollowedPayment>;

@@ -43,7 +43,7 @@ export const LiveQuery = closed({
   }),
   calls: Type.Boolean({ default: false, description: "Also says when APIs were called." }),
 });
-/** That APIs were called, as the live stream says it; no journal entry. */
+/** The live stream's message about calls of APIs, which is no journal entry. */
 export interface CallsMessage {
   type: "calls";
   data: {
@@ -81,7 +81,7 @@ const callFields = {
     ),
   ),
 };
-/** A call of an API, as a failure shows it. */
+/** A call of an API in the report of a failure. */
 export const ApiCall = shape("ApiCall", callFields);
 const requestFields = {
   id: Type.Integer(),

@@ -64,7 +64,7 @@ export const Step = shape("ScenarioStep", {
   ledger: Type.Array(JournalEntry, { description: "Journal entries that came while it ran, in order." }),
   log: Type.Array(LogLine),
 });
-/** An endpoint with its timeline, as it stood at the end. */
+/** An endpoint with its timeline at the end of the run. */
 export const Endpoint = Type.Object({
   id: Type.String(),
   url: Type.String(),

@@ -145,7 +145,7 @@ export const TimelineAttempt = shape("TimelineAttempt", {
 });
 export type TimelineAttempt = Static<typeof TimelineAttempt>;
 
-export const DeliveryStory = shape("DeliveryStory", {
+export const DeliveryDetails = shape("DeliveryDetails", {
   ...WebhookDelivery.properties,
   simulated: nullable(
     Type.Object({
@@ -178,7 +178,7 @@ export const DeliveryStory = shape("DeliveryStory", {
     description: "Every attempt of the event at the endpoint, oldest first.",
   }),
 });
-export type DeliveryStory = Static<typeof DeliveryStory>;
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
 
 const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
 export const PlannedAttempt = Type.Object({ ...ahead, event: SentType });

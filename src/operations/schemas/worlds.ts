@@ -115,5 +115,5 @@ export const Fixtures = Type.Object(
   },
 );
 
-/** A world or a snapshot that is no more. */
+/** A world or a snapshot that has ended. */
 export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });

@@ -22,9 +22,8 @@ const MAX_ADDRESS_LENGTH = 200;
 const checkSession = checkerOf(CheckoutSessionUpdate, "body");
 
 /**
- * What a payment link's query says of the session that it opens: client_reference_id, metadata[key] and the customer
- * fields, with the limits of the API. Empty ones count as absent, as templates leave some; of repeated ones the first
- * counts.
+ * The session's fields in a payment link's query: client_reference_id, metadata[key] and the customer fields, with the limits
+ * of the API. Empty ones count as absent, as templates leave some; of repeated ones the first counts.
  * @throws PlatformError invalid_field_value
  */
 export function readLinkQuery(query: Record<string, string | string[]>) {
@@ -52,7 +51,7 @@ export function readTexts(body: unknown): Fields {
   );
 }
 
-/** What the payer entered, and which outcome was chosen. */
+/** The payer's fields, and the chosen outcome. */
 export function readForm(fields: Fields, session: SessionRow) {
   const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
   const email = filled("customer_email");

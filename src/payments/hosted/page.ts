@@ -7,9 +7,9 @@ import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
 
 /**
- * Reads the countdown from the server again and again, so that it follows the sandbox clock whether that is paused,
- * runs fast or is advanced; a session that is no longer open shows as what it became. While the server does not answer,
- * the countdown stands still. Without JavaScript, the page shows the time at which it was loaded.
+ * Reads the countdown from the server repeatedly, so that it follows the sandbox clock if that is paused, runs fast or is
+ * advanced; a session that is no longer open shows its new state. While the server does not answer, the countdown stops.
+ * Without JavaScript, the page shows the time at which it was loaded.
  */
 export const countdownScript = `(() => {
   const clock = document.querySelector("[data-follow]");
@@ -29,7 +29,7 @@ export const countdownScript = `(() => {
   again();
 })();`;
 
-/** For the pages of the checkout: as for others, and the countdown may be read. */
+/** The policy of the checkout's pages, which may also read the countdown. */
 export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; connect-src 'self'; font-src 'self'`;
 
 export { renderClosed, renderReceipt } from "./receipt.ts";
@@ -49,7 +49,7 @@ const failureText = new Map([
   ["rejected", "the payer declined to sign"],
 ]);
 
-/** The hosted checkout page. The form posts `outcome` and the fields that were filled in. */
+/** The hosted checkout page. The form posts `outcome` and the payer's fields. */
 export function renderCheckout(view: CheckoutView): string {
   const what = view.link?.name ?? "Payment";
   return page({
@@ -79,7 +79,7 @@ ${cancelLink(view)}
   });
 }
 
-/** The time left, as the sandbox clock has it now. */
+/** The time left on the sandbox clock. */
 export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "session">): Html {
   const left = timeLeft(now, session.expires_at);
   return html`<p class="reading"><b>${left.text}</b> <span>left on the sandbox clock</span></p>
@@ -88,7 +88,7 @@ export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "se
 <p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>`;
 }
 
-/** A longer sum stands in the panel only. */
+/** A longer sum is only in the panel. */
 const maxOnButton = 24;
 
 const optional = html` <span class="soft">(optional)</span>`;

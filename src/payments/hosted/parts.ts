@@ -2,10 +2,10 @@ import { type Html, html, type Renderable } from "../../html/html.ts";
 import { formatAmount } from "./amount.ts";
 import type { LinkView, SessionView, TokenView } from "./views.ts";
 
-/** Above this many characters a sum is set small enough to stay in its panel. */
+/** A sum with more characters gets a smaller font, so that it fits into its panel. */
 const longSum = 14;
 
-/** Data in a page: kept apart from the direction of the text around it. */
+/** Data in a page, isolated from the direction of the text around it. */
 export function data(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
@@ -16,7 +16,7 @@ export function shortened(value: string): Html {
   return html`<code title="${value}">${data(text)}</code>`;
 }
 
-/** The sum to pay, large. */
+/** The sum to pay, in large type. */
 export function sum(amount: string | null, token: TokenView): Html {
   if (amount === null) return html`<p class="sum">Any amount <small>in ${data(token.symbol)}</small></p>`;
   const text = formatAmount(amount, token.decimals);
@@ -31,14 +31,14 @@ export function facts(rows: readonly (readonly [name: Renderable, value: Html | 
   )}</dl>`;
 }
 
-/** Who sells what: the head of the panel, on every page with a sum. */
+/** The seller and the item: the head of the panel, on every page with a sum. */
 export function seller(organization: string, link: LinkView): Html {
   return html`<p class="seller">${data(organization)}<span class="tag">Sandbox</span></p>
 <div><h1 class="what">${data(link?.name ?? "Payment")}</h1>
 ${link?.description ? html`<p class="soft">${data(link.description)}</p>` : null}</div>`;
 }
 
-/** What the integrator attached to the session, for the developer who looks for it. */
+/** The integrator's fields of the session, for the developer who looks for them. */
 export function attached(session: SessionView, more: readonly (readonly [string, Html | null])[]): Html {
   return html`<details class="more small"><summary>Session details</summary>
 ${facts([

@@ -36,7 +36,7 @@ function stampOf(status: string): Stamp {
   return status === "failed" ? failed : underway;
 }
 
-/** The page after a payment: what was paid and how, and the way back to the shop. */
+/** The page after a payment: its facts, and the link back to the shop. */
 export function renderReceipt(view: ReceiptView): string {
   const { transaction, organization } = view;
   const stamp = stampOf(transaction.status);

@@ -1,4 +1,4 @@
-/** What the hosted payment pages add to the shared stylesheet: a petrol panel with the sum, a sheet beside it. */
+/** The hosted pages' own styles: a petrol panel with the sum, and a sheet beside it. */
 export const hostedStyle = `
 @font-face {
   font-family: "Inter Variable"; font-weight: 400 700; font-display: swap;

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 
-/** Ranges a gauge can have, as on an instrument: the smallest that holds the reading is used. */
+/** The ranges of a gauge: the smallest that fits the reading is used. */
 const ranges = [
   { span: 5 * MINUTE, label: "5 min" },
   { span: 30 * MINUTE, label: "30 min" },
@@ -9,7 +9,7 @@ const ranges = [
   { span: DAY, label: "24 h" },
 ] as const;
 
-/** The time left, ready to draw. `share` is 0–100 of the gauge's range. */
+/** The time left, ready to draw. `share` is a percentage of the gauge's range. */
 export interface TimeLeft {
   text: string;
   spoken: string;
@@ -17,7 +17,7 @@ export interface TimeLeft {
   range: string;
 }
 
-/** The time from `now` to `until` on the virtual clock; nothing is left once it has passed. */
+/** The time from `now` to `until` on the virtual clock; zero once it has passed. */
 export function timeLeft(now: string, until: string): TimeLeft {
   const left = Math.max(0, Date.parse(until) - Date.parse(now)) || 0;
   const days = Math.floor(left / DAY);
@@ -41,7 +41,7 @@ export function timeLeft(now: string, until: string): TimeLeft {
   };
 }
 
-/** An ISO time as `2026-01-01 00:00:00 UTC`; anything else as it came. */
+/** An ISO time as `2026-01-01 00:00:00 UTC`; any other text unchanged. */
 export function formatTime(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;

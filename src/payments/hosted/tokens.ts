@@ -2,7 +2,7 @@ import chains from "../../../fixtures/payments/chains.json" with { type: "json" 
 import { formatAmount } from "./amount.ts";
 import type { TokenView } from "./views.ts";
 
-/** The address that stands for a chain's own coin. */
+/** The address of a chain's own coin. */
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 const USUAL_DECIMALS = 18;
 
@@ -15,13 +15,13 @@ export function findToken(chainId: number, address: string): TokenView | undefin
   return token && { symbol: token.symbol, decimals: token.decimals, address };
 }
 
-/** A token's address on a chain, by its symbol; undefined where it has none there. */
+/** A token's address on a chain, by its symbol; undefined if it has none there. */
 export function addressOf(symbol: string, chainId: number): string | undefined {
   const chain = chains.find(({ id }) => id === chainId);
   return chain?.tokens.find((token) => token.symbol === symbol)?.address;
 }
 
-/** As `findToken`; an unknown one is shown by its address, with 18 decimals. */
+/** Like `findToken`; an unknown token is shown by its address, with 18 decimals. */
 export function describeToken(chainId: number, address: string): TokenView {
   const listed = findToken(chainId, address);
   if (listed) return listed;

@@ -1,17 +1,17 @@
-/** The token a payment is made in. */
+/** The token of a payment. */
 export interface TokenView {
   symbol: string;
   decimals: number;
   address: string;
 }
 
-/** The chain a payment is made on. */
+/** The chain of a payment. */
 export interface ChainView {
   id: number;
   name: string;
 }
 
-/** The checkout session as the hosted pages show it. */
+/** The checkout session on the hosted pages. */
 export interface SessionView {
   id: string;
   status: "active" | "completed" | "expired";
@@ -21,17 +21,17 @@ export interface SessionView {
   customer_name: string | null;
   client_reference_id: string | null;
   metadata: Record<string, string>;
-  /** ISO 8601 on the virtual clock, as is every time here. */
+  /** ISO 8601 on the virtual clock, as all times here. */
   expires_at: string;
   cancel_url: string | null;
 }
 
-/** What the payment link says is sold; null for a session that was opened without one. */
+/** The payment link's name and description; null for a session that was opened without one. */
 export type LinkView = { name: string; description: string | null } | null;
 
-/** All that the checkout page shows. */
+/** The content of the checkout page. */
 export interface CheckoutView {
-  /** Where the form is posted to, on this origin. */
+  /** The path to which the form is posted, on this origin. */
   action: string;
   session: SessionView;
   link: LinkView;
@@ -40,15 +40,15 @@ export interface CheckoutView {
   chain: ChainView;
   recipient_address: string;
   now: string;
-  /** The failure_reason of the try before this one. */
+  /** The failure_reason of the previous try. */
   lastFailure?: string | undefined;
   error?: { message: string; param?: string | undefined } | undefined;
-  /** What was typed before, to fill the form again. */
+  /** The payer's previous input, to fill the form again. */
   values?: Record<string, string> | undefined;
   needsAmount: boolean;
 }
 
-/** All that the receipt shows. */
+/** The content of the receipt. */
 export interface ReceiptView {
   organization: string;
   session: SessionView;

@@ -3,9 +3,9 @@ import { data, seller, sum } from "./parts.ts";
 import { hostedStyle } from "./style.ts";
 import type { TokenView } from "./views.ts";
 
-/** All that the page of a widget shows. */
+/** The content of a widget's page. */
 export interface WidgetView {
-  /** Where the button leads: it opens a checkout session. */
+  /** The target of the button: it opens a checkout session. */
   action: string;
   name: string;
   description: string | null;
@@ -15,7 +15,7 @@ export interface WidgetView {
   token: TokenView;
 }
 
-/** The page of a widget: what it sells, and the way to its checkout. */
+/** The page of a widget: its item, and the button to its checkout. */
 export function renderWidget({ action, name, description, organization, link, token }: WidgetView): string {
   return page({
     title: `${name} · ${organization}`,

@@ -64,7 +64,7 @@ const apiKeyRoutes = tagged("API keys", [
   }),
 ]);
 
-/** The organization of the key, and what it took in. */
+/** The organization of the key, and its revenue. */
 const organizationRoutes = [
   ...tagged("Organization", [
     reads("GET /organization", {

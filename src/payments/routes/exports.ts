@@ -24,13 +24,13 @@ interface Export<Query extends TSchema, Item> {
   summary: string;
   query: Query;
   answer: TSchema;
-  /** Reads the rows that were made in the time that the query names, in parts. */
+  /** Reads the rows of the query's period, in parts. */
   items: (request: RequestOf<TSchema, Query, TSchema>, created: Condition[]) => Iterable<Item[]>;
-  /** What a row of the CSV has. */
+  /** The columns of the CSV. */
   columns: Columns<Item>;
 }
 
-/** A route that answers with a whole list as a file: CSV, or the JSON of the resources in a list envelope. */
+/** A route that returns a whole list as a file: CSV, or JSON in a list envelope. */
 export function downloads<Query extends TSchema, Item extends object>(
   name: `GET /${string}/export`,
   { items, columns, ...entry }: Export<Query, Item>,
@@ -81,7 +81,7 @@ export function createdBetween({ from, to }: Range): Condition[] {
   ];
 }
 
-/** Columns that have the names of fields. */
+/** Columns with the names of fields. */
 export function fieldColumns<Item extends object>(names: readonly (keyof Item & string)[]): Columns<Item> {
   return Object.fromEntries(names.map((name) => [name, (item: Item) => item[name]]));
 }
@@ -89,11 +89,11 @@ export function fieldColumns<Item extends object>(names: readonly (keyof Item & 
 /** The first line of a table as CSV. */
 const writeHeader = (columns: readonly string[]): string => `${columns.join(",")}\r\n`;
 
-/** Rows as CSV, as RFC 4180 has it: CRLF after every line, quotes where a cell needs them. */
+/** Rows as CSV (RFC 4180): CRLF after every line, quotes where a cell needs them. */
 const writeRows = (columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string =>
   rows.map((row) => `${columns.map((column) => writeCell(row[column])).join(",")}\r\n`).join("");
 
-/** How a cell begins that spreadsheets would calculate; payers choose what names and references say. */
+/** Beginnings of cells that spreadsheets would calculate; payers choose names and references. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function writeCell(value: unknown): string {

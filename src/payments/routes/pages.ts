@@ -14,7 +14,7 @@ type PageRequest<Params> = Omit<FastifyRequest, "params" | "query"> & {
   query: Record<string, string | string[]>;
 };
 
-/** A page: no document describes it, and no schema checks its requests. */
+/** A page: it is in no document, and no schema checks its requests. */
 export function page<Params>(
   name: RouteName,
   show: (request: PageRequest<Params>, reply: FastifyReply) => FastifyReply,
@@ -67,7 +67,7 @@ export function checkoutPath(payments: Payments, session: SessionRow): string {
   return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
-/** Where the pages are: without a host, so that they work under whatever name the browser knows the sandbox. */
+/** The path of the pages, without a host, so that they work under any name of the sandbox. */
 export function pagesPath(payments: Payments): string {
   return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
 }

@@ -15,23 +15,23 @@ interface Resource<Query, Create, Update> {
 
 interface ResourceSpec<Query extends TSchema, Create extends TSchema, Update extends TSchema> {
   path: `/${string}`;
-  /** The parameter of paths that has the id. */
+  /** The path's parameter with the id. */
   id?: string;
-  /** What one is called in a sentence. */
+  /** The resource's name in a sentence. */
   label: string;
   resource: (payments: Payments) => Resource<Static<Query>, Static<Create>, Static<Update>>;
   /** Its title names the operations: `Product` gives listProducts, createProduct, getProduct, … */
   item: ResourceSchema;
-  /** What is answered to its creation where that says more. */
+  /** The answer to its creation, if that has more fields. */
   created?: TSchema;
   query: Query;
   create: Create;
   update: Update;
-  /** What the document says of an operation beside its summary. */
+  /** The document's notes about an operation, beside its summary. */
   notes?: Partial<Record<"list" | "create" | "delete", string>>;
 }
 
-/** What most resources have in common: list, create, read, update, delete. */
+/** The operations of most resources: list, create, read, update, delete. */
 export function resourceRoutes<Query extends TSchema, Create extends TSchema, Update extends TSchema>({
   path,
   id = "id",

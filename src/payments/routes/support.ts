@@ -19,29 +19,29 @@ import { platformViolation } from "../violations.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The payments platform of the world that is called, and who calls. Set before any handler of the area. */
+    /** The payments platform of the world that is called, and the caller; set before any handler of the area. */
     payments: Payments;
     caller: Caller;
     idempotent: IdempotentRequest | null;
   }
   interface FastifyContextConfig {
-    /** Whether the route answers requests without an API key, for the anonymous organization. */
+    /** Whether the route accepts requests without an API key, for the anonymous organization. */
     keyOptional?: boolean;
   }
 }
 
-/** Names the organization that the dashboard looks at; the first one without it. */
+/** The header with the dashboard's organization; the first one by default. */
 const ORGANIZATION_HEADER = "x-sandbox-organization";
 
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Key, rate limit, permission and idempotency, in this order, before a body is looked at. */
+/** Checks key, rate limit, permission and idempotency, in this order, before a body is read. */
 export function guardApi(app: App): void {
   app.decorateRequest("idempotent", null);
 
-  // Hooks with a callback: every call passes through them, and a promise costs more than their work.
+  // The hooks take callbacks: every call passes through them, and a promise costs more than their work.
   app.addHook("onRequest", (request, reply, done) => {
-    // Before anything else of it is looked at: it has no caller.
+    // An unknown path is refused first: it has no caller.
     if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = callerOf(dashboardOrganization(request), request);
@@ -100,7 +100,7 @@ export function guardApi(app: App): void {
   });
 }
 
-/** The key of a request; undefined for a request without one to a route that takes those. */
+/** The key of a request; undefined without one, if the route allows that. */
 function identify(request: FastifyRequest): ApiKeyRow | undefined {
   try {
     return request.payments.apiKeys.authenticate(request.headers);
@@ -111,7 +111,7 @@ function identify(request: FastifyRequest): ApiKeyRow | undefined {
   }
 }
 
-/** The organization that a dashboard looks at: the one it names, or the first. */
+/** The organization of a dashboard's request: the named one, or the first. */
 function dashboardOrganization({ headers, payments }: FastifyRequest): string {
   const named = headers[ORGANIZATION_HEADER];
   const { organizations } = payments;
@@ -122,8 +122,8 @@ function dashboardOrganization({ headers, payments }: FastifyRequest): string {
 }
 
 /**
- * Does a change and answers with it, without a promise: every change passes through here. The change and its
- * stored answer are one transaction, so that a replay never does it twice.
+ * Makes a change and answers with it, without a promise: every change passes through here. The change and its stored answer are
+ * one transaction, so that a replay never makes it twice.
  */
 export function change(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ export function change(
   );
 }
 
-/** As `change`, for work that waits for a subscriber. */
+/** Like `change`, for work that waits for a subscriber. */
 export async function changeLater(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -165,13 +165,13 @@ function sendJson(reply: FastifyReply, status: number, body: string): FastifyRep
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-/** Every error of the area in the platform's form, whatever it was. */
+/** Sends any error of the area in the platform's form. */
 export function sendPlatformError(
   error: unknown,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Only the page's own calls can be refused like this, and they belong to the control API.
+  // Only the page's own calls can get this refusal, and they belong to the control API.
   if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
@@ -203,7 +203,7 @@ export function unknownRoute(request: FastifyRequest): PlatformError {
   return new PlatformError("resource_not_found", `No such endpoint: ${calledMethod(request)} ${path}.`);
 }
 
-/** For pages whose opening changes something: HEAD, which asks for headers alone, must not. */
+/** A guard for pages whose opening changes something: HEAD asks only for headers, and must not. */
 export function notByHead(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -214,17 +214,17 @@ export function notByHead(
 
 const callerOf = (org: string, request: FastifyRequest): Caller => ({
   org,
-  // A client of a socket without a port has no address; it is this machine.
+  // A client of a socket has no address; it is this machine.
   ip: plainIp(request.ip ?? "127.0.0.1"),
   method: request.method,
   path: apiPath(request),
-  // The guard has let the page's own calls in.
+  // The guard has already let the page's own calls in.
   guest: cameInside(request) ? undefined : standingOf(request).guest,
 });
 
 const BASE = `/${PLATFORM}`;
 
-/** The path below the area's base, without query: what list envelopes and audit events name. */
+/** The path below the area's base, without query: list envelopes and audit events have it. */
 export function apiPath({ url }: Pick<FastifyRequest, "url">): string {
   const end = url.indexOf("?");
   const start = url.startsWith(BASE) ? BASE.length : 0;

@@ -14,7 +14,7 @@ import { apiPath, change, changeLater } from "./support.ts";
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
-  /** What the route does. `reply` is for what is more than an answer, such as a file. */
+  /** Runs the route. `reply` is for more than an answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
 
@@ -30,7 +30,7 @@ export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
   return routeOf(name, entry, (request, reply) => entry.run(request as RequestOf<P, Q, B>, reply));
 }
 
-/** A route that answers with a page of a list, in the list envelope. */
+/** A route that returns a page of a list, in the list envelope. */
 export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: `GET /${string}`,
   entry: Entry<P, Q, B, { data: unknown[]; total: number }>,
@@ -41,7 +41,7 @@ export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   });
 }
 
-/** A route that changes something: the change and the answer stored for its idempotency key are one transaction. */
+/** A route that changes something: the change and its stored answer are one transaction. */
 export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, unknown>,
@@ -51,7 +51,7 @@ export function changes<P extends TSchema, Q extends TSchema, B extends TSchema>
   );
 }
 
-/** As `changes`, for a change that waits for a subscriber. */
+/** Like `changes`, for a change that waits for a subscriber. */
 export function changesLater<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Entry<P, Q, B, Promise<unknown>>,

@@ -16,7 +16,7 @@ export const Amount = Type.String({
   description: "Integer amount in the token's smallest unit.",
   examples: ["2500000"],
 });
-/** The amount of what a payer may decide. */
+/** The amount of a link or session; the payer decides if it is null. */
 export const OpenAmount = {
   ...Amount,
   description: "In the token's smallest unit; null where the payer decides.",
@@ -27,7 +27,7 @@ export const Instant = Type.String({
   description: "ISO 8601, UTC, with milliseconds.",
   examples: ["2026-01-15T09:00:00.000Z"],
 });
-/** When something ends; null is never. Published clients of this API family send a number. */
+/** The end of something; null means never. Published clients of this API family send a number. */
 export const Expiry = Type.Union([
   Instant,
   Type.Integer({ minimum: 0, maximum: LAST_INSTANT, description: "Milliseconds since the epoch." }),
@@ -66,7 +66,7 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
-/** The query of a list; `sorts` are the names it can be sorted by. */
+/** The query of a list; `sorts` are the names by which it can be sorted. */
 export function listQuery<Sorts extends string, Extra extends Record<string, TSchema>>(
   sorts: readonly Sorts[],
   extra: Extra,

@@ -45,7 +45,7 @@ export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optiona
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
-/** What a link takes that is made from a product; the rest comes from the product. */
+/** The fields of a link that is made from a product; the others come from the product. */
 export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 
@@ -79,7 +79,7 @@ export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name
 });
 export type PaymentLinkListQuery = Static<typeof PaymentLinkListQuery>;
 
-/** The longest that a link made without ceremony stays open, seconds; also how long it does by default. */
+/** The longest time that a quick link stays open, in seconds, which is also the default. */
 export const QUICK_PAY_SECONDS = 86_400;
 
 export const QuickPay = shape("QuickPay", {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, type Options, oneOf, shape } from "../../http/shapes.ts";
+import { type Input, nullable, oneOf, shape } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -18,7 +18,7 @@ import {
 const address = { line1: Type.String(), city: Type.String(), state: Type.String(), zip: Type.String() };
 const open = { additionalProperties: true };
 
-/** What a payer entered at a checkout; there may be more in it. */
+/** The payer's input at a checkout, which may have more fields. */
 const FormData = Type.Unsafe<Record<string, unknown>>(
   shape(
     "FormData",
@@ -26,7 +26,7 @@ const FormData = Type.Unsafe<Record<string, unknown>>(
     { description: "What the payer entered.", ...open },
   ),
 );
-/** The same as a trigger gives it: any part of it. */
+/** Any part of the payer's input, for a trigger. */
 export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
   shape(
     "EnteredForm",
@@ -39,7 +39,7 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
 );
 export type EnteredForm = Static<typeof EnteredForm>;
 
-/** How a payment turns out, and what the payer enters. */
+/** The outcome of a payment, and the payer's input. */
 export const PaymentInput = Type.Partial(
   Type.Object({
     outcome: oneOf(["completed", "failed"]),
@@ -59,7 +59,7 @@ export const PaymentInput = Type.Partial(
     customer_name: Type.String({ maxLength: 200 }),
   }),
 );
-export type PaymentInput = Options<typeof PaymentInput>;
+export type PaymentInput = Input<typeof PaymentInput>;
 
 export const Transaction = shape("Transaction", {
   object: Type.Literal("transaction"),

@@ -2,7 +2,7 @@ import { createSave } from "../../world/save.ts";
 import { MAIN_ORGANIZATION } from "./organizations.ts";
 import type { Seeding } from "./seeding.ts";
 
-/** What a person did to a resource. */
+/** An action of a person on a resource. */
 interface Action {
   org: string;
   resource: string;
@@ -13,10 +13,10 @@ interface Action {
 
 const METHODS = { created: "POST", updated: "PATCH", deleted: "DELETE", revoked: "DELETE" } as const;
 
-/** Where calls come from, in the ranges of documentation (RFC 5737). */
+/** The addresses of callers, in the ranges of documentation (RFC 5737). */
 const CALLERS = ["203.0.113.14", "198.51.100.7", "198.51.100.93", "192.0.2.188"];
 
-/** What was done to the resources that are there: those that are inactive were switched off. */
+/** Actions on existing resources: inactive ones were switched off. */
 const DONE = [
   ...["payment_link", "product", "discount_code", "widget", "webhook", "api_key"].map(
     (resource) =>
@@ -28,7 +28,7 @@ const DONE = [
   "select org, 'api_key', id, 'revoked', revoked_at from api_keys where revoked_at is not null",
 ].join(" union all ");
 
-/** Resources that were deleted, with ids of this prefix: the trail alone still has them. */
+/** Deleted resources, with ids of this prefix: only the trail still has them. */
 const DELETED = {
   payment_link: "pl_",
   discount_code: "disc_",
@@ -37,7 +37,7 @@ const DELETED = {
   webhook: "wh_",
 };
 
-/** Writes the audit trail, once everything else is there. */
+/** Writes the audit trail, once all other rows exist. */
 export function seedAudit({ world: { store, ids }, draws, at }: Seeding): void {
   const org = MAIN_ORGANIZATION;
   const deleted = Object.entries(DELETED).flatMap(([resource, prefix], index): Action[] => {

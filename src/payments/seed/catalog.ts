@@ -4,7 +4,7 @@ import { cents } from "../worth.ts";
 import { SHARES, units } from "./currencies.ts";
 import { draftOffer, type Offer, type Seeding, type Shop } from "./seeding.ts";
 
-/** The short code of the main shop's first product: always there, always open, so that guides can name it. */
+/** The short code of the main shop's first product, which always exists and is open, so that guides can name it. */
 const SHOWCASE_CODE = "coffee";
 
 export type Product = RowOf<"products">;
@@ -53,7 +53,7 @@ export function draftLinks(seeding: Seeding, shop: Shop, products: readonly Prod
   return [...own, ...others];
 }
 
-/** The discount codes; one that names a payment link is for that alone. */
+/** The discount codes; a code that names a payment link is only for that link. */
 export function draftCodes(seeding: Seeding, shop: Shop, links: readonly Link[]): Code[] {
   return shop.discounts.map(({ state, ...code }, index) => {
     const opens = links.find(({ row }) => row.name === code.payment_link)?.opens ?? 0;

@@ -7,31 +7,31 @@ import type { Code, Link } from "./catalog.ts";
 import { SHARES, units } from "./currencies.ts";
 import { instants, isOpen, type Seeding, type Shop } from "./seeding.ts";
 
-/** How much went through a shop's checkouts. */
+/** The amount of traffic through a shop's checkouts. */
 export interface HistoryPlan {
   sessions: number;
   people: number;
-  /** Sessions that wait for their payer now. */
+  /** Sessions that are open now. */
   active: number;
 }
 
-/** The whole of a history, in the words of a file of fixtures. */
+/** A whole history, in the form of a file of fixtures. */
 export interface History {
   customers: RowOf<"customers">[];
   checkout_sessions: RowOf<"checkout_sessions">[];
   transactions: RowOf<"transactions">[];
 }
 
-/** How a checkout ends: with these payments, one after the other. */
+/** The end of a checkout, with its payments in order. */
 interface Outcome {
   payments: readonly TransactionStatus[];
-  /** Before its time has run out. */
+  /** Set if it was cancelled before its time ran out. */
   cancelled?: true;
   /** Not yet. */
   active?: true;
 }
 
-/** So many of a hundred checkouts end so. Payments left `pending` or `confirming` are never settled. */
+/** The share of checkouts with each end, in percent. Payments left `pending` or `confirming` are never settled. */
 const OUTCOMES: readonly [Outcome, number][] = [
   [{ payments: ["completed"] }, 58],
   [{ payments: ["failed", "completed"] }, 4],
@@ -47,18 +47,18 @@ const REASONS: readonly [FailureReason, number][] = [
   ["rejected", 2],
   ["timed_out", 2],
 ];
-/** Shares of checkouts: of the shop's own cart, of a product with a code, and with a name and an e-mail address. */
+/** Shares of checkouts: from the shop's own cart, with a code, and with a name and an e-mail address. */
 const DIRECT = 0.12;
 const WITH_CODE = 0.3;
 const NAMED = 0.75;
-/** Of so many checkouts, one has neither a reference nor metadata. */
+/** One in this many checkouts has neither a reference nor metadata. */
 const WITHOUT_REFERENCE = 4;
-/** What carts and donations come to, in cents. */
+/** Sums of carts and donations, in cents. */
 const CARTS = [500, 1_000, 1_350, 2_000, 2_790, 3_140, 4_400, 5_830, 7_640, 9_600, 12_900, 18_250];
 /** Senders whose payments the sandbox makes fail; see transactions.ts. No seeded payer is one of them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
-/** People with the names that payers have, each once. Their mail goes to example.com. */
+/** People with payers' names, each once. Their mail goes to example.com. */
 function makePeople({ draws, world }: Seeding, organization: string, count: number): RowOf<"customers">[] {
   const names = details.map(({ email }) => email.split("@")[0]!.split("."));
   const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
@@ -73,7 +73,7 @@ function makePeople({ draws, world }: Seeding, organization: string, count: numb
   return draws.some(people, count);
 }
 
-/** Lets people through the shop's links and cart, in the order in which they came. */
+/** Makes checkouts of people at the shop's links and cart, in the order of their arrival. */
 export function draftHistory(
   seeding: Seeding,
   shop: Shop,

@@ -2,21 +2,21 @@ import catalog from "../../../fixtures/payments/catalog.json" with { type: "json
 import { addressOf, describeToken } from "../hosted/tokens.ts";
 import { priceOf } from "../worth.ts";
 
-/** What a payment is made in. */
+/** The currency of a payment. */
 export interface Currency {
   chain_id: number;
   token_address: string;
 }
 
-/** The currencies shoppers pay in, with their shares. */
+/** The currencies of shoppers, with their shares. */
 export const SHARES = catalog.token_shares.map(({ chain_id, symbol, weight }) => {
   const currency: Currency = { chain_id, token_address: addressOf(symbol, chain_id)! };
   return [currency, weight] as const;
 });
 
 /**
- * What a price in cents comes to in a token's smallest units, the way a shop would round it: to whole cents,
- * or to five decimals where one token is worth a lot.
+ * A price in cents as smallest units of a token, rounded as a shop would: to whole cents, or to five decimals for a valuable
+ * token.
  */
 export function units(priceInCents: number, { chain_id, token_address }: Currency): string {
   const { symbol, decimals } = describeToken(chain_id, token_address);

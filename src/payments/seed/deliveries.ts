@@ -45,9 +45,9 @@ export interface PastAttempt {
   };
 }
 
-/** What an endpoint went through. */
+/** The past of an endpoint. */
 interface Past {
-  /** In the order in which they ended. */
+  /** Attempts in the order in which they ended. */
   attempts: PastAttempt[];
   plans: Map<SeededEvent, Pick<PlanRow, "state" | "reason" | "attempts" | "updated_at">>;
   endpoint: EndpointState;
@@ -55,7 +55,7 @@ interface Past {
   disabledBy: PastAttempt | undefined;
 }
 
-/** The attempts of an event up to the first success, if nothing else happens to its endpoint. */
+/** The attempts of an event up to the first success, unless its endpoint changes. */
 function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind[]): PastAttempt[] {
   const attempts: PastAttempt[] = [];
   let started_at = event.at;
@@ -72,9 +72,9 @@ function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind
 }
 
 /**
- * Plays events to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later events
- * are dropped.
- * @param reply how the subscriber answers the attempts of an event, until it receives it
+ * Plays events to an endpoint under the platform's own policy. Once it is disabled, retries are skipped and later events are
+ * dropped.
+ * @param reply the subscriber's answers to the attempts of an event, until a success
  */
 export function playDeliveries(
   draws: Draws,

@@ -13,15 +13,15 @@ import { seedOrganizations } from "./organizations.ts";
 import { beginSeeding, finishOffer, type Seeding, SHOPS, type Shop } from "./seeding.ts";
 import { seedWidgets } from "./widgets.ts";
 
-/** What goes through the shops in the whole of history, by the position of their organization. */
+/** The traffic of the shops in the whole history, by the position of their organization. */
 const PLANS: readonly HistoryPlan[] = [
   { sessions: 300, people: 90, active: 12 },
   { sessions: 30, people: 16, active: 0 },
 ];
 
 /**
- * Fills an empty world: the organizations, and days of an invented past before now, as files of fixtures would list them.
- * The same seed and start give the same rows everywhere. Writes nothing to the journal.
+ * Fills an empty world with organizations and days of an invented past before now, in the form of fixtures. The same seed and
+ * start give the same rows everywhere. Writes nothing to the journal.
  */
 export function seedPayments(world: World, days = HISTORY_DAYS): void {
   world.store.transaction(() => {

@@ -7,7 +7,7 @@ import { createSave } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
 import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
 
-/** The organization that owns nearly everything seeded. */
+/** The organization that owns most of the seeded rows. */
 export const MAIN_ORGANIZATION: string = organizations[0]!.id;
 /** The organization whose resources the first one must not see. */
 export const OTHER_ORGANIZATION: string = organizations[1]!.id;
@@ -20,7 +20,7 @@ export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role,
   string
 >;
 
-/** When each key was made, after the start of history, and when it was used and revoked, before now. */
+/** When each key was made, after the start of the history, and when it was used and revoked, before now. */
 const KEY_LIVES: Record<
   KeyRole,
   { madeAfter: number; usedFor: number; expiredFor?: number; revokedFor?: number }
@@ -32,7 +32,7 @@ const KEY_LIVES: Record<
   other: { madeAfter: HOUR, usedFor: 2 * DAY },
 };
 
-/** Writes the organizations, their API keys and notification settings: the whole of the seed "empty". */
+/** Writes the organizations, their API keys and notification settings: everything of the seed "empty". */
 export function seedOrganizations(world: World): void {
   const save = createSave(world.store);
   const now = world.clock.now();

@@ -5,17 +5,17 @@ import { DAY, HOUR } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import type { RowOf } from "../fixtures/description.ts";
 
-/** What the parts of the seed are made with. */
+/** The tools of the seed's parts. */
 export interface Seeding {
   world: World;
   draws: Draws;
-  /** The end of history: what the clock shows. */
+  /** The end of the history: the time of the clock. */
   now: number;
-  /** About the instant at which a share of history has passed. */
+  /** About the instant at which this share of the history has passed. */
   at(share: number): number;
 }
 
-/** @param days how long history is */
+/** @param days the length of the history */
 export function beginSeeding(world: World, days: number): Seeding {
   const draws = createDraws(world.random, "fixtures");
   const now = world.clock.now();
@@ -24,12 +24,12 @@ export function beginSeeding(world: World, days: number): Seeding {
   return { world, draws, now, at };
 }
 
-/** What a payment link or a discount code has come to; `ending` and `limited` ones are still open. */
+/** The state of a payment link or a discount code; `ending` and `limited` ones are still open. */
 export type OfferState = "open" | "ending" | "limited" | "expired" | "used_up" | "closed";
 
 type Catalog = (typeof catalog.shops)[number];
 
-/** An organization and what it sells; see fixtures/payments/catalog.json. */
+/** An organization with its catalog; see fixtures/payments/catalog.json. */
 export interface Shop extends Omit<Catalog, "links" | "discounts"> {
   organization: (typeof organizations)[number];
   links: [name: string, price: string | null, state: OfferState][];
@@ -41,9 +41,9 @@ export const SHOPS = organizations.map((organization, position) => ({
   ...catalog.shops[position]!,
 })) as unknown as Shop[];
 
-/** A payment link or a discount code, and from when to when checkouts can use it. */
+/** A payment link or a discount code, with the time in which checkouts can use it. */
 export interface Offer<Row = object> {
-  /** As a file of fixtures has it, without what follows from its state. */
+  /** The row of a file of fixtures, without the fields that follow from its state. */
   row: Row;
   state: OfferState;
   opens: number;
@@ -52,7 +52,7 @@ export interface Offer<Row = object> {
   uses: number[];
 }
 
-/** The uses that a limited offer may have: more than there are. */
+/** The use limit of a limited offer: more than its uses. */
 const LIMIT = 400;
 
 export function draftOffer<Row>(
@@ -69,10 +69,10 @@ export function draftOffer<Row>(
   return { row, state, opens, closes, uses: [] };
 }
 
-/** Whether a checkout can use an offer; it takes less than an hour. */
+/** Whether a checkout, which takes less than an hour, can use an offer. */
 export const isOpen = ({ opens, closes }: Offer, at: number): boolean => opens < at && at + HOUR < closes;
 
-/** The row of an offer, once all its uses are there. */
+/** The row of an offer, once all its uses are known. */
 export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>) => ({
   ...row,
   active: state !== "closed",
@@ -87,7 +87,7 @@ export const finishOffer = <Row>({ row, state, opens, closes, uses }: Offer<Row>
 const HOURS = [3, 2, 1, 1, 1, 2, 5, 9, 12, 12, 11, 12, 15, 14, 12, 12, 13, 15, 18, 21, 22, 18, 11, 6];
 const WEIGHTED_HOURS = HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** Instants between two at which people do something, in order. */
+/** Instants between two others at which people act, in order. */
 export function instants({ draws }: Seeding, count: number, from: number, to: number): number[] {
   const midnight = Math.floor(from / DAY) * DAY;
   const days = Math.ceil((to - midnight) / DAY);

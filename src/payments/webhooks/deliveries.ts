@@ -23,7 +23,7 @@ export function createDeliveryList({ store }: World, { endpoints, deliveries }: 
       "webhook_deliveries",
       [
         ...equal({ webhook_id: webhookId, status: query.status, event: query.event }),
-        // The index of a status finds events, too.
+        // The index of a status also finds events.
         query.status === undefined && query.event !== undefined ? [ANY_STATUS] : undefined,
       ],
       query,

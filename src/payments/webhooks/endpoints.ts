@@ -24,18 +24,18 @@ export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
-/** What only the dashboard says of an endpoint. */
+/** Fields of an endpoint that only the dashboard can set. */
 export interface DashboardChoice {
-  /** The secret; by default the configured one, or one that is drawn. */
+  /** The secret; by default the configured one, or a drawn one. */
   chosen?: string | undefined;
-  /** What the call answers. */
+  /** The status of the call's answer. */
   status?: number;
   /** The platform by default. */
   sender?: string | undefined;
   headers?: EndpointHeaders | undefined;
 }
 
-/** Webhook endpoints as the platform's API and dashboard have them. */
+/** Webhook endpoints in the platform's API and dashboard. */
 export function createWebhookEndpoints(
   { world, settings, origin, ownOrigin }: PaymentsContext,
   endpoints: Endpoints,
@@ -52,7 +52,7 @@ export function createWebhookEndpoints(
     last_triggered_at: isoOrNull(row.last_delivery_at),
   }));
 
-  /** Disables an endpoint by an update, or enables one that an update disabled: all others are for the dashboard. */
+  /** Disables an endpoint by an update, or enables one that an update disabled; the dashboard enables all others. */
   function switchTo(row: WebhookRow, active: boolean): void {
     if (active === (row.status === "enabled")) return;
     if (!active) endpoints.turn(row, "disabled", "api");
@@ -68,7 +68,7 @@ export function createWebhookEndpoints(
     resource,
     get: (org: string, id: string) => resource(endpoints.find(org, id)),
 
-    /** Every endpoint of the world, with its secret: what the dashboard shows. */
+    /** Every endpoint of the world with its secret, for the dashboard. */
     listAll: () =>
       endpoints.all().map((row) => ({
         ...resource(row),
@@ -85,8 +85,8 @@ export function createWebhookEndpoints(
     },
 
     /**
-     * The answer is the only place of the API that shows the secret.
-     * @param choice what the API cannot say
+     * Only this answer of the API shows the secret.
+     * @param choice fields that the API cannot set
      */
     create(
       caller: Caller,
@@ -119,14 +119,14 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Dashboard action: what is sent from now on is signed with another secret. */
+    /** Dashboard action: later deliveries are signed with another secret. */
     setSecret(caller: Caller, id: string, secret: string): void {
       senderOf(endpoints.find(caller.org, id).sender).checkSecret?.(secret);
       endpoints.setSecret(id, secret);
       audit.record(caller, "webhook.updated", id, 200);
     },
 
-    /** Dashboard action: what is sent from now on carries other headers. */
+    /** Dashboard action: later deliveries have other headers. */
     setHeaders(caller: Caller, id: string, headers: EndpointHeaders): void {
       checkHeaders(headers, senderOf(endpoints.find(caller.org, id).sender).headerNames);
       endpoints.setHeaders(id, storedHeaders(headers));
@@ -139,7 +139,7 @@ export function createWebhookEndpoints(
         const { is_active: active, ...checked }: WebhookUpdate = { ...input };
         if (input.url !== undefined) {
           checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
-          // A guest who sends the URL that the endpoint has changes nothing.
+          // A guest that sends the endpoint's present URL changes nothing.
           if (!caller.guest || checked.url !== row.url)
             endpoints.confine(id, confinementOf(checked.url, caller.guest, settings.webhooks));
         }
@@ -155,7 +155,7 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Cancels what is pending and keeps the history. */
+    /** Cancels planned retries, and preserves the history. */
     delete(caller: Caller, id: string) {
       return store.transaction(() => {
         endpoints.find(caller.org, id);

@@ -6,10 +6,10 @@ import type { PaymentsSettings } from "../context.ts";
 import { CONFIRMATION, type Transactions } from "../transactions.ts";
 import type { EventType } from "./event-types.ts";
 
-/** What an advance would bring. */
+/** The effects of an advance. */
 export interface Outlook {
   attempts: AttemptCount;
-  /** How many sessions expire and how many payments are settled, by the journal's names. */
+  /** The numbers of expiring sessions and settled payments, by the journal's names. */
   events: Record<string, number>;
 }
 

@@ -8,7 +8,7 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
   CheckoutSession,
 );
 
-/** The checkout session as the API and the checkout.* events show it. */
+/** The checkout session in the API and in the checkout.* events. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
 /** The body POSTed to a subscriber. The same event and endpoint give the same bytes, at every attempt. */
@@ -23,7 +23,7 @@ export function deliveryBody(event: {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
 }
 
-/** `data` of a test delivery: a payment.completed like a real one, with made-up values that say so. */
+/** `data` of a test delivery: a payment.completed like a real one, with values that are obviously made up. */
 export function testEventData({ ids, clock }: World) {
   const now = iso(clock.now());
   return {

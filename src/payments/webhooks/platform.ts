@@ -31,10 +31,10 @@ export const describePlatform = (prefix: string) =>
     },
   }) as const satisfies RequestDescription;
 
-/** What makes the headers of the platform's deliveries. */
+/** Makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
-/** The platform of the contract as a sender. */
+/** The emulated platform as a sender. */
 export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
   const requests = platformRequests(settings.headerPrefix);
   return {
@@ -46,7 +46,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     verify(request, secret) {
-      // A world may have deliveries from a time when another prefix was configured.
+      // A world may have deliveries from a time with another configured prefix.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
       if (name === undefined) return "missing";
       return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);

@@ -2,7 +2,7 @@ import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import { verifySignature } from "./signature.ts";
 
-/** Those of Fetch, or Node's. */
+/** Headers of Fetch, or of Node. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -10,7 +10,7 @@ export type WebhookHeaders =
 /** The beginning of the platform's header names, unless the configuration sets another one. */
 const HEADER_PREFIX = "X-Platform-";
 
-/** An event as it is signed: of a type that this version need not know. */
+/** A signed event, whose type this version need not know. */
 export interface SignedEvent {
   event: string;
   webhook_id: string;

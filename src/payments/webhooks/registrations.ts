@@ -6,14 +6,14 @@ import type { Caller, PaymentsContext } from "../context.ts";
 import type { WebhookCreate } from "../schemas/webhooks.ts";
 import type { WebhookEndpoints } from "./endpoints.ts";
 
-/** An endpoint as its owner registers it in the dashboard: there the secret can be chosen. */
+/** An endpoint that its owner registers in the dashboard, where the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
   secret?: string | undefined;
-  /** What its deliveries carry besides the headers of the sender. */
+  /** Headers of its deliveries besides the sender's. */
   headers?: EndpointHeaders | undefined;
-  /** Who sends to it; the platform by default. The caller's account is the one of the sender. */
+  /** Its sender; the platform by default. The caller's account is the sender's. */
   sender?: string | undefined;
-  /** Makes one even where there is one of the same URL, events and description. */
+  /** Makes one even if an endpoint with this URL, events and description exists. */
   another?: boolean | undefined;
 }
 
@@ -31,8 +31,8 @@ export function createRegistrations(
 
   return {
     /**
-     * Finds the endpoint of the same URL, events and description, which is enabled then, or makes one. Unless a secret is
-     * chosen or it is asked for as another one, it gets the secret that the URL had last, deleted endpoints included.
+     * Finds and enables the endpoint with this URL, events and description, or makes one. Unless a secret or another endpoint
+     * is asked for, it gets the URL's last secret, deleted endpoints included.
      */
     register(caller: Caller, { secret, another = false, sender, headers, ...given }: WebhookRegistration) {
       const input = { ...given, url: withScheme(given.url) };

@@ -1,14 +1,14 @@
 import type { Html } from "../../html/html.ts";
 
-/** What a report may weigh where it is made of rows, bytes: mails and CI pages take no more than a few megabytes. */
+/** The most bytes of a report's rows: mails and CI pages take no more than a few megabytes. */
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
-/** How many bytes are left for the rows of a document. */
+/** The bytes that are left for the rows of a document. */
 export interface Budget {
-  /** Whether there is room for it; it is taken then. */
+  /** Whether there is room for a part, which is then used. */
   take(part: Html): boolean;
-  /** The latest of the rows that there is room for, in their order; how many there was none for. */
+  /** The latest rows that fit, in their order, and the number of the others. */
   latest(rows: readonly (() => Html)[], most: number): { shown: Html[]; left: number };
 }
 

@@ -3,11 +3,11 @@ import { hourglass, pageStyle } from "../../html/page-style.ts";
 import { plain } from "../../timeline/text.ts";
 import { reportStyle, timelineStyle } from "./style.ts";
 
-/** A report needs nothing from anywhere, and what is in it can fetch and run nothing. */
+/** A report loads nothing, and its contents can load and run nothing. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** A whole document that stands by itself: no script, no file beside it. */
+/** A whole document in one file, without a script. */
 export function reportDocument(title: string, head: Html, body: Html): string {
   const parts = html`<head>
 <meta charset="utf-8">

@@ -15,9 +15,8 @@ interface Drawn {
 }
 
 /**
- * Endpoints with their timelines. Those that were there before and had no trouble are folded; those that nothing was
- * sent to are a line.
- * @param since where the timelines begin, virtual milliseconds
+ * Endpoints with their timelines. Older ones without trouble are folded; those without deliveries are a line.
+ * @param since the beginning of the timelines, virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {
   const all = endpoints.map(
@@ -34,7 +33,7 @@ export function endpointParts(endpoints: readonly EndpointReport[], since: numbe
   }${quiet.length > 0 && html`<p>Nothing was sent to ${quiet.map(quietLine)}</p>`}`;
 }
 
-/** Made by the run, changed by it, or failing in it. */
+/** Whether the run made it or changed it, or it failed in the run. */
 function isCentral({ excerpt: { changes, marks } }: Drawn): boolean {
   return changes.length > 0 || marks.some(({ tone, kind }) => tone === "bad" || kind === "planned");
 }
@@ -59,7 +58,7 @@ function endpointPart({ endpoint, excerpt }: Drawn, budget: Budget): Html {
 const MOST_ROWS = 1_000;
 const HEADS = ["Virtual time", "Event", "Attempt", "Result", "In a row", "Next attempt"];
 
-/** What a timeline shows as a table: each attempt, ghost and change in order of time. */
+/** A timeline as a table: each attempt, ghost and change in order of time. */
 export function timelineTable(excerpt: Excerpt, budget: Budget): Html {
   const { before } = excerpt;
   const rows = timelineRows(excerpt);

@@ -6,13 +6,13 @@ import type { LogLine, ScenarioReport } from "../scenario-report.ts";
 import type { Budget } from "./budget.ts";
 import { leftOut, table, time, words } from "./parts.ts";
 
-/** As many entries of a step, and of a whole journal, are read by anybody. */
+/** The most entries of a step, and of a whole journal, that a person reads. */
 const MOST_OF_STEP = 300;
 const MOST_OF_JOURNAL = 3_000;
 /** Lines of a log, and e-mails. */
 const MOST_LINES = 1_000;
 
-/** What a step caused, a line for each entry. */
+/** The entries of a step, one a line. */
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry, urls));
   const { shown, left } = budget.latest(rows, MOST_OF_STEP);
@@ -24,7 +24,7 @@ function ledgerLine(entry: JournalEntry, urls: EndpointUrls): Html {
   return html`<li class="${tone}">${time(entry.at)}<span>${title}</span>${detail !== "" && html`<span class="soft">${detail}</span>`}</li>`;
 }
 
-/** A world's journal as a table, the latest entries of it. */
+/** The latest entries of a world's journal as a table. */
 export function journalTable(journal: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const { shown, left } = budget.latest(
     journal.map((entry) => () => journalRow(entry, urls)),
@@ -38,7 +38,7 @@ function journalRow(entry: JournalEntry, urls: EndpointUrls): Html {
   return html`<tr class="${tone}"><td>${entry.seq}</td><td>${time(entry.at)}</td><td class="what"><bdi>${title}</bdi></td><td class="soft"><bdi>${detail}</bdi></td><td><code>${plain(entry.type)}</code></td></tr>`;
 }
 
-/** What a scenario noted. */
+/** The log of a scenario. */
 export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   const line = ({ at, text }: LogLine) => html`<li>${time(at)}<span>${words(text, "text")}</span></li>`;
   const { shown, left } = budget.latest(
@@ -48,7 +48,7 @@ export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${shown}</ol>`;
 }
 
-/** E-mails, under a heading of their own. */
+/** E-mails with a heading. */
 export function mailTable(mail: ScenarioReport["mail"], budget: Budget): Html | false {
   const row = ({ to, subject, created_at: at }: ScenarioReport["mail"][number]) =>
     html`<tr><td>${time(at)}</td><td>${words(to)}</td><td>${words(subject)}</td></tr>`;

@@ -3,15 +3,15 @@ import { instant } from "../../timeline/instant.ts";
 import { changeTone } from "../../timeline/states.ts";
 import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
-/** The longest that a user's own words are shown: a title, a value, a paragraph, a whole message. */
+/** The longest texts of the user's: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
 
-/** A user's words in a line; their direction does not affect what is around them. */
+/** A user's text in a line, whose direction does not affect its surroundings. */
 export function words(text: string, kind: "title" | "value" | "text" = "value"): Html {
   return html`<bdi>${plain(clip(text, LONGEST[kind]))}</bdi>`;
 }
 
-/** Words of several lines as they are. */
+/** A text of several lines, unchanged. */
 export function block(text: string): Html {
   const lines = plainLines(clip(text, LONGEST.message));
   return html`<pre tabindex="0" role="group" aria-label="Message"><bdi>${lines.join("\n")}</bdi></pre>`;
@@ -22,7 +22,7 @@ export const code = (text: string): Html => html`<code>${words(text)}</code>`;
 /** A virtual instant, in sand. */
 export const time = (iso: string): Html => html`<time datetime="${iso}">${instant(iso)}</time>`;
 
-/** A verdict: its word says it, not its colour alone. */
+/** A verdict as a word, not only as a colour. */
 export function verdict(status: string): Html {
   const kind = status === "passed" ? "good" : status === "failed" ? "bad" : changeTone(status);
   return html`<b class="verdict ${kind}">${status}</b>`;
@@ -36,14 +36,14 @@ export function facts(rows: readonly (readonly [name: Renderable, value: Rendera
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** A table that scrolls by itself if it is wider than the page. */
 export function table(label: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads.map(
     (head) => html`<th scope="col">${head}</th>`,
   )}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** What there was no room for. */
+/** The number of left-out items. */
 export function leftOut(left: number, one: string, many: string): Html | false {
   return (
     left > 0 &&

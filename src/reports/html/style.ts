@@ -1,6 +1,6 @@
 import { lightColors } from "../../html/page-style.ts";
 
-/** What a report adds to the style sheet that all pages share: how its parts are laid out. */
+/** A report's own styles beside those of all pages. */
 export const reportStyle = `
 header { display: flex; gap: .875rem; align-items: center; padding: 1.25rem; background: var(--panel); color: var(--panel-ink); }
 header svg { flex: none; width: 2.25rem; height: 2.25rem; }
@@ -82,7 +82,7 @@ tr.ahead td { color: var(--soft); font-style: italic; }
 }
 `;
 
-/** How a timeline is drawn. Its colours and shapes are those of the page. */
+/** The styles of a timeline. Its colours and shapes are those of the page. */
 export const timelineStyle = `
 svg.timeline { display: block; flex: none; font: 12px/1 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; }
 svg.timeline text { fill: var(--soft); unicode-bidi: isolate; }

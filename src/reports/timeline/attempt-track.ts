@@ -9,18 +9,18 @@ import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 
 const TOP = AXIS + STATES + CURVE;
-/** Where in its lane a caption stands, and the middle of a mark. */
+/** The place of a caption in its lane, and the middle of a mark. */
 const CAPTION = 11;
 const MIDDLE = 28;
 const HEIGHT = 22;
 const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
-/** How far a resend's second shape stands behind the first, in both directions. */
+/** The offset of a resend's second shape, in both directions. */
 const BEHIND = 4;
 /** A duration or a thread shorter than this is not drawn, pixels. */
 const SHORTEST = 4;
 
-/** Attempts made, and ghosts of those to come, each event in its lane. */
+/** Past attempts, and ghosts of future ones, each event in its lane. */
 export function attemptTrack(
   { timeline, marks }: Excerpt,
   threads: ReadonlyMap<string, Thread>,
@@ -81,7 +81,7 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
   return html`${ring}${copy}<rect class="shape" ${place(x, y, width, height, round)}/>`;
 }
 
-/** Several in one: green above, red below, by how many failed. */
+/** Several attempts in one shape: green above, red below, by how many failed. */
 function sharedShape(group: Group, x: number, y: number): Html {
   const { kind, roomy, tone } = group;
   const width = roomy ? WIDTH : SMALL.width;
@@ -98,7 +98,7 @@ function place(x: number, y: number, width: number, height: number, round: numbe
   return html`x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="${round}"`;
 }
 
-/** A group in words; an attempt that stands alone says where the counter stood after it. */
+/** A group in words; a single attempt has the counter after it. */
 function titleOf({ marks }: Group, threshold: number | null): string {
   const [first] = marks as [Mark, ...Mark[]];
   const words = groupWords(marks, (at) => instant(new Date(at).toISOString()));

@@ -5,19 +5,19 @@ import type { EndpointReport } from "../scenario-report.ts";
 
 export type Timeline = EndpointReport["timeline"];
 
-/** The part of an endpoint's timeline that a report is about: an endpoint of a seed has months before it. */
+/** The part of an endpoint's timeline in a report: a seeded endpoint has weeks before it. */
 export interface Excerpt {
   timeline: Timeline;
-  /** Where it begins, virtual milliseconds; minus infinity for all of it. */
+  /** Its beginning, virtual milliseconds; minus infinity for all of it. */
   since: number;
   /** In order of time. */
   marks: Mark[];
   changes: Timeline["changes"];
-  /** How many attempts were made before it. */
+  /** The number of attempts before it. */
   before: number;
 }
 
-/** @param since virtual milliseconds; what ended before is left out */
+/** @param since virtual milliseconds; attempts that ended before are left out */
 export function excerptOf(timeline: Timeline, since = Number.NEGATIVE_INFINITY): Excerpt {
   const all = marksOf(timeline);
   const marks = all.filter(({ end, tone }) => end >= since || tone === "pending");
@@ -30,7 +30,7 @@ export function excerptOf(timeline: Timeline, since = Number.NEGATIVE_INFINITY):
   };
 }
 
-/** An excerpt in a sentence, for those who cannot see it. */
+/** An excerpt as a sentence, for people who cannot see it. */
 export function timelineSummary({ timeline: { counter, planned, status }, marks }: Excerpt): string {
   const attempts = marks.filter(({ kind }) => kind === "attempt");
   const failed = attempts.filter(({ tone }) => tone === "bad").length;

@@ -10,14 +10,14 @@ export const LANE = 44;
 /** Room below the lanes for the words at `now` and at the forecast. */
 export const FOOT = 34;
 
-/** Where the parts of a timeline are drawn. */
+/** The positions of a timeline's parts. */
 export interface Frame {
   axis: Axis;
   width: number;
   height: number;
   /** Virtual milliseconds. */
   now: number;
-  /** An instant's place, whole pixels from the left of the drawing. */
+  /** The position of an instant, in whole pixels from the left of the drawing. */
   x: (at: number) => number;
 }
 

@@ -5,34 +5,34 @@ import type { Mark } from "../../timeline/marks.ts";
 import { changeTone, changeWords } from "../../timeline/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
-/** What a timeline shows, as a row of a table. */
+/** A row of a timeline's table. */
 export interface TimelineRow {
   /** Virtual time, ISO 8601. */
   at: string;
   tone: MarkTone | "ahead";
-  /** What it is about an event; absent for something that happened to the endpoint. */
+  /** The attempt of an event; absent for a change of the endpoint. */
   attempt?: {
     event: string;
     /** `2`, `2, by hand`, `test`. */
     name: string;
-    /** The counter after it: `3/10`; empty where it counted nothing. */
+    /** The counter after it: `3/10`; empty if it counted nothing. */
     failures: string;
     nextAt: string | null;
     deliveryId: string | undefined;
   };
-  /** How it ended, or what happened. */
+  /** The result, or the change, in words. */
   words: string;
 }
 
 /**
- * Where rows of one instant stand among each other: by the key of a mark, or `{type}/{at}/{n}` for the nth change of a type
- * at an instant, from 0.
+ * The order of rows within an instant: by the key of a mark, or `{type}/{at}/{n}` for the nth change of a type at an instant,
+ * from 0.
  */
 export type RowPositions = ReadonlyMap<string, number>;
 
 /**
  * Each attempt, ghost and change of a timeline in order of time.
- * @param positions order what happened at one instant; a row without one stays after the row before it
+ * @param positions the order within an instant; a row without one stays after the row before it
  */
 export function timelineRows(excerpt: Excerpt, positions: RowPositions = new Map()): TimelineRow[] {
   const placed = rowsOf(excerpt).sort(byTime);
@@ -68,7 +68,7 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
-    // Within an instant, an endpoint is made before anything is sent to it; everything else follows from deliveries.
+    // Within an instant, an endpoint is created before its deliveries; other changes follow from deliveries.
     ...created,
     ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),

@@ -11,25 +11,25 @@ import { attemptTrack } from "./attempt-track.ts";
 import { type Excerpt, type Timeline, timelineSummary } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, frameOf, LEFT, STATES } from "./frame.ts";
 
-/** The axis fills the page, and with much to tell it is as wide as two of them. */
+/** The axis fills the page; with many events it is twice as wide. */
 const LEAST_WIDTH = 890;
 const MOST_WIDTH = 2_000;
-/** A character of a caption. */
+/** The width of a caption's character. */
 const CHARACTER = 7;
-/** How far a lane stays taken after the last mark in it. */
+/** The width of a lane that stays occupied after its last mark. */
 const MARGIN = 30;
 
 /**
- * An endpoint's timeline on virtual time, as inline SVG. Its colours are classes that `timelineStyle` explains.
- * @param instants further instants that have a place on the axis, so that drawings can share one
- * @returns one `svg` element, with a sentence for those who cannot see it
+ * An endpoint's timeline on virtual time, as inline SVG. Its colours are classes of `timelineStyle`.
+ * @param instants further instants with a place on the axis, so that drawings can share one
+ * @returns one `svg` element, with a sentence for people who cannot see it
  */
 export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []): Html {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
-  // A lane is taken as long as its marks and the caption above them need room.
+  // A lane is occupied as long as its marks and their caption need room.
   const threads = layOut(marks, {
     stay: (thread) => ({
       from: axis.x(thread.from),
@@ -53,7 +53,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
 const names = (): Html =>
   html`<text class="name" x="0" y="${AXIS - 8}">Virtual time</text><text class="name" x="0" y="${AXIS + 20}">State</text><text class="name" x="0" y="${AXIS + STATES + 32}">Failures in a row</text><text class="name" x="0" y="${AXIS + STATES + CURVE + 32}">Attempts</text>`;
 
-/** What lies beyond the present. */
+/** The part after the present. */
 function ahead({ x, now, width, height }: Frame): Html {
   return html`<rect class="ahead" x="${x(now)}" y="${AXIS}" width="${width - x(now)}" height="${height - AXIS}"/>`;
 }
@@ -70,12 +70,12 @@ function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
 
 /** Instants nearer to each other than this share a line, pixels. */
 const LINE_APART = 16;
-/** A character of a label, and the room around it. */
+/** The width of a label's character, and the room around it. */
 const LABEL_CHARACTER = 6.3;
 const BOLD_CHARACTER = 7.2;
 const ROOM = 8;
 
-/** The time axis: a line at each instant, what time it is, and how long the gaps between are. */
+/** The time axis: a line at each instant with its time, and the lengths of the gaps between. */
 function axisTrack(frame: Frame): Html {
   const lines = axisLines(frame.axis.instants, frame.x, {
     apart: LINE_APART,
@@ -97,7 +97,7 @@ function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
   return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
-/** A zigzag from the axis down: much more time has passed here than it looks like. */
+/** A zigzag down from the axis, where more time has passed than the drawing shows. */
 function breakMark(x: number, bottom: number): Html {
   let path = `M${x} ${AXIS - 20}`;
   let side = 3;
@@ -132,7 +132,7 @@ function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
 /** Flags are put side by side when they would cover each other, pixels. */
 const FLAG = 20;
 
-/** Whether the endpoint was on or off, and what happened to it. */
+/** The state of the endpoint over time, and its changes. */
 function stateTrack({ timeline, changes }: Excerpt, frame: Frame): Html {
   let last = Number.NEGATIVE_INFINITY;
   const flags = changes.map((change) => {

@@ -2,7 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import { compressedAxis } from "../../timeline/axis.ts";
 import { axisLines } from "../../timeline/axis-labels.ts";
 import { captionsOf, instantsOf } from "../../timeline/contents.ts";
-import { counterCurve, counterText, curveSince, curveTop, type Step } from "../../timeline/counter.ts";
+import {
+  type CounterPoint,
+  counterCurve,
+  counterText,
+  curveSince,
+  curveTop,
+} from "../../timeline/counter.ts";
 import { skipOf } from "../../timeline/endpoint-state.ts";
 import { type Group, groupMarks } from "../../timeline/groups.ts";
 import { laneCount, layOut, type Thread } from "../../timeline/lanes.ts";
@@ -15,15 +21,15 @@ export interface TextOptions {
   paint: Paint;
   /** Characters of a line. */
   width: number;
-  /** Further instants that have a place on the axis, so that drawings can share one. */
+  /** Further instants with a place on the axis, so that drawings can share one. */
   instants?: readonly number[];
 }
 
-/** Room for the names of the tracks, and at the right edge for half a mark. */
+/** Room for the names of the tracks, and for half a mark at the right edge. */
 const LEFT = 19;
 const RIGHT = 5;
 const LEAST_WIDTH = 30;
-/** A character is as wide as this many pixels of the page's drawing. */
+/** The pixels of the page's drawing in a character. */
 const PIXELS = 7;
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
@@ -35,7 +41,7 @@ const same: Color = (text) => text;
 interface Cell {
   text: string;
   color: Color;
-  /** Whether it is part of a label: its spaces are not free. */
+  /** Whether it belongs to a label, whose spaces are not free. */
   taken: boolean;
 }
 
@@ -47,13 +53,13 @@ interface Row {
 
 /**
  * An endpoint's timeline on virtual time with its legend, drawn with characters: the tracks of the report's drawing.
- * @returns lines without control characters but those of `paint`
+ * @returns lines without control characters except those of `paint`
  */
 export function timelineLines(excerpt: Excerpt, options: TextOptions): string[] {
   return [...drawingLines(excerpt, options), "", ...legendLines(options)];
 }
 
-/** As `timelineLines`, without the legend. */
+/** Like `timelineLines`, without the legend. */
 export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: TextOptions): string[] {
   const { timeline, marks } = excerpt;
   const now = Date.parse(timeline.now);
@@ -104,7 +110,7 @@ function rowOf(name: string, { end, paint }: View): Row {
   return row;
 }
 
-/** Neighbours of one colour are painted at once; spaces at the end have none. */
+/** Neighbours of one colour are painted together; spaces at the end have no colour. */
 function paintRuns(cells: readonly Cell[]): string {
   const length = cells.findLastIndex(({ text }) => text !== " ") + 1;
   let line = "";
@@ -146,17 +152,17 @@ function stateRow(view: View): Row {
   return row;
 }
 
-/** Failures in a row: how high each column is, past and ahead. */
+/** Failures in a row as the heights of columns, past and future. */
 function curveRow(view: View): Row {
   const { excerpt, x, now, paint } = view;
   const { counter } = excerpt.timeline;
   const row = rowOf(`Failures ${counterText(counter.consecutive_failures, counter.threshold)}`, view);
   const curve = curveSince(counterCurve(excerpt.timeline), excerpt.since);
   const top = curveTop(curve, counter.threshold);
-  const draw = (steps: readonly Step[], start: number, from: number, to: number, color: Color) => {
+  const draw = (points: readonly CounterPoint[], start: number, from: number, to: number, color: Color) => {
     let level = start;
     for (let column = from; column < to; column += 1) {
-      const here = steps.filter(({ at }) => x(at) === column).map(({ value }) => value);
+      const here = points.filter(({ at }) => x(at) === column).map(({ value }) => value);
       const height = Math.max(level, ...here);
       level = here.at(-1) ?? level;
       if (height > 0)
@@ -169,7 +175,7 @@ function curveRow(view: View): Row {
   return row;
 }
 
-/** Each event in its lane: a caption, and below it what was and what is to come. */
+/** Each event in its lane: a caption above its past and future attempts. */
 function laneRows(
   view: View,
   threads: ReadonlyMap<string, Thread>,
@@ -201,7 +207,7 @@ function laneRows(
   }).flat();
 }
 
-/** Round for delivered, square for failed, pointed for what is to come. */
+/** Round for delivered, square for failed, pointed for future. */
 const SHAPES: Record<string, [open: string, close: string, small: string]> = {
   good: ["(", ")", "●"],
   pending: ["(", ")", "○"],
@@ -225,7 +231,7 @@ function colorOf({ tone, kind }: Group, paint: Paint): Color {
   return kind === "planned" || tone === "pending" ? paint.yellow : paint.dim;
 }
 
-/** Names of the lines that cross all tracks, in two rows where one has no room for both. */
+/** Names of the lines across all tracks, in two rows if they do not fit into one. */
 function footRows(view: View): Row[] {
   const { excerpt, x, now, paint } = view;
   const row = rowOf("", view);
@@ -241,7 +247,10 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/** How the drawing is read, in as many lines as the width needs. @param further what this drawing has besides */
+/**
+ * The legend of the drawing, in as many lines as the width needs.
+ * @param further signs that only this drawing has
+ */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

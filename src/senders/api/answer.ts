@@ -3,7 +3,7 @@ import { answerRead } from "./reads.ts";
 import { findRoute, routesOf } from "./routes.ts";
 import { answerWrite } from "./writes.ts";
 
-/** Answers a call as the file describes it. */
+/** Answers a call according to the sender's file. */
 export function answerCall(call: ApiCall, state: ApiState): Answered {
   const { api } = state;
   const name = `${call.method} ${call.path}`;

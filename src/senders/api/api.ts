@@ -12,22 +12,22 @@ import { type Change, createTruth, type Truth } from "./truth.ts";
 /** A request to a sender's API. */
 export interface ApiRequest {
   method: string;
-  /** With its query, below the sender's name. */
+  /** The URL below the sender's name, with its query. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The address of the API, as its caller has it. */
+  /** The API's address for its caller. */
   at: string;
   body: string;
 }
 
-/** What calls of a sender's API did in a world. */
+/** The effects of calls of a sender's API in a world. */
 export interface ApiEffects {
   /**
-   * By what they did: the objects that were made, as the calls described them, by their kind; and fields that differ from
-   * what the events show, by the object's id.
+   * Effects by their kind: new objects as the calls described them; and fields that differ from those of the events, by the
+   * object's id.
    */
   effects: Record<string, Fields[] | Fields>;
-  /** What the file does not describe: methods and paths. */
+  /** Methods and paths that the file does not describe. */
   unknown: string[];
 }
 
@@ -49,14 +49,14 @@ interface CallRow {
   after_event: number;
 }
 
-/** A sender's objects, with how far events and calls are in them. */
+/** A sender's objects, and the latest events and calls that they include. */
 interface Synced {
   truth: Truth;
   event: number;
   seq: number;
 }
 
-/** The APIs of a world's senders: they answer from its events, and calls that write are rows of it. */
+/** The APIs of a world's senders: they answer from its events, and calls that write are stored as rows. */
 export function createSenderApis({ store, clock }: Pick<World, "store" | "clock">): SenderApis {
   const newEvents = store.sql<{ rowid: number; type: string; data: string; created_at: number }>(
     "select rowid, type, data, created_at from webhook_events where org = ? and rowid > ? order by rowid",
@@ -148,7 +148,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
       const { status, body } = store.transaction(() => answer(sender, api, request));
-      // Links in the answer lead back here, but where the sender's own host was called, as by a server in Node.
+      // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { status, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
@@ -170,7 +170,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
 const withBase = (body: unknown, base: string, at: string): unknown =>
   body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(`"${base}/`, `"${at}/`));
 
-/** The fields that calls set to the present time, which depends on when a delivery came. */
+/** The fields that calls set to the present time, which depends on when a delivery arrived. */
 function momentsOf(api: SenderApi): Set<string> {
   const forms = Object.values(api.writes).flatMap(({ set, also = [] }) => [
     set,

@@ -6,7 +6,7 @@ import type { Change, Truth } from "./truth.ts";
 /** A call of a sender's API. */
 export interface ApiCall {
   method: string;
-  /** Without the base and the query. */
+  /** The path without the base and the query. */
   path: string;
   query: Fields;
   body: Fields;
@@ -17,22 +17,22 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-/** An answer, and what came of the call. */
+/** An answer, and the effects of the call. */
 export interface Answered {
   answer: ApiAnswer;
-  /** What a write did. */
+  /** The effect of a write. */
   effect?: { rule: string; kind: string | null; params: Fields; changes: Change[] };
-  /** What the file does not describe: the call, or a parameter of it. */
+  /** The call, or a parameter of it, that the file does not describe. */
   unknown?: string;
 }
 
-/** What an answer is made from. */
+/** The state from which an answer is made. */
 export interface ApiState {
   api: SenderApi;
   truth: Truth;
-  /** Now, as the sender writes times. */
+  /** The present time in the sender's form. */
   time: string | number;
-  /** Whether an event or an object names an id, so that the sender has something with it. */
+  /** Whether an event or an object names an id, so that the sender knows it. */
   mentions(id: string): boolean;
   /** How often the same call was made before. */
   times(): number;
@@ -70,13 +70,13 @@ export function refusal(api: SenderApi, status: number, code: string, message: s
   };
 }
 
-/** What a rule makes of an object or a list. */
+/** The answer of a rule for an object or a list. */
 export const shaped = ({ answer = undefined }: { answer?: object }, it: unknown, lookup: Lookup): unknown =>
   answer === undefined
     ? it
     : fill(answer, (place) => (place === "it" ? it : (fieldAt({ it }, place) ?? lookup(place))));
 
-/** What places stand for: parts of the path, then what the call says; beyond an id, its object. */
+/** The values of places: parts of the path, then the call's parameters; beyond an id, its object. */
 export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {
   return (place) => {
     if (place === "time") return time;

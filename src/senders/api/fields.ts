@@ -4,12 +4,12 @@ import { isObject } from "../../webhooks/body-text.ts";
 /** A JSON object. */
 export type Fields = Record<string, unknown>;
 
-/** What a place stands for; undefined for nothing. */
+/** The value of a place; undefined if there is none. */
 export type Lookup = (place: string) => unknown;
 
 const WHOLE = /^\{([^{}]+)\}$/;
 
-/** A form of a sender's file, with its places filled in. A field whose place stands for nothing is left out. */
+/** A form of a sender's file with its places filled in. A field whose place has no value is left out. */
 export function fill(form: unknown, lookup: Lookup): unknown {
   if (Array.isArray(form)) return form.map((one) => fill(one, lookup));
   if (isObject(form))
@@ -25,7 +25,7 @@ export function fill(form: unknown, lookup: Lookup): unknown {
   return form.replaceAll(/\{([\w.|]+)\}/g, (_text, place) => String(firstOf(place, lookup) ?? ""));
 }
 
-/** `{amount|charge.amount}` is the first of them that stands for something. */
+/** `{amount|charge.amount}` is the first of the two with a value. */
 function firstOf(places: string, lookup: Lookup): unknown {
   for (const place of places.split("|")) {
     const value = lookup(place);
@@ -41,7 +41,7 @@ export const fieldAt = (object: unknown, path: string): unknown =>
 export const matches = (object: Fields, wanted: Record<string, unknown>): boolean =>
   Object.entries(wanted).every(([path, value]) => String(fieldAt(object, path) ?? "") === String(value));
 
-/** The fields of an object that another one lacks, or has otherwise. */
+/** The fields of an object that another one lacks, or that differ. */
 export const differing = (object: Fields, other: Fields): Fields =>
   Object.fromEntries(
     Object.entries(object).filter(
@@ -50,9 +50,9 @@ export const differing = (object: Fields, other: Fields): Fields =>
   );
 
 /**
- * An object with a call's parameters over it: objects field by field, and texts of a form as what stands there. An empty
- * text removes what is in an object, as for metadata.
- * @param refuse gets each parameter whose shape is another than the field's
+ * An object with a call's parameters over it: objects field by field, and texts of a form as values. An empty text removes a
+ * field inside an object, as for metadata.
+ * @param refuse gets each parameter whose shape differs from the field's
  */
 export function applied(
   present: Fields,
@@ -73,7 +73,7 @@ export function applied(
   return result;
 }
 
-/** A text of a form as the kind of value that it replaces. */
+/** A text of a form, converted to the type of the value that it replaces. */
 function likeness(value: unknown, before: unknown): unknown {
   if (typeof value !== "string") return value;
   if (typeof before === "boolean" && /^(?:true|false)$/.test(value)) return value === "true";
@@ -81,7 +81,7 @@ function likeness(value: unknown, before: unknown): unknown {
   return value;
 }
 
-/** What a call sends: JSON, or a form whose names may be nested, such as `items[0][price]`. */
+/** The parameters of a call: JSON, or a form whose names may be nested, such as `items[0][price]`. */
 export function readParameters(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);
@@ -107,7 +107,7 @@ function put(fields: Fields, [name, ...rest]: string[], value: string): void {
   }
 }
 
-/** Objects whose names are 0, 1, 2… are lists. */
+/** Objects with the names 0, 1, 2… are lists. */
 function asLists(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, one]) => [name, asLists(one)] as const);

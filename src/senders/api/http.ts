@@ -6,12 +6,12 @@ import type { ApiRequest } from "./api.ts";
 import type { ApiAnswer } from "./call.ts";
 import { SENDERS } from "./name.ts";
 
-/** What answers the calls of a world. */
+/** The part of a world that answers calls. */
 interface Answering {
   callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
 }
 
-/** Registers the APIs of senders, below `/{name}`: each call is answered as the sender's file says. */
+/** Registers the APIs of senders, below `/{name}`: each call is answered according to the sender's file. */
 export function senderRoutes(app: App, open: (request: FastifyRequest) => Answering): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "*", (bytes) => bytes.toString());

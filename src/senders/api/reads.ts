@@ -45,7 +45,7 @@ export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>
   };
 }
 
-/** The objects of a list, before a call chooses among them. */
+/** The objects of a list, before the call's filters. */
 function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, state: ApiState): Fields[] {
   const { api, truth } = state;
   const objects = truth.all(rule.list!).filter((one) => matches(one, fill(rule.by ?? {}, lookup) as Fields));
@@ -53,14 +53,14 @@ function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, 
   const owner = Object.values(params).at(-1)!;
   if (!truth.find(rule.of, owner)) throw missing(rule.of, owner, "", state);
   const owners = new Set(truth.all(rule.of).map((one) => String(one[api.id])));
-  // One that names no owner belongs to each.
+  // An object without an owner belongs to each.
   return objects.filter((one) => {
     const named = Object.values(one).filter((value) => owners.has(String(value)));
     return named.length === 0 || named.includes(owner);
   });
 }
 
-/** The part of a list that a call asks for. */
+/** The requested page of a list. */
 function page(
   objects: readonly Fields[],
   filters: readonly [string, unknown][],
@@ -81,7 +81,7 @@ function page(
   return fill(api.list ?? "{items}", (place) => places[place]);
 }
 
-interface Finding {
+interface ObjectSearch {
   params: Record<string, string>;
   lookup: Lookup;
   name: string;
@@ -92,7 +92,7 @@ interface Finding {
 export function findOne(
   kind: string,
   by: Record<string, string> | undefined,
-  { params, lookup, name, state }: Finding,
+  { params, lookup, name, state }: ObjectSearch,
 ): Fields {
   const id = params.id ?? Object.values(params).at(-1) ?? "";
   const wanted = by && (fill(by, lookup) as Fields);

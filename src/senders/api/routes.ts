@@ -2,7 +2,7 @@ import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.t
 
 /** A call that a sender's file describes. */
 export interface ApiRoute {
-  /** As the file has it, without the method. */
+  /** The pattern in the file, without the method. */
   pattern: string;
   method: string;
   path: RegExp;

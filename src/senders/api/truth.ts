@@ -2,38 +2,41 @@ import { isObject, parseBody } from "../../webhooks/body-text.ts";
 import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
 import { differing, type Fields, fieldAt, matches } from "./fields.ts";
 
-/** What a write did to an object. */
+/** The effect of a write on an object. */
 export interface Change {
   kind: string;
   id: string;
   object: Fields;
 }
 
-/** A sender's objects as it has them: what events have shown and writes have changed, in their order. */
+/** A sender's objects: the events and the writes in their order. */
 export interface Truth {
-  /** Takes in an event that has happened. Only what it shows otherwise than the events before it is new. */
+  /** Adds an event that has happened. Only differences from earlier events count. */
   show(body: string): void;
   write(change: Change): void;
   find(kind: string, id: string): Fields | undefined;
   /** Of any kind. */
   byId(id: string): Fields | undefined;
-  /** Those of a kind, in the order in which they came. */
+  /** The objects of a kind, in the order in which they came. */
   all(kind: string): Fields[];
   /** Whether an object names an id. */
   mentions(id: string): boolean;
-  /** How the objects that were written differ from what events alone show, by their ids. @param except fields that do not count */
+  /**
+   * The differences of written objects from the events alone, by their ids.
+   * @param except fields that do not count
+   */
   written(except: ReadonlySet<string>): Record<string, Fields>;
 }
 
 /**
- * @param objects those that there are before any event
+ * @param objects that exist before any event
  * @param example the example body of a type
  */
 export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
   const { object: place, kind: kindField, id: idField, gone } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
-  /** What the events alone show. */
+  /** The objects according to the events alone. */
   const shown = new Map<string, Fields>();
   const made = new Set<string>();
   const wrote = new Set<string>();
@@ -52,7 +55,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
     present.set(key, { kind, id, object: { ...present.get(key)?.object, ...news } });
   }
 
-  /** Objects inside another one, which says less of them than an event about them. */
+  /** Objects inside another one, which have fewer fields than in an event about them. */
   function addInner(value: unknown): void {
     for (const inner of Object.values(isObject(value) || Array.isArray(value) ? value : {})) {
       if (isObject(inner)) {

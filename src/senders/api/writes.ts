@@ -11,7 +11,7 @@ export function answerWrite(
   state: ApiState,
 ): Answered {
   const { api } = state;
-  // Slack's packages send the token so; it is no effect, and reports are for others to read.
+  // Slack's packages send the token like this; it is no effect, and other people read reports.
   const { [api.expand ?? ""]: expand, token: _, ...sent } = { ...call.query, ...call.body };
   let unknown: string | undefined;
   const refuse = (parameter: string): void => {
@@ -30,7 +30,7 @@ export function answerWrite(
     changes.push({ kind: rule.make, id: String(it[api.id]), object: it });
   } else if (rule.change !== undefined) {
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
-    // What is no field of the object, such as how to charge for a change, says how it is done.
+    // A parameter that is no field of the object, such as how to charge for a change, only says how it is done.
     const fields = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
     it = {
       ...applied(before, fields, refuse),
@@ -58,11 +58,14 @@ export function answerWrite(
   };
 }
 
-/** What a call said, as it was understood. */
+/** The parameters of a call, as they were understood. */
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/** What a write does to further objects. @throws Refused where one of them has no room for it */
+/**
+ * The effects of a write on further objects.
+ * @throws Refused if one of them has no room for it
+ */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,

@@ -25,7 +25,7 @@ const onChain = ({ chain_id: chain }: Data) =>
 const rows = (data: Data, noun: string) => count(Number(data.rows ?? 0), noun);
 const failure = (data: Data) => CALL_FAILURES[text(data.reason)] ?? `responded ${text(data.status)}`;
 
-/** Calls of the providers, what was cached of them, and what a person set. */
+/** Calls of the providers, the cache, and a person's changes. */
 export const DATA_WORDS: Words = {
   "upstream.answered": (data) => ({
     title: `${text(data.provider)} returned ${rows(data, "row")}${onChain(data)}`,

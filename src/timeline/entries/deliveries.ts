@@ -5,7 +5,7 @@ import { changeTone } from "../states.ts";
 import { count } from "../text.ts";
 import { attempt, type Data, listed, named, reason, text, type Words } from "./words.ts";
 
-/** How an attempt ended and what follows from it: `status 503, 2 in a row, next at 2026-01-15 09:11:30`. */
+/** The result of an attempt and its consequence: `status 503, 2 in a row, next at 2026-01-15 09:11:30`. */
 function outcome({ error, response_code: code, consecutive_failures: failures, ...data }: Data): string {
   const failed = typeof error === "string";
   return listed(

@@ -9,7 +9,7 @@ function about({ player, trigger, value }: Data): string {
 const list = (actions: unknown) =>
   Array.isArray(actions) && actions.length > 0 ? text(actions.join(", ")) : "nothing";
 
-/** What the rules engine did, and why it did not. */
+/** The rules engine's actions, and why it did nothing. */
 const RULE_WORDS: Words = {
   "rule.fired": (data) => ({
     title: `${text(data.rule)} fired`,
@@ -39,7 +39,7 @@ const RULE_WORDS: Words = {
 
 const inGame = (data: Data) => `${text(data.player)}, ${text(data.game)}`;
 
-/** Players, their sessions, and what they did. */
+/** Players, their sessions, and their activity. */
 export const GAME_WORDS: Words = {
   ...RULE_WORDS,
   "game.payment_requested": (data) => ({

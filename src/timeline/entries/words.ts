@@ -3,7 +3,7 @@ import { clip, plain } from "../text.ts";
 
 export type Tone = "good" | "bad" | "warning" | "plain";
 
-/** A journal entry as a person reads it: one line each, without control characters. */
+/** A journal entry for a person: one line each, without control characters. */
 export interface Described {
   tone: Tone;
   title: string;
@@ -14,7 +14,7 @@ export type Data = Record<string, unknown>;
 /** Words for entries, by type. */
 export type Words = Record<string, (data: Data) => Partial<Described> & { title: string }>;
 
-/** The longest that a part of an entry is shown; longer texts are a user's own data. */
+/** The longest part of an entry that is shown; longer texts are a user's own data. */
 const LONGEST = 200;
 
 /** A value of an entry's data in one line. */
@@ -23,10 +23,10 @@ export function text(value: unknown): string {
   return plain(clip(typeof value === "object" ? JSON.stringify(value) : String(value), LONGEST));
 }
 
-/** Parts of a line that say something, separated by commas. */
+/** The parts of a line that are not empty, separated by commas. */
 export const listed = (...parts: string[]): string => parts.filter(Boolean).join(", ");
 
-/** `Attempt 2 of payment.completed`, or what else it was. */
+/** `Attempt 2 of payment.completed`, or another name for it. */
 export const attempt = (data: Data): string =>
   data.trigger === "test"
     ? `Test of ${text(data.event)}`
@@ -39,7 +39,7 @@ export const attempt = (data: Data): string =>
 /** Why something did not happen. */
 export const reason = (data: Data): string => skipText(text(data.reason));
 
-/** An entry whose detail is the id of what it is about. */
+/** Words of an entry whose detail is the id of its subject. */
 export const named =
   (title: string, tone: Tone = "plain") =>
   (data: Data) => ({ title, tone, detail: text(data.id) });

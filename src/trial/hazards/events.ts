@@ -6,7 +6,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Answer, Draft, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
-/** All else is compared with it: it is tried in any case, and first. */
+/** The hazard that everything else is compared with: it is always tried, and first. */
 export const BASELINE = "valid-event";
 
 /** The event without which the others say nothing. */
@@ -32,7 +32,7 @@ export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Ter
   },
 });
 
-/** What an answer to a valid event most likely means. */
+/** The likely meaning of an answer to a valid event. */
 function adviceFor(
   { status, error }: Answer,
   { facts, isPlatform, secretFrom }: Pick<Terms, "facts" | "isPlatform" | "secretFrom">,

@@ -3,7 +3,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
-/** No digit of a signature, in hex or in base64. */
+/** A text that is not a signature in hex or in base64. */
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 

@@ -13,12 +13,12 @@ export const VERDICTS = [
 ] as const satisfies CheckVerdict[];
 export type Verdict = CheckVerdict;
 
-/** What came back for one request. */
+/** The answer to one request. */
 export interface Answer {
   request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
-  /** Null when there was no answer. */
+  /** Null without an answer. */
   status: number | null;
-  /** Null for a 2xx answer that was read to its end. */
+  /** Null for a complete 2xx answer. */
   error: DeliveryError | null;
   /** What happened, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
@@ -28,45 +28,45 @@ export interface Answer {
   durationMs: number;
 }
 
-/** A request that failed once, and one of its kind that did not. */
+/** A request that failed once, and another of its kind that did not. */
 export interface Flake {
   first: Answer;
   second: Answer;
 }
 
 /**
- * What the state URL told. `same` and `changed`: of everything that was sent. `once` and `twice`: how often an event
- * was handled. `unclear`: the state does not tell.
+ * The evidence of the state. `same` and `changed`: of everything that was sent. `once` and `twice`: how often an event was
+ * handled. `unclear`: the state does not show it.
  */
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
 /**
- * What to compare of the state: all of a hazard against what was before (`effect` waits for a change, where one is
- * expected); what follows the first request, or the last one alone, against what those before it left; or what two
- * requests at once changed against what one event changes.
+ * The parts of the state to compare: all of a hazard with the state before (`effect` waits for an expected change); the state
+ * after the first request, or after the last one alone, with that before; or the changes of two requests at once with those of
+ * one event.
  */
 export type StateWatch = "all" | "effect" | "after-first" | "last" | "pair";
 
 export interface Outcome {
-  /** In the order of the requests; fewer when one was not answered, as the rest is not sent then. */
+  /** In the order of the requests; fewer if one got no answer, as the others are not sent then. */
   answers: Answer[];
-  /** Null without a state URL that shows events, and where a hazard does not look at it. */
+  /** Null without a state that shows events, or if a hazard does not use it. */
   state: StateSeen | null;
-  /** Every answer to an event that has to be accepted, of this hazard and those before it. */
+  /** Every answer to a required event, of this hazard and earlier ones. */
   accepted: Answer[];
 }
 
 export interface Judgement {
   verdict: Verdict;
-  /** What was found, in a sentence or two. */
+  /** The result, in a sentence or two. */
   summary: string;
-  /** What cannot be seen from outside, and how to see it. */
+  /** Facts that cannot be seen from outside, and how to see them. */
   note?: string;
-  /** In place of the hazard's own advice, where the answer says more. */
+  /** Replaces the hazard's own advice if the answer says more. */
   fix?: string;
 }
 
-/** What requests are made from, and what makes them. */
+/** The material of requests, and the tools that make them. */
 export type Kit = Material & Craft;
 
 /** A hazard as its file has it: without what most of its kind have alike. */
@@ -77,7 +77,7 @@ export interface Hazard {
   /** In kebab case: for options and reports. */
   name: string;
   title: string;
-  /** Why the sender cannot cause it; false, as without it, if it can. */
+  /** Why the sender cannot cause it; false, or absent, if it can. */
   impossible?: string | false;
   /** The facts of a sender's file that its verdict rests on. */
   restsOn?: readonly string[];
@@ -87,11 +87,11 @@ export interface Hazard {
   fix: string;
   /** What is sent, in order. */
   requests: (kit: Kit) => CheckRequest[];
-  /** So many of them are sent at once: the first group opens the server's connections, each other is one try. */
+  /** The sizes of groups that are sent at once: the first group opens the server's connections, each other is one try. */
   together?: readonly number[];
-  /** Statuses by which a good receiver puts off an event: the platform sends it again, and so does the check. */
+  /** Statuses by which a good handler puts off an event: the platform sends it again, and so does the check. */
   putOff?: readonly number[];
-  /** They are events that have to be accepted; how long each took is looked at later. */
+  /** Whether its events have to be accepted; the time of each is judged later. */
   mustAccept?: boolean;
   watch?: StateWatch | undefined;
   judge: (outcome: Outcome) => Judgement;

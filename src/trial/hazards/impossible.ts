@@ -1,7 +1,7 @@
 import { readJson } from "../../webhooks/body-text.ts";
 import type { Terms } from "../check/terms.ts";
 
-/** Why a sender cannot cause a hazard; false where it can. */
+/** Why a sender cannot cause a hazard; false if it can. */
 
 type Reason = (terms: Terms) => string | false;
 
@@ -23,7 +23,7 @@ export function untimed(terms: Terms): string | false {
 export const once: Reason = ({ policy }) =>
   policy.retryDelays.length === 0 && "it sends nothing again by itself";
 
-/** Bodies that are forms have none of what only JSON can write. */
+/** Bodies that are forms cannot have what only JSON can express. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
   readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 

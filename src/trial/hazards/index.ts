@@ -30,7 +30,7 @@ const allOf = (terms: Terms): Hazard[] => [
   wrong(notAnEvent(terms)),
 ];
 
-/** The facts that the verdict of a hazard rests on and that the sender does not publish. */
+/** The unpublished facts of a sender on which a hazard's verdict rests. */
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>
@@ -38,7 +38,7 @@ export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[]
       (field === "signature.tolerance" && facts.signature.tolerance === undefined),
   );
 
-/** What a sender can cause, and what it cannot. */
+/** The hazards that a sender can cause, and those that it cannot. */
 export interface SenderHazards {
   hazards: Hazard[];
   leftOut: CheckLeftOut[];

@@ -5,7 +5,7 @@ import type { Answer, Draft } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
-/** An event before one that it builds on. */
+/** Answers to an event before the one that it builds on. */
 const NOT_YET = [409, 425, 503];
 
 /** Events that come late or out of order, and answers that do. */

@@ -6,10 +6,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
-/** A copy comes while the first is in progress. */
+/** Answers to a copy while the first request is in progress. */
 const BUSY = [409, 425];
 
-/** Which time of an attempt a request has. */
+/** Which time of an attempt the sender puts into a request. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
   const { signature, headers } = facts;
   if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";

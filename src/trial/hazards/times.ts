@@ -5,7 +5,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { untimed } from "./impossible.ts";
 
-/** How far two clocks that are set right may be apart. */
+/** The difference that two correctly set clocks may have. */
 const SKEW_MS = 2 * SECOND;
 
 /** A signature with a time. */

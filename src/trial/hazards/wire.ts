@@ -7,7 +7,7 @@ import type { Draft } from "./hazard.ts";
 
 const RAW = "Verify the raw bytes as they came";
 
-/** The character that each cut goes through is the last of its text. */
+/** Each cut goes through the last character of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
 /** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */

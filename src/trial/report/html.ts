@@ -21,7 +21,7 @@ export function trialHtml(trial: Trial): string {
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** What was tried: the title of the story that alone was explored, or what there is of the trial. */
+/** The title of a trial: that of its only story, or its parts. */
 function whatOf({ played, check, survey }: Trial): string {
   const main = survey && mainOf(survey);
   if (!check && main) return isAlone(survey) || main.finding ? main.story.title : "All stories";

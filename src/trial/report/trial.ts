@@ -5,22 +5,22 @@ import type { PlayedFinding } from "../findings/play.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
 import type { Survey } from "../schedules/exploration.ts";
 
-/** What a trial came to. Each part is there if it was tried. */
+/** The result of a trial. Each part is there if it was tried. */
 export interface Trial {
   /** Saved findings, played again. */
   played: readonly PlayedFinding[];
   check: CheckReport | null;
   survey: Survey | null;
-  /** Why it could not be explored; null if it was, or was not to be. */
+  /** Why nothing could be explored; null if it was, or was not wanted. */
   problem: { message: string; hint: string } | null;
   /** Real milliseconds. */
   wallMs: number;
 }
 
-/** `unknown` where something could not be told, and nothing failed. */
+/** `unknown` if something could not be decided, and nothing failed. */
 export type Outcome = "failed" | "unknown" | "passed";
 
-/** As one part, or several, have it. */
+/** A trial with the given parts. */
 export const trialOf = (parts: Partial<Trial>): Trial => ({
   ...{ played: [], check: null, survey: null, problem: null },
   wallMs: parts.survey?.wallMs ?? parts.check?.duration_ms ?? 0,
@@ -53,7 +53,7 @@ export function worstOf({ played, check, survey, problem }: Trial): string {
   const verdict = survey && surveyVerdict(survey);
   const unplayed = played.find(({ status }) => status === "unknown");
   const sentence =
-    // What lets anyone in, or leaves nothing to be judged, comes before any other fault.
+    // A fault that lets anyone in, or that prevents a verdict, comes before any other.
     (isFailed && check.finding?.replace(/^It\b/, "Your server")) ||
     known?.words ||
     (found && headline(found)) ||
@@ -67,7 +67,7 @@ export function worstOf({ played, check, survey, problem }: Trial): string {
   return sentence.replace(/\.$/, "");
 }
 
-/** What there is to show for a trial that found nothing wrong, in a sentence. */
+/** The evidence of a trial without a fault, in a sentence. */
 export function evidenceOf({ played, check, survey }: Trial): string {
   const levels = survey?.explorations.flatMap((one) => one.levels) ?? [];
   const parts = [
@@ -78,6 +78,6 @@ export function evidenceOf({ played, check, survey }: Trial): string {
   return `Nothing wrong found: ${listed(parts)}`;
 }
 
-/** The saved findings that the exploration does not have anyway. */
+/** The saved findings that the exploration does not include anyway. */
 export const playedAlone = ({ played, survey }: Trial): PlayedFinding[] =>
   played.filter(({ exploration }) => !exploration || !survey?.explorations.includes(exploration));

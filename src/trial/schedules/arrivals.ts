@@ -4,23 +4,26 @@ import { createStall } from "./stall.ts";
 import type { Arrival, Transmitter } from "./transmitter.ts";
 import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
 
-/** What reaches the subscriber in a run, step by step: as long as its answers are known, without asking it. */
+/** The requests that reach the subscriber in a run, step by step: while its answers are known, it is not asked. */
 export interface Arrivals {
-  /** Where the run stands. */
+  /** The run's present node. */
   readonly node: WireNode;
   /** Whether requests really go out. */
   readonly live: boolean;
-  /** Makes the subscriber have seen all of the run until now. From here on, requests really go out. @throws AnswerChanged */
+  /**
+   * Sends the subscriber all of the run until now. From here on, requests really go out.
+   * @throws AnswerChanged
+   */
   goLive(): Promise<void>;
-  /** Lets requests arrive at the same time, those that are held among them. */
+  /** Lets requests arrive at the same time, including held ones. */
   arrive(last?: Arrival): Promise<void>;
   /** Holds a request until the next one arrives. */
   hold(arrival: Arrival): void;
-  /** Whether a held one is to arrive even if no other comes. */
+  /** Whether a held request must arrive even if no other one comes. */
   readonly isWaiting: boolean;
   /** Lets a request arrive whose handler waits for the API until the next one has been handled. */
   stall(arrival: Arrival): Promise<void>;
-  /** Lets arrive all that is held, and ends what waits for the API. */
+  /** Lets all held requests arrive, and ends those that wait for the API. */
   finish(): Promise<void>;
 }
 
@@ -29,10 +32,10 @@ export function createArrivals(
   attempts: readonly SentAttempt[],
   { transmit }: Transmitter,
 ): Arrivals {
-  /** Requests whose processing goes on until the next one arrives. */
+  /** Requests that are processed until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The steps so far with their known answers, as long as none of them really went out. */
+  /** The steps so far with their known answers, while none of them really went out. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   const stall = createStall(subject.api, transmit, ({ index }) => attempts[index]!);
@@ -43,7 +46,7 @@ export function createArrivals(
     let raced = false;
     for (const { step, node: known } of unsent) {
       const results = await transmit(step, known);
-      // What a killed server had done by then is chance, too.
+      // The progress of a killed server is chance, too.
       raced ||= step.length > 1 || step[0]!.meets?.encounter?.interrupt !== undefined;
       const changed = results.findIndex(
         (one, index) => one.responseCode !== known.results[index]!.responseCode,

@@ -5,30 +5,30 @@ import { iso } from "../../world/duration.ts";
 import type { StatementPoint } from "../statements/point.ts";
 import type { Statement } from "../statements/statements.ts";
 
-/** An attempt of a run: what was sent, when, and how it ended. */
+/** An attempt of a run: its request, its time and its result. */
 export interface SentAttempt extends CourierAttempt {
   /** Virtual milliseconds. */
   at: number;
-  /** Which pause of the story follows it: the next moment at which a person can do something. */
+  /** The pause of the story that follows it: the next moment at which a person can act. */
   pause: number;
   failed: boolean;
-  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
+  /** The subscriber's answer, even if it was lost; null without one. */
   status: number | null;
-  /** Whether it answered 2xx to any request of it: a platform that is restarted sends one twice. */
+  /** Whether it answered 2xx to any of its requests: a restarted platform sends one twice. */
   accepted: boolean;
-  /** The start of the body with which it refused it. */
+  /** The start of the body of a refusal. */
   answer: string | null;
   /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
   /** Its name; null for none. */
   deviation: string | null;
-  /** The statement that it is about, where it is about one. */
+  /** The statement of the deviation, if it has one. */
   point: StatementPoint | null;
-  /** The statements that it made at its database, in their order, as far as they are seen. */
+  /** The statements that it made at its database, in order, if they are seen. */
   statements: Statement[];
-  /** Whether its server ended by itself when that happened. */
+  /** Whether its server ended by itself then. */
   hasEnded: boolean;
-  /** Why nothing happened at the point: it was not reached, or one process handles no second request meanwhile. */
+  /** Why the point had no effect: it was not reached, or one process handles no second request meanwhile. */
   missed: "not-reached" | "one-process" | null;
   /** How many requests arrived at the subscriber for it. */
   arrivals: number;
@@ -36,11 +36,11 @@ export interface SentAttempt extends CourierAttempt {
   overlaps: number[];
   /** How often the subscriber called the platform's API while it handled it. */
   calls: number;
-  /** Whether it is traffic that the story has only for its mass: no schedule does anything to it. */
+  /** Whether it is background traffic of the story: no deviation meets it. */
   background: boolean;
   /** Whether it is signed with two secrets, as one is being replaced. */
   twiceSigned: boolean;
-  /** Whether it is one of the second endpoint with the same URL. */
+  /** Whether it belongs to the second endpoint with the same URL. */
   second: boolean;
   headers: Record<string, string>;
   body: string;
@@ -70,7 +70,7 @@ export const begunAttempt = (
   ...{ headers, body: body ?? "" },
 });
 
-/** Notes what the subscriber answered to a request of an attempt. */
+/** Records the subscriber's answer to a request of an attempt. */
 export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: SendResult): void {
   sent.status = responseCode;
   sent.accepted ||= isOk(responseCode);
@@ -79,7 +79,7 @@ export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: Se
 
 export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
-/** A request with the signature of a new secret and then that of the old one; as it is without a new one. */
+/** A request with the signatures of a new secret and then the old one; unchanged without a new one. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
   if (newSecret === undefined) return request;
   const makeHeaders = () => request.makeHeaders!(newSecret);
@@ -102,7 +102,7 @@ const NOTHING = {
   responseSize: null,
   durationMs: 0,
 };
-/** The results of requests that the schedule keeps from arriving, or whose answers it keeps. */
+/** The results of requests that the schedule loses, or whose answers it loses. */
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",

@@ -24,25 +24,25 @@ import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
-/** Characters of a value in an error. */
+/** The most characters of a value in an error. */
 const MOST_SHOWN = 100;
 
 /** The budget ran out, or it was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
-/** The state is the same whatever the story delivers: the server may not handle these events. */
+/** The state is equal whatever the story delivers: the server may not handle these events. */
 export class NothingToCompare extends SandboxError {}
 
 /** The run in which everything goes well. */
 export interface Calm {
   calm: Run;
-  /** Whether an earlier run of it had the same answers and ended in the same state: then it need not be played again. */
+  /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
   isConfirmed: boolean;
 }
 
 /**
- * Plays the story when everything goes well. A state that shows nothing of it would make every run seem right.
- * @param root gets what the subscriber answers
+ * Plays the calm run of the story. A state that shows nothing of it would make every run seem right.
+ * @param root gets the subscriber's answers
  * @throws SandboxError `unreachable`, `invalid_state` for a run that nothing can be compared with
  */
 export async function playCalm(
@@ -61,7 +61,7 @@ export async function playCalm(
     if (tables) comparison.nameRows(new RowNames(await tables.shapes(), empty as Rows));
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
-    // A state that an invariant judges may stay empty.
+    // A state with an invariant may stay empty.
     let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
@@ -79,22 +79,22 @@ export async function playCalm(
     }
     const after = await emptyState();
     const [left] = differences(empty, after);
-    // What differs by itself is found by playing the calm run twice.
+    // Playing the calm run twice finds places that differ by themselves.
     if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
     const { lag } = first;
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
-    // It works on after its answers. Each answer is followed by the time for that from now on, in the calm run, too.
+    // The server works on after its answers. From now on, each answer is followed by the time for that, also in the calm run.
     root.next.clear();
     const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
       const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
       if (!passed) comparison.leaveOut(own, first.state, calm.state);
-      // Where another program has changed rows, these runs have read them.
+      // If another program has changed rows, these runs have read them.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
         return playCalm(stage, options, root, comparison);
       }
-      // They are as before in the end.
+      // The rows are as before in the end.
       if (passed) await tables.claim(passed.changed);
     }
     agreeOnStatements(subject, first, calm);
@@ -132,7 +132,7 @@ export async function playCalm(
     return abortable(stage.stateBefore(), signal);
   }
 
-  /** What a refusal means: a subscriber that accepts the same request when it is played again is not deterministic. */
+  /** Explains a refusal: a subscriber that accepts the same request on repetition is not deterministic. */
   async function explained(failed: CalmRunFailed): Promise<SandboxError> {
     const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
     if (status === null || !isLater(status)) return refused(failed, options);
@@ -141,13 +141,13 @@ export async function playCalm(
   }
 }
 
-/** Points are the statements that two calm runs had. */
+/** Points are the statements that both calm runs had. */
 function agreeOnStatements({ statements }: Subject, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
 
-/** Where a run that is played again is answered otherwise, up to where chance decides: requests that overlap, and a crash. */
+/** The first answer that differs in a repeated run, up to where chance decides: requests that overlap, and a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
   for (const [index, sent] of attempts.entries()) {
     const { event, status: earlier, overlaps } = sent;
@@ -191,7 +191,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   );
 }
 
-/** A subscriber that refuses an event after a call that has no true answer here may be right. */
+/** A subscriber that refuses an event after a call that cannot be answered correctly here may be right. */
 const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
   new SandboxError(
     "invalid_state",
@@ -199,7 +199,7 @@ const undescribed = (calls: readonly string[], { story }: ExploreOptions): Sandb
     UNKNOWN_CALLS_HINT,
   );
 
-/** What only an API that is served from the story can answer: the objects of an event are known nowhere else. */
+/** Calls that only an API with the story's data can answer: the objects of an event exist nowhere else. */
 function calledApi(sender: FileSender | undefined): string {
   if (sender === undefined)
     return "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)";
@@ -247,7 +247,7 @@ function notReset({ path, expected, actual }: Difference): SandboxError {
   );
 }
 
-/** A reset does not clear all that the subscriber remembers: its state does not show it, but what it does. */
+/** A reset does not clear everything that the subscriber remembers: its answers show it, and its state does not. */
 export function leftBehind(
   { path, expected, actual }: Difference,
   { readsTables, resetBy }: Subject,

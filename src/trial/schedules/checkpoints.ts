@@ -1,7 +1,7 @@
 import type { CourierRun } from "./courier.ts";
 import { platformKey, type Schedule } from "./schedule.ts";
 
-/** A moment at which nothing more is due. What a person does then depends on what reached the subscriber. */
+/** A moment at which nothing more is due. A person's next action depends on what reached the subscriber. */
 export interface Halt {
   /** The number of attempts before it. */
   after: number;
@@ -9,17 +9,17 @@ export interface Halt {
   settled: boolean;
 }
 
-/** How far the platform is in a run. */
+/** The platform's progress in a run. */
 export interface Progress {
-  /** How many pauses of the story are behind it; null once the story has ended. */
+  /** How many pauses of the story have passed; null once the story has ended. */
   story: number | null;
-  /** How many deviations that a person is the cause of are behind it. */
+  /** How many deviations by a person have happened. */
   byHand: number;
-  /** How often the clock was advanced to what is due next. */
+  /** How often the clock was advanced to the next due timer. */
   advances: number;
   /** The number of the first attempt after an outage; null before it. */
   recovery: number | null;
-  /** How often a person retried what was undelivered at the end. */
+  /** How often a person retried undelivered events at the end. */
   rounds: number;
   /** Whether there was nothing left to retry. */
   retriedAll: boolean;
@@ -28,20 +28,20 @@ export interface Progress {
   halts: readonly Halt[];
 }
 
-/** A moment of the run that was played last, at which another one can go on that was the same until then. */
+/** A moment of the latest run, from which another run with the same past can continue. */
 export interface Checkpoint {
   run: CourierRun;
-  /** How many attempts are behind it. */
+  /** The number of attempts before it. */
   attempts: number;
   pauses: number;
   progress: Progress;
-  /** What the platform has seen of the schedule. */
+  /** The part of the schedule that the platform has seen. */
   key: string;
-  /** Takes the world back there. */
+  /** Restores the world of that moment. */
   rewind: () => Promise<void>;
 }
 
-/** The checkpoints of the run that was played last: a world can go back to where it was, but not to another past. */
+/** The checkpoints of the latest run: a world can return to its own past, but not to another one. */
 export interface Checkpoints {
   /** Adds the present moment of a run. */
   add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
@@ -49,11 +49,14 @@ export interface Checkpoints {
   leave(): void;
   /** The latest checkpoint until which a run of the schedule is the same for the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Takes the world back; to its beginning without a checkpoint. */
+  /** Restores the world of a checkpoint; without one, its beginning. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 
-/** @param mark marks the present moment of the world. @returns what takes it back there */
+/**
+ * @param mark marks the present moment of the world.
+ * @returns restores it
+ */
 export function createCheckpoints(
   toBeginning: () => Promise<void>,
   mark: () => Promise<() => Promise<void>>,

@@ -10,13 +10,13 @@ import { createTransmitter } from "./transmitter.ts";
 
 const HELD_WITHIN_MS = 10 * SECOND;
 
-/** Sends a request, or calls a function in its place. */
+/** Sends a request, or calls a function instead. */
 type Send = (request: SendRequest) => Sending;
 
 /**
- * Stands between the platform and the subscriber, and does to each attempt what the schedule says. Requests go out one
- * after another, but for those that the schedule lets overlap, so that two runs of one schedule are alike. When an attempt
- * is made, and what follows from its result, is up to the platform as always.
+ * Stands between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests go out one after
+ * another, unless the schedule lets them overlap, so that two runs of one schedule are alike. The platform decides as always
+ * when an attempt is made and what its result causes.
  */
 export interface ExploreCourier {
   /**
@@ -28,20 +28,20 @@ export interface ExploreCourier {
   begin(options: CourierOptions): CourierRun;
 }
 
-/** What a courier does in a run. */
+/** The courier of a run. */
 export interface CourierRun extends Pick<Arrivals, "node" | "live" | "goLive"> {
   readonly attempts: readonly SentAttempt[];
   /** What the platform asked to send for each attempt. */
   readonly requests: readonly SendRequest[];
-  /** What requests really go out with. */
+  /** Sends requests that really go out. */
   readonly send: Send;
   take(request: SendRequest, attempt: CourierAttempt, send: Send): Sending;
   /** Whether an attempt waits for its result. */
   readonly busy: boolean;
-  /** A person has time to do something now. */
+  /** A person has time to act now. */
   pauseNow(): void;
   readonly pauses: number;
-  /** Resolves once everything arrived and was answered, also what was answered too late. */
+  /** Resolves once every request arrived and was answered, even too late. */
   settle(): Promise<void>;
   /** Ends the run: no attempt waits any longer, and nothing more is sent. */
   fail(error: unknown): void;
@@ -70,7 +70,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
   let send: Send;
   let pause = 0;
   const transmitter = createTransmitter({
-    // What is played again from a checkpoint goes out now.
+    // A request that is repeated from a checkpoint goes out now.
     send: (request) => {
       const headers = request.makeHeaders?.() ?? request.headers;
       // A request that waits for another one needs more real time than the platform gives after a time-out.
@@ -90,7 +90,10 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     subject.api?.release();
   });
 
-  /** Does to an attempt what the schedule says. @param settle tells the platform how it ended */
+  /**
+   * Applies the schedule to an attempt.
+   * @param settle reports its result to the platform
+   */
   async function carry(index: number, request: SendRequest, settle: (result: SendResult) => void) {
     const deviation = deviationIn(attempts[index]!);
     const { point } = attempts[index]!;
@@ -151,16 +154,16 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
 
 type Settle = (result: SendResult) => void;
 
-/** Carries one attempt after another. */
+/** Carries attempts one after another. */
 interface Queue extends Pick<CourierRun, "busy" | "settle" | "fail" | "check"> {
-  /** @returns how the attempt ends for the platform */
+  /** @returns the attempt's result for the platform */
   add(sent: SentAttempt, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
 }
 
-/** @param end ends what is under way */
+/** @param end ends the attempts in progress */
 function createQueue(arrivals: Arrivals, end: () => void): Queue {
   const waiting: (() => Promise<void>)[] = [];
-  /** Waits for the next one to go first. */
+  /** These wait for the next one to go first. */
   const swapped: (() => Promise<void>)[] = [];
   const unsettled = new Set<Settle>();
   let pumping: Promise<void> | undefined;
@@ -172,7 +175,7 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
     end();
   }
 
-  /** Carries one attempt after another, until none waits. */
+  /** Carries attempts one after another, until none waits. */
   async function pump(): Promise<void> {
     try {
       for (;;) {

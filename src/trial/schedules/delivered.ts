@@ -1,10 +1,10 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Answers that mean "later": a person retries what was refused with one of them. */
+/** Answers that mean "later": a person retries events that were refused with them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** A request that its subscriber never got to the end of, or asks for again because it was kept from its work. */
+/** A request that never reached its subscriber completely, or that the subscriber asks for again because it was interrupted. */
 function isLost(sent: SentAttempt): boolean {
   const { server, keepsFromWork } = deviationIn(sent) ?? {};
   if (sent.arrivals === 0 || (server === "killed" && sent.status === null)) return true;
@@ -15,8 +15,8 @@ function isLost(sent: SentAttempt): boolean {
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 
 /**
- * What a person would send again: the events that got lost and were never accepted, and the copies of events whose last answer
- * asks for a later attempt.
+ * The events that a person would send again: lost ones that were never accepted, and copies whose last answer asks for a later
+ * attempt.
  */
 function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; later: Set<string> } {
   const [accepted, lost, later] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -33,20 +33,20 @@ function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; late
   return { lost, later };
 }
 
-/** An event that the subscriber refused for ever, in a run in which everything arrived that arrives in the calm run. */
+/** An event that the subscriber refused for ever, in a run in which the same events arrive as in the calm run. */
 export interface Refusal {
   event: string;
-  /** The number of the last attempt, and what it was answered. */
+  /** The number of the last attempt, and its answer. */
   attempt: number;
   status: number;
   /** Whether the event was accepted before, so that this is about a copy. */
   isCopy: boolean;
 }
 
-/** Answers to a copy that say only that the event is there already. */
+/** Answers to a copy that only say that the event is known. */
 const ALREADY = [409, 425];
 
-/** The events whose last request was refused: with an answer that means "later", only once a person has tried again in vain. */
+/** The events whose last request was refused. An answer that means "later" counts only once a person has retried in vain. */
 export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
   const copies = new Map<string, SentAttempt[]>();
   for (const sent of attempts)
@@ -65,9 +65,9 @@ export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
 }
 
 /**
- * Whether a person has nothing left to retry. What the subscriber wants later is retried until that changes nothing: then it
- * refuses it for good.
- * @param since the first attempt after the person retried before; undefined if that has not happened
+ * Whether a person has nothing left to retry. Events that the subscriber wants later are retried until that changes nothing:
+ * then they are refused for good.
+ * @param since the first attempt after the person's previous retry; undefined if there was none
  */
 export function isSettled(attempts: readonly SentAttempt[], since: number | undefined): boolean {
   const { lost, later } = openEvents(attempts);
@@ -78,8 +78,8 @@ export function isSettled(attempts: readonly SentAttempt[], since: number | unde
 }
 
 /**
- * Names the events that never reached the subscriber, by their numbers: a schedule that leaves others undelivered than the
- * calm run ends in another state through no fault of the subscriber.
+ * The numbers of the events that never reached the subscriber: if they differ from the calm run's, so may the state, through no
+ * fault of the subscriber.
  * @param skipped the events that the platform did not try to deliver
  */
 export function undelivered(attempts: readonly SentAttempt[], skipped: readonly string[]): string {

@@ -11,32 +11,32 @@ import { wireRoot } from "./wire.ts";
 
 const MOST_TRIES = 3;
 
-/** What a request, or several at once, did to the subscriber's state. */
+/** The effect of a request, or of several at once, on the subscriber's state. */
 export interface Step {
-  /** The attempts that arrived in it, by number, with what the subscriber answered. */
+  /** The attempts that arrived in it, by number, with the subscriber's answers. */
   arrivals: { index: number; status: number | null }[];
   /** The value at the place in question. */
   before: Json;
   after: Json;
-  /** The whole state before it and after it, and what changed: `expected` was there before, `actual` after. */
+  /** The whole state before and after it, and the changes: `expected` is the value before, `actual` after. */
   from: Json;
   to: Json;
   changes: Difference[];
 }
 
-/** What each delivery did, in the run in which everything goes well and in the found one. */
+/** The effect of each delivery, in the calm run and in the found one. */
 export interface Evidence {
-  /** The place in question: where the states differ in the end. */
+  /** The place of the final difference. */
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
-  /** The steps of the found run, beside the same events of the calm one: one of them is where the runs part. */
+  /** The steps of the found run, beside those of the calm run for the same events: the runs part at one of them. */
   steps: StateStep[];
 }
 
 /**
  * Plays the calm run and a found one once more, and reads the state after each delivery.
- * @returns null if one of them ends otherwise than before: then it shows nothing about that one
+ * @returns null if one of them ends differently than before, so that it shows nothing
  */
 export async function gatherEvidence(
   stage: Stage,
@@ -57,7 +57,7 @@ export async function gatherEvidence(
         sent.arrivals > (arrived[index] ?? 0) ? [{ index, status: sent.status }] : [],
       );
       arrived = attempts.map((sent) => sent.arrivals);
-      // Of traffic, only what it leads to matters.
+      // Only the final effect of background traffic matters.
       const next = arrivals.at(-1)!.index + 1;
       if ([...arrivals, { index: next }].every(({ index }) => played.attempts[index]?.background)) return;
       const state = await read();
@@ -75,7 +75,7 @@ export async function gatherEvidence(
   }
 
   let found: Step[] | null = null;
-  // A race may need several tries until it ends as it did.
+  // A race may need several tries until it ends as before.
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
   return (
@@ -93,7 +93,7 @@ function stateSteps(
   differences: Stage["differences"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
-  /** What the calm run did at an event, and the state that it had after each set of events. */
+  /** The calm run's changes at each event, and its state after each set of events. */
   const changesOf = new Map<number, Difference[]>();
   const stateOf = new Map([["", calmSteps[0]?.from]]);
   for (const { arrivals, changes, to } of calmSteps) {
@@ -109,7 +109,7 @@ function stateSteps(
   return found.map(({ arrivals, changes, to }) => {
     const events = arrivals.flatMap(({ index }) => numbers.found.get(run.attempts[index]!.eventId) ?? []);
     const fresh = [...new Set(events)].filter((event) => !seen.has(event));
-    // What is refused without an effect comes again.
+    // An event that is refused without an effect comes again.
     const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
     if (isProcessed) for (const event of events) seen.add(event);
     const key = [...seen].toSorted((a, b) => a - b).join();

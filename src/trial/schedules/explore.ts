@@ -8,17 +8,19 @@ import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 
-/** A story with a crowd takes about a second for a schedule, so with others it is played with one deviation. */
+/**
+ * A schedule of a story with background traffic takes about a second, so with other stories it is played with one deviation.
+ */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
 const NOT_HANDLED = "Not compared: its events change nothing in the state.";
 
 /**
- * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
- * until one ends in another state than the calm one, or breaks the invariant. See docs/explore.md.
- * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run
- *   that does not work; PlatformError for an address that the platform refuses
+ * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first, until
+ * one ends in another state than the calm run, or breaks the invariant. See docs/explore.md.
+ * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run that
+ * does not work; PlatformError for an address that the platform refuses
  */
 export async function exploreStories({ stories, ...options }: SurveyOptions): Promise<Survey> {
   const began = wallNow();
@@ -33,29 +35,29 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     if (certifying === 0) end.abort(new Stopped("budget"));
   };
   const stopTimer = wallTimer(options.budget, expire);
-  /** A finding is worth more time than there is. */
+  /** Confirming a finding may exceed the budget. */
   async function certify<Result>(work: () => Promise<Result>): Promise<Result> {
     certifying += 1;
     try {
       return await work();
     } finally {
       certifying -= 1;
-      // Without `all`, a finding is the end.
+      // Without `all`, a finding ends the exploration.
       if (isOver && options.all) expire();
     }
   }
   const groups = createGroups();
   for (const finding of options.known ?? []) groups.add(finding);
-  // A function that never returns holds no process.
+  // A function that never returns does not keep the process alive.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
   const stages: OpenStage[] = [];
   const unplayed: UnplayedStory[] = [];
-  /** Of the first story that shows nothing. */
+  /** The error of the first story that shows nothing. */
   let shownNothing: NothingToCompare | undefined;
   let stopped: Stopped | undefined;
 
-  /** Begins a story. One that cannot be played leaves the others to be. */
+  /** Opens a story. One that cannot be played does not stop the others. */
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
@@ -73,7 +75,10 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     }
   }
 
-  /** Tries a level with every story before the next one: so the budget is shared, and a finding is a smallest one. */
+  /**
+   * Tries a level with every story before the next level, so that the stories share the budget, and a finding is a smallest
+   * one.
+   */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1)
       for (const story of stories) {

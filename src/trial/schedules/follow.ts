@@ -5,15 +5,15 @@ import type { CourierRun } from "./courier.ts";
 import { isSettled } from "./delivered.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** What the platform sees of an attempt, as far as it bears on what it does. */
+/** The part of an attempt's result that affects the platform. */
 const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "timeout" =>
   failed ? (detail === null ? "timeout" : "failure") : "success";
 
 /**
- * Lets a subscriber get what it would get until a checkpoint. The platform does there what it did before: a lost request and a
- * lost answer are one to it, and it does not see a request that arrives twice.
+ * Sends a subscriber what it would get until a checkpoint. The platform behaves as before: a lost request and a lost answer are
+ * equal to it, and it does not see a request that arrives twice.
  * @param tellTime gets the virtual milliseconds of each attempt before it begins
- * @returns false if the platform would see something else until there
+ * @returns false if the platform would see something different until there
  */
 export async function follow(
   run: CourierRun,
@@ -34,7 +34,7 @@ export async function follow(
     tellTime(attempt.at);
     while (run.pauses < attempt.pause) run.pauseNow();
     open.push(run.take(before.requests[index]!, attempt, before.send));
-    // It arrives together with the next one, or after it.
+    // Its request arrives together with the next one, or after it.
     if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
     for (const { result } of open) await result;
     open = [];

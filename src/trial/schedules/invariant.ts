@@ -11,13 +11,13 @@ type HappenedSoFar = Parameters<ExploreInvariant>[1];
 
 export interface Invariant {
   check: ExploreInvariant;
-  /** Whether it must hold after every delivery, and not only when nothing more is due. */
+  /** Whether it must hold after every delivery, not only when nothing more is due. */
   always: boolean;
 }
 
-/** What an invariant threw. */
+/** The error of an invariant. */
 export interface BrokenInvariant {
-  /** Whether no rule is broken: the server ended by itself. */
+  /** Whether no rule is broken, but the server ended by itself. */
   isEnd?: true;
   message: string;
   /** The attempt after which it threw, by its number in the run; null if after the whole run. */
@@ -25,9 +25,9 @@ export interface BrokenInvariant {
 }
 
 /**
- * Asks an invariant.
+ * Evaluates an invariant.
  * @param translate replaces the ids of this run by those in the state
- * @returns what it threw, or that it returned false; undefined if it holds
+ * @returns its error, or that it returned false; undefined if it holds
  */
 export async function checkInvariant(
   { check }: Invariant,

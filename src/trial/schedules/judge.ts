@@ -10,13 +10,13 @@ import type { DrawnRun, Finding, Flaky } from "./exploration.ts";
 import type { Run, Stage } from "./run.ts";
 import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
 
-/** Says what is wrong with a run. */
+/** Finds the faults of a run. */
 export interface Judge {
-  /** Where its state differs from that of the calm run. Of a finding that is played again, only what its file expects counts. */
+  /** The differences of its state from the calm run's. For a saved finding, only the places that its file expects count. */
   differencesOf(run: Run): Difference[];
   isWrong(run: Run): boolean;
   /**
-   * Finds out whether a run that went wrong does so again, always or sometimes.
+   * Finds out whether a faulty run is faulty always or sometimes.
    * @param drawn the same schedule, played from its beginning
    */
   confirm(run: Run, drawn: DrawnRun): Promise<{ finding: Finding } | { flaky: Flaky }>;
@@ -38,7 +38,7 @@ export function createJudge(
       : stage.differences(calm.state, run.state);
   }
 
-  /** Of a run that goes wrong, also those that its file does not name. */
+  /** All differences of a faulty run, also at places that its file does not name. */
   function allDifferencesOf(run: Run): Difference[] {
     const unmet = differencesOf(run);
     if (!saved || unmet.length === 0) return unmet;
@@ -52,7 +52,7 @@ export function createJudge(
   const isWrong = (run: Run): boolean =>
     run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
 
-  /** @param wrong in how many of its runs it went wrong */
+  /** @param wrong how many of its runs went wrong */
   async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
     const differences = allDifferencesOf(run);
     const place = mainDifference(differences);
@@ -79,7 +79,7 @@ export function createJudge(
         }
         if (isWrong(again)) wrong += 1;
       }
-      // What goes wrong by chance may do so in the calm run, too.
+      // A fault by chance may also happen in the calm run.
       const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
       return flaky ? { flaky } : { finding: await findingOf(run, drawn, wrong) };
     },

@@ -7,20 +7,20 @@ import { quietOf, type Run, type Stage } from "./run.ts";
 import { settleState } from "./settle.ts";
 import { wireRoot } from "./wire.ts";
 
-/** What was learnt of a story on its way. */
+/** The intermediate states of a story, and what was learnt beside them. */
 export interface Learnt {
   passing: Passing;
   /** Real milliseconds that the subscriber works on after an answer. */
   lag: number;
   /** The parts of the state that changed, such as tables. */
   changed: string[];
-  /** What the second run lacks, as the subscriber remembers the first one; null if it is like it. */
+  /** What the second run lacks, as the subscriber remembers the first one; null if they are equal. */
   missing: Difference | null;
 }
 
 /**
  * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
- * @returns undefined if the state is the same after each
+ * @returns undefined if the state is equal after each
  */
 export async function learnPassing(
   stage: Stage,
@@ -38,7 +38,7 @@ export async function learnPassing(
     await play(stage, [], {
       ...{ root: wireRoot(), lag, awaited: first.state },
       async onStep(read, attempts) {
-        // A crowd would take minutes, and is there for its mass alone.
+        // Background traffic would take minutes, and only its number matters.
         if (attempts.at(-1)!.background) return;
         const settled = await settleState(read, isEqual, {
           ...{
@@ -68,7 +68,7 @@ export async function learnPassing(
   }
   const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
   return {
-    // What all of them lead to is compared in the end.
+    // The state after all events is compared at the end.
     passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
     lag,
     changed: isObject(empty)

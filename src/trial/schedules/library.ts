@@ -27,7 +27,7 @@ const DEFAULT_SEED = "explore";
 const DEFAULT_DEVIATIONS = 3;
 
 /**
- * Explores what the library was asked to.
+ * Explores with the library's options.
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
@@ -179,7 +179,7 @@ function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | und
   });
 }
 
-/** A copy, as what the function returns may go on changing: JSON, as a URL would answer with. */
+/** A copy in the form of JSON, as the function may change its object later. */
 function asJson(state: unknown): Json {
   if (state === undefined)
     throw misuse("state() returned undefined.", "Return the subscriber's state, for example { orders }.");
@@ -194,12 +194,12 @@ function asJson(state: unknown): Json {
   }
 }
 
-/** What a value is in JSON: a Map and a Set are objects, as the order in which they were filled is no difference. */
+/** A value in the form of JSON: a Map and a Set become objects, as the order in which they were filled is no difference. */
 function plain(key: string, value: unknown): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
   if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  // JSON would write such an object as {}, and nothing would ever differ in it.
+  // JSON would write such an object as {}, which would never differ.
   if (isOpaque(value, kind))
     throw misuse(
       `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,
@@ -218,7 +218,7 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-/** A result without an answer. Whatever a test looks at, it does not pass. */
+/** A result without an answer, which no test may take for a success. */
 const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
   verdict: "inconclusive",
   ...totalsOf(covered),

@@ -9,16 +9,16 @@ import type { Invariant } from "./invariant.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Share } from "./share.ts";
 
-/** What to explore with several stories. */
+/** The options of an exploration with several stories. */
 export type SurveyOptions = Omit<ExploreOptions, "story"> & { stories: readonly Story[] };
 
-/** What to explore, and how far. */
+/** The options of an exploration, and its bounds. */
 export interface ExploreOptions {
   subject: Subject;
   story: Story;
   /** The secret that the subscriber verifies with. */
   secret: string;
-  /** What gave it, such as `--secret`. */
+  /** The source of the secret, such as `--secret`. */
   secretFrom?: string | undefined;
   /** The most deviations in a schedule. */
   deviations: number;
@@ -30,29 +30,29 @@ export interface ExploreOptions {
   ignore: readonly string[];
   /** Paths of lists whose order is compared; none by default. */
   ordered?: readonly string[] | undefined;
-  /** What must hold for the state after every schedule, or after every delivery. */
+  /** The rule for the state after every schedule, or after every delivery. */
   invariant?: Invariant | null | undefined;
   seed: string;
-  /** Whether it goes on after a finding, to find all that can go wrong. */
+  /** Whether it continues after a finding, to find all faults. */
   all?: boolean | undefined;
-  /** The one schedule to play, in place of all; of a saved finding, only what its file expects counts. */
+  /** The only schedule to play; for a saved finding, only the places that its file expects count. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
-  /** What is known to go wrong: it is no finding of its own any more. */
+  /** Known faults, which are no new findings. */
   known?: readonly Finding[] | undefined;
-  /** Which part of the schedules is tried, by those with one deviation. */
+  /** The part of the schedules that is tried, by those with one deviation. */
   shard?: Share | undefined;
   settings: Settings;
-  /** Ends it; what was explored until then is the result. */
+  /** Ends the exploration; its result is what was explored until then. */
   signal?: ExploreSignal | undefined;
   /** Called after each schedule. */
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
-  /** Serves the world of a story of one's own, which calls it over HTTP; shipped ones need none. */
+  /** Serves the world of a scenario, which calls it over HTTP; shipped stories need none. */
   serve?: Serve | undefined;
 }
 
 /**
  * Opens a server for one story.
- * @param options the default world begins with `base`; without it, with what the settings say
+ * @param options the default world begins with `base`; without it, as in the settings
  */
 export type Serve = (
   settings: Settings,

@@ -9,9 +9,9 @@ import { beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "
 import { isByHand, type Schedule } from "./schedule.ts";
 import { wireRoot } from "./wire.ts";
 
-/** A story that never ends would be played for ever: the platform's own schedule of an event has 4 attempts. */
+/** A limit for stories that never end: the platform's own schedule of an event has 4 attempts. */
 const MOST_ADVANCES = 1_000;
-/** How often a person retries what is still undelivered: each time, deviations can spoil it again. */
+/** How often a person retries undelivered events: deviations can spoil each try. */
 const MOST_RECOVERIES = 12;
 
 const BEGINNING: Progress = {
@@ -25,7 +25,7 @@ const BEGINNING: Progress = {
   halts: [],
 };
 
-/** A run under way on the platform. */
+/** A run in progress on the platform. */
 interface Playing {
   stage: Stage;
   schedule: Schedule;
@@ -36,15 +36,15 @@ interface Playing {
   story: AsyncGenerator<void, void>;
 }
 
-/** Plays the story with a schedule, on a world at its beginning and an empty subscriber, until nothing more is due. */
+/** Plays the story with a schedule, in a world at its beginning and with an empty subscriber, until nothing more is due. */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   return (await playFrom(undefined, stage, schedule, options))!;
 }
 
 /**
- * Plays the next schedule of an exploration: from where it begins to differ from the one before, and only if a subscriber can
- * tell it from all before. Code is played as a whole: a scenario of one's own may call the subscriber itself, and what a
- * subscriber's calls of the API are answered depends on the moment.
+ * Plays the next schedule of an exploration: from where it begins to differ from the previous one, and only if a subscriber can
+ * distinguish it from all before. A scenario is played as a whole: it may call the subscriber itself, and answers of the API
+ * depend on the moment.
  */
 export async function playNext(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   if (!isRepeatable(stage)) return play(stage, schedule, { ...options, root: wireRoot() });
@@ -56,8 +56,8 @@ export async function playNext(stage: Stage, schedule: Schedule, options: RunOpt
 const isRepeatable = ({ story, subject }: Stage): boolean => story.file === null && !callsApi(subject);
 
 /**
- * Plays a schedule on the platform from a checkpoint on; until there, for an empty subscriber as the platform played it.
- * @returns undefined if the subscriber answers otherwise until there
+ * Plays a schedule on the platform from a checkpoint on; until there, the subscriber gets what the platform sent.
+ * @returns undefined if the subscriber answers differently until there
  */
 export async function playFrom(
   checkpoint: Checkpoint | undefined,
@@ -68,7 +68,7 @@ export async function playFrom(
   const { sandbox, checkpoints, story, subject } = stage;
   const isCalm = options.calm === undefined;
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
-  /** The time of the attempt that is repeated, up to the checkpoint. */
+  /** The time of the repeated attempt, up to the checkpoint. */
   let past: number | undefined;
   const { run, end, leave } = beginRun(stage, schedule, options, {
     now: () => past ?? sandbox.clock.now(),
@@ -91,7 +91,7 @@ export async function playFrom(
     past = undefined;
     await checkpoints.goBack(checkpoint);
     if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
-    // A scenario of one's own may call the subscriber itself before the first webhook, and finds it empty.
+    // A scenario may call the subscriber itself before the first webhook, and should find it empty.
     if (story.file !== null) await run.goLive();
     for (let step = await nextStep(playing); step; step = await nextStep(playing)) {
       checkpoints.leave();
@@ -101,7 +101,7 @@ export async function playFrom(
     }
     return await end(progress.skipped);
   } catch (error) {
-    // What ended the run explains what the platform refused after it.
+    // The error that ended the run explains later refusals of the platform.
     run.check();
     throw error;
   } finally {
@@ -110,13 +110,13 @@ export async function playFrom(
   }
 }
 
-/** What a person does at this point. */
+/** A person's action at this point. */
 async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise<void> {
   const { sandbox } = stage;
-  // A payment waits only so long for a subscriber that does not answer.
+  // A payment waits a limited time for a subscriber that does not answer.
   if (run.busy) await sandbox.clock.advance({ by: 0 });
   run.check();
-  // Without a calm run there is nothing to compare with, so its retries are not worth their time-outs.
+  // A failed calm run cannot be compared with, so its retries are not worth their time-outs.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
   run.pauseNow();
   for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {
@@ -128,7 +128,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
   }
 }
 
-/** A person enables each endpoint that is disabled, and retries what was missed. */
+/** A person enables each disabled endpoint, and retries what it missed. */
 async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {

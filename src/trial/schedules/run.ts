@@ -18,28 +18,28 @@ import { awaitState, POLL_MS, SETTLES_WITHIN_MS, type Settled, settleState } fro
 import { translationTo } from "./translation.ts";
 import { createNames, type WireNode } from "./wire.ts";
 
-/** A story at its beginning, and everything that a run of it needs. */
+/** A story at its beginning, with everything that a run of it needs. */
 export interface Stage {
   sandbox: Sandbox;
-  /** Takes the world back: at its beginning, it has the subscriber's endpoint and nothing else. */
+  /** Restores the world: at its beginning, it has only the subscriber's endpoint. */
   checkpoints: Checkpoints;
-  /** The subscriber's endpoint; a story of one's own registers it itself. */
+  /** The subscriber's endpoint; a scenario registers it itself. */
   endpoint: () => string;
-  /** It, and the second one with the same URL if there is one. */
+  /** The endpoint, and the second one with the same URL if there is one. */
   endpoints: () => { id: string; status: string }[];
-  /** Whether an endpoint is that second one. */
+  /** Whether an endpoint is the second one. */
   isSecond: (webhookId: string) => boolean;
   /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
-  /** Reads the subscriber's state, with what its calls of the sender's API did. */
+  /** Reads the subscriber's state, with the effects of its calls of the sender's API. */
   state: () => Promise<Json>;
-  /** The same before the first delivery, without anything that calls of an earlier run did. */
+  /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
   /** Calls that the sender's file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Lets the API, where it is served, answer for this world. */
+  /** Lets the API answer for this world, if it is served. */
   serveApi: () => void;
-  /** The world as the library has it. */
+  /** The world in the form of the library. */
   remote: () => Promise<LibrarySandbox>;
   courier: ExploreCourier;
   story: Story;
@@ -48,9 +48,9 @@ export interface Stage {
   differences: Comparison["differences"];
   viewer: Comparison["viewer"];
   invariant: Invariant | null;
-  /** Where the story ends where it began: the states on its way, which are compared, too. */
+  /** The intermediate states of a story that ends where it began, which are compared, too. */
   passing: Passing | undefined;
-  /** Numbers what requests say. */
+  /** Numbers the contents of requests. */
   contentOf: (body: string) => number;
   /** Ends a run, whatever it waits for. */
   signal: AbortSignal;
@@ -62,22 +62,22 @@ export interface Run {
   attempts: readonly SentAttempt[];
   /** The number of the first attempt after an outage; null in a run without one. */
   recovery: number | null;
-  /** Ids that the platform drew are replaced by those that the calm run had for the same things. */
+  /** The state, with the platform's ids replaced by the calm run's for the same things. */
   state: Json;
   /** Real milliseconds that the subscriber works on after an answer, until its state shows it. */
   lag: number;
   /** The numbers of the events that never reached the subscriber. */
   undelivered: string;
-  /** Whether the same events reached it as in the calm run; if not, its state cannot be the calm run's. */
+  /** Whether the same events reached it as in the calm run; if not, its state cannot be equal. */
   delivered: boolean;
-  /** What the subscriber refused for ever, although it accepts it in the calm run. */
+  /** Events that the subscriber refused for ever, although it accepts them in the calm run. */
   refused: readonly Refusal[];
-  /** Whether a subscriber cannot tell it from a run before; it was not asked then. */
+  /** Whether it is alike for the subscriber with an earlier run, so that the subscriber was not asked. */
   alike: boolean;
   broken: BrokenInvariant | null;
 }
 
-/** The calm run met a subscriber that does not accept an event although nothing happens to it. */
+/** In the calm run, the subscriber does not accept an event without any deviation. */
 export class CalmRunFailed extends Error {
   readonly attempts: readonly SentAttempt[];
 
@@ -88,21 +88,21 @@ export class CalmRunFailed extends Error {
 }
 
 export interface RunOptions {
-  /** The calm run, which a run is compared with; without it, the state is read until it no longer changes. */
+  /** The calm run for comparison; without it, the state is read until it no longer changes. */
   calm?: Run | undefined;
-  /** The state of an empty subscriber: a state that is still equal to it is waited for. */
+  /** The state of an empty subscriber: while the state is still equal to it, reading waits. */
   empty?: Json;
-  /** The state that is expected; without it, that of the calm run. In a calm run, the one that an earlier one ended in. */
+  /** The expected state; by default that of the calm run. In a calm run, the final state of an earlier one. */
   awaited?: Json;
-  /** As of the calm run. By default, that of the calm run that is compared with. */
+  /** The lag of the calm run; by default, that of the compared one. */
   lag?: number | undefined;
-  /** Called after each step, with what reads the state and the attempts so far. */
+  /** Called after each step, with a function that reads the state, and the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
-  /** What is known of the subscriber's answers. */
+  /** The known answers of the subscriber. */
   root: WireNode;
 }
 
-/** What a run is made of: the platform, or a record of it. */
+/** The source of a run: the platform, or a record of it. */
 export interface RunSource {
   /** Virtual milliseconds. */
   now: () => number;
@@ -135,7 +135,7 @@ function happenings(
   };
 }
 
-/** Begins a run on the subscriber's side: what arrives there by the schedule, and the state that it ends in. */
+/** Begins a run on the subscriber's side: its requests by the schedule, and its final state. */
 export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, differences } = stage;
@@ -169,11 +169,11 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
 
   /** The state after the latest rest. */
   let latest: Json;
-  /** Between two attempts is virtual time, in which the subscriber would have been done. */
+  /** The time between two attempts is virtual; the subscriber would have finished in it. */
   async function rest(node: { settled?: Json }): Promise<void> {
     const isThere = (state: Json): boolean => {
       if ("settled" in node) return differences(node.settled, state).length === 0;
-      // What leads to the state of the calm run has been done then. Without a change, it may still be under way.
+      // If the state equals the calm run's, its work is done. Without a change, it may still be in progress.
       return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
     };
     ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
@@ -199,7 +199,10 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   return {
     run,
 
-    /** Reads the state that the run ends in. @param skipped the events that the platform did not try to deliver */
+    /**
+     * Reads the final state.
+     * @param skipped the events that the platform did not try to deliver
+     */
     async end(skipped: readonly string[]): Promise<Run> {
       run.check();
       const { attempts } = run;
@@ -239,11 +242,14 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   return { message: `The server ends when ${what}.`, after, isEnd: true };
 }
 
-/** Real milliseconds that a state must stay as it is. */
+/** Real milliseconds that a state must stay unchanged. */
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>
   idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
 
-/** Reads the state that a run ends in. @param counts whether it is compared with that of the calm run */
+/**
+ * Reads the final state of a run.
+ * @param counts whether it is compared with that of the calm run
+ */
 function lastState(
   { subject, invariant, differences }: Stage,
   { calm, empty, awaited = calm?.state }: RunOptions,
@@ -253,7 +259,7 @@ function lastState(
   const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
   const quiet = quietOf(subject);
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
-  // Where the state counts, it is given time enough that being slow is no explanation for a difference.
+  // If the state counts, it gets enough time that slowness cannot explain a difference.
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
   const isPatient = !subject.idle && least !== undefined;
   const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;

@@ -7,31 +7,37 @@ import type { Run, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** How often a schedule that went wrong is played again before it is reported. */
+/** How often a faulty schedule is repeated before it is reported. */
 export const CONFIRMATIONS = 3;
-/** How often the calm run is played again when a schedule went wrong in some of its runs only. */
+/** How often the calm run is repeated if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
 /** Plays schedules beside the calm run. */
 export interface Runs {
   calm: Run;
-  /** Plays the next schedule. @returns the run, and what is known of the subscriber's answers in it */
+  /**
+   * Plays the next schedule.
+   * @returns the run, and the known answers of the subscriber in it
+   */
   playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }>;
-  /** Plays the schedule of a run again, for a subscriber of which nothing is known. */
+  /** Plays the schedule of a run again, for a subscriber without known answers. */
   playAgain(run: Run): Promise<Run>;
-  /** Plays the calm run again. @returns how it differs; undefined if it does not */
+  /**
+   * Plays the calm run again.
+   * @returns its difference; undefined without one
+   */
   findUnlike(times: number): Promise<Flaky | undefined>;
   /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
   checkAnswers(run: Run): Promise<void>;
   /**
-   * Finds out who left rows that no run has left before: those that come again when the schedule is played again are the
-   * subscriber's, and others are another program's.
+   * Finds out who left rows that no run has left before: rows that come again with the schedule are the subscriber's, and
+   * others are another program's.
    * @returns the run without those
    */
   withoutOthers(run: Run): Promise<Run>;
 }
 
-/** @param root what is known of the subscriber's answers */
+/** @param root the known answers of the subscriber */
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
     play(stage, schedule, { calm, root: wireRoot(), awaited: state });
@@ -49,7 +55,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
         return { run: await playNext(stage, schedule, { calm, root }), answers: root };
       } catch (error) {
         if (!(error instanceof AnswerChanged && error.raced)) throw error;
-        // Which of two requests came first was chance. As it is now, it is a run, too.
+        // Chance decided which of two requests came first. The present order is a run, too.
         const answers = wireRoot();
         return { run: await play(stage, schedule, { calm, root: answers }), answers };
       }

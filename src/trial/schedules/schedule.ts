@@ -13,7 +13,7 @@ export interface ScheduledDeviation {
   point?: StatementPoint;
 }
 
-/** How a run differs from the calm one: its deviations, by attempt. */
+/** The differences of a run from the calm one: its deviations, by attempt. */
 export type Schedule = readonly ScheduledDeviation[];
 
 /** Whether a deviation happens to its attempt alone. */
@@ -22,13 +22,13 @@ export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope
 /** Whether a person does it between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
 
-/** What a schedule is played with. */
+/** The context of a schedule. */
 interface Trial {
   story: Pick<Story, "by" | "settingsFor">;
   subject: Pick<Subject, "server" | "statements">;
 }
 
-/** Says of each kind of deviation whether it can happen in a story, to a subscriber. */
+/** Decides for each kind of deviation whether it can happen in a story, with a subscriber. */
 export const canHappenIn =
   ({ story, subject }: Trial) =>
   (kind: string): boolean => {
@@ -38,7 +38,7 @@ export const canHappenIn =
   };
 
 /**
- * Names what the platform sees of a schedule, as long as the subscriber accepts everything.
+ * The platform's view of a schedule, while the subscriber accepts everything.
  * @param attempts only up to this attempt
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
@@ -50,10 +50,10 @@ export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFIN
     .join();
 
 /**
- * The schedules with one deviation more than one that was played. Each schedule has one parent, so none comes twice.
+ * The schedules with one more deviation than one that was played. Each schedule has one parent, so none comes twice.
  * @param attempts those of the run of `schedule`
- * @param recovery the number of the first attempt after the outage of the schedule, if it has one
- * @param canHappen whether a kind of deviation can happen in the story, to this subscriber: by default, to any of the platform
+ * @param recovery the number of the first attempt after the schedule's outage, if it has one
+ * @param canHappen whether a kind of deviation can happen in the story, with this subscriber: by default, any of the platform
  */
 export function extensions(
   schedule: Schedule,
@@ -85,12 +85,14 @@ export function extensions(
     }
   }
   if (last || attempts.length === 0) return found;
-  // What is simpler explains a bug better: what is there from the beginning on comes last.
+  // Simpler deviations explain a bug better, so those of the whole story come last.
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
-/** What happens between two requests is a simpler explanation than what happens inside one, and that than two at once. */
+/**
+ * A deviation between two requests is a simpler explanation than one inside a request, and that is simpler than two at once.
+ */
 export const simplestFirst = (schedules: readonly Schedule[]): Schedule[] => {
   const depthOf = (schedule: Schedule): number =>
     schedule.reduce((sum, { kind, point }) => sum + (!point ? 0 : deviationOf(kind).carry ? 2 : 1), 0);
@@ -103,7 +105,7 @@ export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviati
   one.kind === other.kind &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
-/** Whether a deviation may be added to another one at the same attempt: what a person does comes after the attempt. */
+/** Whether a deviation may be added to another one at the same attempt: a person acts after the attempt. */
 function follows(kind: string, earlier: ScheduledDeviation): boolean {
   if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;

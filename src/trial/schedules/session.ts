@@ -31,24 +31,30 @@ import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** An exploration with one story, level by level. */
 export interface Session {
-  /** Tries the schedules of a level, by its number from 0, until one is a finding. @returns whether it goes on */
+  /**
+   * Tries the schedules of a level, by its number from 0, until one is a finding.
+   * @returns whether it continues
+   */
   playLevel(index: number): Promise<boolean>;
-  /** What it has come to. @param stopped why it ends before its last level */
+  /**
+   * The result so far.
+   * @param stopped why it ends before its last level
+   */
   result(stopped: StopReason | null): Exploration;
 }
 
 export interface SessionOptions extends ExploreOptions {
-  /** Confirms a finding, which is worth more time than there is. */
+  /** Confirms a finding, which may exceed the budget. */
   certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** The findings so far, those with other stories among them. */
+  /** The findings so far, including those of other stories. */
   groups: Groups;
 }
 
-/** What an exploration with one story has come to. */
+/** The result so far of an exploration with one story. */
 interface Progress {
   calm: DrawnRun;
   levels: Level[];
-  /** Those of the level that comes next. */
+  /** The schedules of the next level. */
   schedules: readonly Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
@@ -58,7 +64,7 @@ interface Progress {
   wallMs: number;
 }
 
-/** What a level is tried with. */
+/** The context of a level. */
 interface Trial extends Pick<OpenStage, "stage" | "draw"> {
   options: SessionOptions;
   runs: Runs;
@@ -67,9 +73,9 @@ interface Trial extends Pick<OpenStage, "stage" | "draw"> {
 }
 
 /**
- * Plays the story when everything goes well, to explore it.
+ * Plays the calm run of a story, to explore it.
  * @throws SandboxError `unreachable`, `invalid_state` for a calm run that does not work; PlatformError for an address that the
- *   platform refuses
+ * platform refuses
  */
 export async function openSession(opened: OpenStage, options: SessionOptions): Promise<Session> {
   const began = wallNow();
@@ -113,8 +119,8 @@ const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Tria
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
 
 /**
- * Finds out whether the calm run is the same each time, and whether the one schedule that is asked for can happen.
- * @param isConfirmed whether it was the same already
+ * Finds out whether the calm run is equal each time, and whether the requested schedule can happen.
+ * @param isConfirmed whether it was equal already
  * @returns whether schedules are tried
  */
 async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
@@ -123,7 +129,7 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
-  // Chance does not end every run but the first in the same way.
+  // Chance would not make every run but the first end in the same way.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
     throw leftBehind(flaky.differences[0], options.subject);
   if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
@@ -133,8 +139,8 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
 }
 
 /**
- * Finds the statements of a schedule as they are numbered now.
- * @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a handler that was another
+ * Finds the statements of a schedule by their present numbers.
+ * @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a different handler
  */
 async function checkPossible({ options, runs, progress }: Trial, schedule: Schedule): Promise<void> {
   let before: Schedule = [];
@@ -179,7 +185,7 @@ async function playSchedules(trial: Trial, index: number): Promise<void> {
   progress.schedules = simplestFirst([...Map.groupBy(next, (one) => platformKey(one)).values()].flat());
 }
 
-/** A race that went well once may go wrong the next time: a finding is not taken for mended so soon. */
+/** A race that went well once may go wrong the next time, so a finding is not yet considered mended. */
 async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Run> {
   let again = run;
   const times = options.only && isRaced(run) ? CONFIRMATIONS : 0;
@@ -187,7 +193,7 @@ async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Ru
   return again;
 }
 
-/** Takes in a run that went wrong: as a finding, or as one more of a finding's kind. */
+/** Adds a faulty run as a finding, or as another one of a finding's kind. */
 async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   const { stage, draw, options, runs, judge } = trial;
   await runs.checkAnswers(run);
@@ -196,7 +202,7 @@ async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   if (group) group.alike += 1;
   else
     await options.certify(async () => {
-      // From its beginning: the world may show one that the platform cannot tell from it.
+      // The schedule is played from its beginning: the world may show a different one that is equal for the platform.
       const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
       await confirm(trial, run, draw(whole));
     });
@@ -211,7 +217,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
   }
 }
 
-/** @param byOthers what other programs changed */
+/** @param byOthers the changes of other programs */
 function resultOf(
   trial: Trial,
   { comparison }: OpenStage,
@@ -251,7 +257,7 @@ const impossible = (schedule: Schedule, at: number): SandboxError =>
 
 /** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // A scenario that fails under a schedule says so itself.
+  // A scenario that fails under a schedule reports it itself.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

@@ -19,11 +19,11 @@ import type { ExploreOptions, Serve } from "./options.ts";
 import type { Run, Stage } from "./run.ts";
 import { createContents } from "./wire.ts";
 
-/** A stage, and what ends it. */
+/** A stage, and its end. */
 export interface OpenStage {
   stage: Stage;
   comparison: Comparison;
-  /** Adds the endpoint's timeline to the run that was played last. */
+  /** Adds the endpoint's timeline to the latest run. */
   draw: (run: Run) => DrawnRun;
   close: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   /** Both are the same in each run that has them, as ids follow from the seed. */
   let registered: string | undefined;
   let second: string | undefined;
-  /** A story of one's own registers it when it is played. */
+  /** A scenario registers it when it is played. */
   function endpoint(): string {
     registered ??= sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
@@ -117,7 +117,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   }
 }
 
-/** A run for reports: traffic that the story has only for its mass is left out of the drawing, and has no bodies. */
+/** A run for reports: background traffic is left out of the drawing, and has no bodies. */
 function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
   const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
   const [timeline, second = null] = timelines.map((whole) => ({
@@ -134,7 +134,7 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
-  /** Where it is served; null if it is not. */
+  /** The socket of its server; null without one. */
   socketPath: string | null;
   close: () => Promise<void>;
 }
@@ -151,7 +151,7 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
   };
 }
 
-/** @param base what the world begins with; without it, what the settings name */
+/** @param base the world's beginning; by default that of the settings */
 async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
   const [{ openRemote }, { untouchedHttp }] = await Promise.all([
     import("../../client/sandbox.ts"),
@@ -173,7 +173,7 @@ async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undef
   };
 }
 
-/** The world that a story begins with: an empty one, or the fixtures that a scenario names. */
+/** The beginning of a story's world: an empty world, or the fixtures of a scenario. */
 function beginningOf(
   { seed, story }: ExploreOptions,
   { seed: fixtures, startAt }: Settings,
@@ -182,7 +182,10 @@ function beginningOf(
   return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
 
-/** Registers the subscriber, also where it is registered already. @throws SandboxError if the platform does not send to it */
+/**
+ * Registers the subscriber, even if it is already registered.
+ * @throws SandboxError if the platform does not send to it
+ */
 function register(
   sandbox: Sandbox,
   { subject: { url }, secret, story }: ExploreOptions,
@@ -204,7 +207,7 @@ const notSentTo = (url: string, why: string): SandboxError =>
     "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 
-/** The user's settings, as far as they say how the platform delivers; everything else is as in a new world. */
+/** The user's settings about deliveries; all others are as in a new world. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
   const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
   const { payments } = own;
@@ -221,7 +224,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
     settleTimeout: timeout,
     payments: {
       ...payments,
-      // The clock stands still while the handler calls.
+      // The clock is paused while the handler calls.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
       webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },

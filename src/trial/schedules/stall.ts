@@ -4,7 +4,7 @@ import type { StoryApi } from "../subject/api.ts";
 import { noteAnswer, type SentAttempt } from "./attempt.ts";
 import type { Arrival } from "./transmitter.ts";
 
-/** How long a request may need whose handler may wait for the stalled one, real milliseconds. */
+/** The time for a request whose handler may wait for the stalled one, real milliseconds. */
 const PATIENCE_MS = 250;
 
 /** Lets a handler wait for an answer of the API until another request has been handled. */
@@ -23,12 +23,12 @@ export function createStall(
       api!.disturb(undefined);
     },
 
-    /** Lets the handler go on once the other requests have been handled. */
+    /** Lets the handler continue once the other requests have been handled. */
     async endAfter<Results>(others: Promise<Results>): Promise<Results> {
       if (!stalled) return others;
       const { arrival, result } = stalled;
       stalled = undefined;
-      // A server that handles one request at a time lets the others wait for this one.
+      // In a server that handles one request at a time, the others wait for this one.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
       noteAnswer(sentOf(arrival), (await result)[0]!);

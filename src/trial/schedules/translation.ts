@@ -1,14 +1,14 @@
 import { isObject, type Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
-/** An event of a run, with what the platform drew for it. */
+/** An event of a run, with the platform's ids in it. */
 interface RunEvent {
   eventId: string;
   deliveryIds: string[];
   body: string;
 }
 
-/** What the platform draws: ids of objects, addresses and hashes. */
+/** Texts that the platform draws: ids of objects, addresses and hashes. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})$/;
 
 /** The events of a run in the order in which they happened, without tests. */
@@ -23,13 +23,13 @@ function eventsOf(attempts: readonly SentAttempt[]): RunEvent[] {
   return [...events.values()];
 }
 
-/** The events of a run by number, in the order in which they happened: the same ones have the same number in each run. */
+/** The events of a run by number, in the order in which they happened: equal events have equal numbers in each run. */
 export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, number> =>
   new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
 
 /**
- * Replaces what the platform drew in a run by what it drew for the same things in the calm run: a test between two events,
- * or one attempt more, gives those after it other ids, which is no difference to a subscriber.
+ * Replaces the platform's ids in a run by those of the calm run for the same things: a test between two events, or an
+ * additional attempt, changes later ids, which is no difference for a subscriber.
  * @param calm attempts of the calm run; undefined changes nothing
  */
 export function translationTo(

@@ -8,7 +8,7 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
 
-/** A request that is to reach the subscriber. */
+/** A request for the subscriber. */
 export interface Arrival {
   index: number;
   request: SendRequest;
@@ -16,17 +16,20 @@ export interface Arrival {
   answered: (result: SendResult) => void;
   /** Real milliseconds until the next one of its step is sent. */
   headStart?: number | undefined;
-  /** What it meets there. */
+  /** Its encounter there. */
   meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
 /**
- * Resolves when the subscriber has done what it does after its answers.
- * @param node has the state that it is known to end up in by then, or gets it
+ * Resolves when the subscriber has done its work after the answers.
+ * @param node has its known state after that, or gets it
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
-/** Its process where that can be restarted and killed, the API where it is served, its statements, and tables that notice other programs. */
+/**
+ * Its process if that can be restarted and killed, the API if it is served, its statements, and tables that notice other
+ * programs.
+ */
 export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
 
 export interface TransmitterOptions {
@@ -42,15 +45,15 @@ export interface TransmitterOptions {
 /** Sends requests to the subscriber. */
 export interface Transmitter {
   /**
-   * Sends requests at the same time, does what the schedule says to the subscriber, and lets it rest.
-   * @param node gets the statements that are seen
+   * Sends requests at the same time, applies their encounters to the subscriber, and waits until it is done.
+   * @param node gets the observed statements
    */
   transmit(step: readonly Arrival[], node: Pick<WireNode, "settled" | "seen">): Promise<SendResult[]>;
-  /** Lets what is under way end within real milliseconds. */
+  /** Ends requests in progress within real milliseconds. */
   hurry(ms: number): void;
 }
 
-/** How long a process may take to end whose connections are closed, real milliseconds. */
+/** How long a process with closed connections may take to end, real milliseconds. */
 const ENDS_WITHIN_MS = 500;
 
 /** Whether a server that did not answer has ended by itself. */
@@ -83,7 +86,7 @@ export function createTransmitter({
     for (const arrival of step) {
       answers.push(sendOne(arrival));
       watch?.sent(answers.at(-1)!);
-      // A subscriber that does nothing after its answer has ended by then: the next request overlaps with nothing.
+      // A subscriber without work after its answer has finished by then: the next request overlaps with nothing.
       const ended = rest ? [] : [answers.at(-1)!];
       if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
@@ -114,7 +117,7 @@ export function createTransmitter({
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
-        // What ended by itself is started again, as in production.
+        // A server that ended by itself is started again, as in production.
         const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
         const hasEnded = isSilent && !interrupted && (await isEnding(subject.server!));
         if (hasEnded) await subject.server!.restart();

@@ -4,25 +4,25 @@ import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
 /**
- * What a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it processes at the
- * same time, with its answers. Two schedules that take the same way are alike for the subscriber, so the second one needs
- * neither its answers nor its state again.
+ * The requests that a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it
+ * processes at the same time, with its answers. Two schedules on the same path are alike for the subscriber, so the second one
+ * needs neither its answers nor its state again.
  */
 export interface WireNode {
-  /** The answers to the requests of the step that leads here, in their order. */
+  /** The answers to the requests of the step to this node, in their order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
   /** The state after this step, ids replaced by those of the calm run, if it was read. */
   state?: Json;
-  /** The state when the subscriber had done what it does after these answers, where it takes time for that. */
+  /** The state when the subscriber had done its work after these answers, if it takes time for that. */
   settled?: Json;
-  /** The statements that this step made, where they are seen, and why nothing happened at its point. */
+  /** The statements of this step, if they are seen, and why its point had no effect. */
   seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
   /** The state once nothing more is due, if a run ended here. */
   end?: { state: Json; lag: number };
 }
 
-/** A request that was answered otherwise than before, after the same requests. */
+/** A request that was answered differently than before, after the same requests. */
 export interface ChangedAnswer {
   event: string;
   /** Null for no answer. */
@@ -30,10 +30,10 @@ export interface ChangedAnswer {
   now: number | null;
 }
 
-/** What a subscriber is known to answer is not what it answered now. */
+/** The subscriber's answer differs from its known one. */
 export class AnswerChanged extends Error {
   readonly change: ChangedAnswer;
-  /** Whether requests were processed at the same time until then: who comes first may decide what is answered. */
+  /** Whether requests were processed at the same time until then: the first one may decide the answers. */
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {
@@ -45,7 +45,7 @@ export class AnswerChanged extends Error {
 
 export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
 
-/** One request as a subscriber tells it from others. */
+/** A request as a subscriber distinguishes it from others. */
 export interface SeenRequest {
   event: string;
   eventId: string;
@@ -65,10 +65,10 @@ export function seenRequest(
   return { event, eventId, deliveryId, body, at, twiceSigned, test: trigger === "test" };
 }
 
-/** What the platform draws for its objects; two runs may draw others for the same things. */
+/** Ids that the platform draws; two runs may have different ones for the same things. */
 export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 
-/** Names contents by numbers, so that a step's name stays short. One for an exploration. */
+/** Numbers contents, so that a step's name stays short. There is one for an exploration. */
 export function createContents() {
   const numbers = new Map<string, number>();
   const byBody = new Map<string, number>();
@@ -85,9 +85,8 @@ export function createContents() {
 }
 
 /**
- * Names the requests of a run by what a subscriber can tell apart: which event and which delivery it is, what its body
- * says, the time in its header, whether it is a test, and whether it is signed twice. The letters of an id mean nothing,
- * only whether it came before.
+ * Names the requests of a run by what a subscriber can distinguish: its event and its delivery, its body, the time in its
+ * header, whether it is a test, and whether it is signed twice. Of an id, only its earlier occurrence matters.
  * @param contentOf from `createContents`
  * @param ordinalOf the number of an event in the run, in the order in which the platform made them
  */

@@ -11,12 +11,12 @@ import type { Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler } from "../subject/subscriber.ts";
 import { findStories } from "./stories.ts";
 
-/** Where the demo's shop is: code that its reader could have written. */
+/** The demo's shop: code that its reader could have written. */
 const SHOP = inPackage("fixtures/demo/shop.mjs");
 const STORY = "late-payment";
 const SECRET = "whsec_demo";
 
-/** The line of the shop that has the bug, and what stands there once it is fixed. */
+/** The line of the shop with the bug, and the line that fixes it. */
 const LINES = {
   faulty: 'orders[id] = { ...orders[id], status: "cancelled" };',
   fixed: 'if (orders[id]?.status !== "paid") orders[id] = { ...orders[id], status: "cancelled" };',
@@ -31,10 +31,10 @@ interface Shop {
 /** A version of a shop of the demo. */
 export interface DemoShop {
   file: string;
-  /** What is special about it, and what the fix does. */
+  /** What is special about it, and the effect of the fix. */
   about: string;
   fix: string;
-  /** The code that runs, and the line of it in which the versions differ. */
+  /** The code, and the line in which the versions differ. */
   code: string;
   line: string;
   expected: Verdict;

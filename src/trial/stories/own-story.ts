@@ -13,8 +13,8 @@ import { scenarioSandbox } from "../../scenarios/surface.ts";
 import type { Story, StorySite } from "./stories.ts";
 
 /**
- * The scenario with a name or in a file, as a story: its deliveries are explored. Its expectations hold for the calm run
- * alone, as the other schedules are there to deliver otherwise.
+ * A scenario by its name or its file as a story: its deliveries are explored. Its expectations hold only for the calm run, as
+ * other schedules deliver differently.
  * @throws SandboxError `not_found`, `bad_request`, `invalid_scenario`
  */
 export async function ownStory(name: string, settings: Settings, cwd: string): Promise<Story> {
@@ -101,7 +101,7 @@ async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): A
   await ended;
 }
 
-/** The sandbox that the scenario gets: its inboxes are the subscriber, and it is the only world. */
+/** The scenario's sandbox: its inboxes are the subscriber, and it is the only world. */
 function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => Promise<void>): Sandbox {
   const refuse = (call: string, why: string) => async (): Promise<never> => {
     throw new SandboxError(
@@ -144,7 +144,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
   };
 }
 
-/** The same object, whose functions with these names end with a pause. */
+/** The same object, but functions with these names end with a pause. */
 function pausingAfter<Part extends object>(
   part: Part,
   pause: () => Promise<void>,
@@ -178,12 +178,12 @@ function failedStory(error: unknown, file: string, calm: boolean): unknown {
       );
 }
 
-/** Expectations that are always met: any matcher, any modifier, any asymmetric matcher. */
+/** Expectations that always hold: any matcher, any modifier, any asymmetric matcher. */
 function ignoringExpect(): Expect {
   const anything: unknown = new Proxy(() => undefined, {
     get: (_target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
     apply: (_target, _self, [value]) => {
-      // What a promise comes to was to be expected, so its failure is no accident.
+      // Nobody awaits this promise, so its failure must not count as unhandled.
       if (value instanceof Promise) value.catch(() => undefined);
       return anything;
     },

@@ -11,9 +11,9 @@ import type { Schedule } from "../schedules/schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
 
 /**
- * The stories that a person names: each is a list of a sender's events, or as `findStories`.
- * @param asked without stories, all of them
- * @param secret that the server verifies with, where one is named
+ * The named stories: each is a list of a sender's events, or as in `findStories`.
+ * @param asked all stories by default
+ * @param secret that the server verifies with, if one is named
  * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
@@ -33,7 +33,7 @@ export async function chooseStories(
   return (await Promise.all(found)).flat();
 }
 
-/** A story that is a list of a sender's events. */
+/** A story of a sender's listed events. */
 export function senderStory(
   sender: FileSender,
   named: string,
@@ -51,7 +51,7 @@ export function senderStory(
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;
         await sandbox.clock.advance({ by: after - (events[index - 1]?.after ?? 0) });
-        // The same in every schedule, however many deliveries came before.
+        // The id is equal in every schedule, however many deliveries came before.
         const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${index}`);
         sandbox.senders.emit(sender, { type, data, body, id });
         await sandbox.clock.advance({ by: 0 });
@@ -61,7 +61,7 @@ export function senderStory(
   };
 }
 
-/** That a schedule rests on facts which the sender does not publish, in a sentence; empty without one. */
+/** A sentence that names the unpublished facts of a schedule; empty without one. */
 export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
   const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
@@ -72,7 +72,7 @@ export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Sc
 const ID = /^(?![\da-f]{40}$)(?=.*\d)(?=(?:.*[a-z]){3})[\w-]{8,60}$|^[\w.+-]+@[\w.-]+$/i;
 const MOST_IDS = 4;
 
-/** What a handler may look for in vain: events have ids of their own, and none of the user's metadata. */
+/** Fields that a handler may look for in vain: events have ids of their own, and none of the user's metadata. */
 export function missedWords({ sender, events }: StorySender): string {
   const bodies = new Map(events.map(({ type, body }) => [type, body ?? sender.example(type)]));
   const texts = [...bodies.values()].map((body) => new Set(valuesOf(body).map(({ text }) => text)));

@@ -7,12 +7,15 @@ import type { PayRequest } from "../../sandbox/payments.ts";
 import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 
-/** What happens on the platform that events are about: the customers of a shop, in a world of their own. */
+/** The happenings on the platform that events are about: customers of a shop, in a world of their own. */
 
 /** The address of a world that is not served. */
 const UNSERVED = "http://sandglass.localhost";
 
-/** Opens a world that nothing calls over HTTP. @param bytes what it begins with */
+/**
+ * Opens a world that nothing calls over HTTP.
+ * @param bytes its beginning
+ */
 export async function openUnserved(
   settings: Settings,
   bytes: Buffer,
@@ -33,10 +36,10 @@ export async function openUnserved(
   };
 }
 
-/** What a payer fills in, and whether the payment works. */
+/** A payer's input, and whether the payment works. */
 export type Payer = Omit<PayRequest, "payment_link_id" | "session_id">;
 
-/** A customer at a checkout that was opened for an order. */
+/** A customer at the checkout of an order. */
 export interface Checkout {
   session: string;
   /** Pays, with the first attempts of its events and nothing later. @returns the transaction's id */
@@ -44,9 +47,9 @@ export interface Checkout {
   expire(): unknown;
 }
 
-/** What a checkout is opened for. */
+/** The order of a checkout. */
 interface Order {
-  /** The shop's name of it; none for a checkout of nothing in particular. */
+  /** The shop's reference; none for a checkout without an order. */
   reference?: string | undefined;
   metadata?: Record<string, string>;
   link?: string;
@@ -66,7 +69,7 @@ export function openCheckout(sandbox: Sandbox, { reference, metadata, link }: Or
   return checkoutOf(sandbox, id);
 }
 
-/** The checkouts that were opened last, in their order. */
+/** The latest checkouts, in order. */
 export function latestCheckouts(sandbox: Sandbox, limit: number): Checkout[] {
   const { organizations, sessions } = sandbox.part(paymentsArea);
   const { data } = sessions.list(organizations.main().id, { page: 1, limit });

@@ -9,51 +9,51 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { SECOND } from "../../world/duration.ts";
 import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
-/** A sender whose webhooks a story is made of. */
+/** The sender of a story's webhooks. */
 export interface StorySender {
   sender: FileSender;
-  /** As a person named it: `stripe`, or a file. */
+  /** A person's name for it: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
-  /** Whether they are no story of the sender's file, which is known by its name. */
+  /** Whether its events are listed outside the sender's file, whose stories have names. */
   isListed: boolean;
-  /** What replaces a secret of its endpoints. */
+  /** The secret that replaces that of its endpoints. */
   newSecret: string;
 }
 
-/** What happens on the platform. Its webhooks follow from it. */
+/** The happenings on the platform, from which its webhooks follow. */
 export interface Story {
   name: string;
   title: string;
-  /** The scenario's file, for a story of one's own; null for a shipped one. */
+  /** The scenario's file; null for a shipped story. */
   file: string | null;
-  /** Whose webhooks they are, for those of a sender's file. */
+  /** The sender of the webhooks, for a sender's file. */
   by?: StorySender;
   /** Virtual milliseconds from a payment to its confirmation; as configured without it. */
   confirmationDelay?: number;
-  /** Whether the body of an event is one of many that are there only for their number. */
+  /** Whether an event is background traffic, which is there only for its number. */
   isBackground?: (body: string) => boolean;
-  /** What its world has in place of the configuration, for a story that registers the subscriber itself. */
+  /** The settings of its world in place of the configuration's, for a scenario, which registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Plays it. At each `yield` a person has time to do something, such as a retry by hand.
-   * @param from how many of them it has behind it, in a world that stands there; 0 for code, which is played from its beginning
+   * Plays it. At each `yield` a person has time to act, such as for a retry by hand.
+   * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
 
-/** Where a story is played. */
+/** The context in which a story is played. */
 export interface StorySite {
   /** Where the subscriber takes webhooks. */
   subscriber: string;
   /** Whether this is the calm run. */
   calm: boolean;
-  /** The world as the library has it. */
+  /** The world in the form of the library. */
   remote: () => Promise<LibrarySandbox>;
 }
 
 const ORDER = "order-7";
-/** Together with the events of their checkouts, more than a handler remembers that remembers 1,000 of them. */
+/** With the events of their checkouts, more than a handler that remembers 1,000 events. */
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
@@ -61,21 +61,21 @@ const RUSH_MARK = { rush: "true" };
 const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
 const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
-/** A step of a shipped story. All that a step needs of those before it is in the world. */
-type Step = (sandbox: Sandbox) => unknown;
+/** A step of a shipped story. All that it needs of earlier steps is in the world. */
+type StoryStep = (sandbox: Sandbox) => unknown;
 
 /** A step that comes some time after the one before. */
 const later =
-  (step: Step): Step =>
+  (step: StoryStep): StoryStep =>
   async (sandbox) => {
     await sandbox.clock.advance({ by: 20 * SECOND });
     await step(sandbox);
   };
 
-const payForOrder: Step = (sandbox) => openOrder(sandbox).pay();
+const payForOrder: StoryStep = (sandbox) => openOrder(sandbox).pay();
 
 /** Plays the steps of a shipped story, with time for a person after each. */
-const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
+const inSteps = (...steps: StoryStep[]): Pick<Story, "file" | "play"> => ({
   file: null,
   async *play(sandbox, _site, from) {
     for (const step of steps.slice(from)) {
@@ -85,7 +85,7 @@ const inSteps = (...steps: Step[]): Pick<Story, "file" | "play"> => ({
   },
 });
 
-/** @param customers how many others pay */
+/** @param customers the number of other payers */
 const rush = (customers: number): Story => ({
   name: customers === RUSH ? "rush" : `rush:${customers}`,
   title: `A customer pays, and then ${customers} others do in the same minute`,
@@ -170,8 +170,8 @@ function shippedStory(name: string): Story | undefined {
 }
 
 /**
- * The story with a name alone, which may be a stranger's: a shipped one, a scenario of the configured folder, or that of a file
- * that the configuration names. No file and no folder is looked for by it.
+ * A story by its name alone, which may be a stranger's text: a shipped one, a scenario of the configured folder, or of a
+ * configured file. The name never leads to another file or folder.
  * @throws SandboxError `not_found`
  */
 export async function namedStory(
@@ -200,8 +200,8 @@ export async function namedStory(
 }
 
 /**
- * The story with a name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
- * @param cwd where the user is
+ * A story by its name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
+ * @param cwd the user's folder
  * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
  */
 export async function findStories(

@@ -122,7 +122,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;
-  if (at === undefined || model.told.value) return null;
+  if (at === undefined || model.replaying.value) return null;
   return (
     <p class="past-note" role="status">
       As it was at <b>{brief(at, clock.exact())}</b>

@@ -65,8 +65,8 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const unit = signal(1);
   /** The earlier instant that is looked at. */
   const past = signal<number | undefined>(undefined);
-  /** Whether that instant moves by itself, as while a story plays. */
-  const told = signal(false);
+  /** Whether that instant moves by itself. */
+  const replaying = signal(false);
 
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
   const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
@@ -168,7 +168,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     threads,
     scale,
     past,
-    told,
+    replaying,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */

@@ -5,13 +5,13 @@ import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, ButtonLink, Empty, Pill, Unread } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
+import { heroOf, replayTimeline } from "../../models/replay.ts";
 import { href } from "../../models/router.ts";
-import { heroOf, tellStory } from "../../models/story.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import { SenderSteps } from "./sender-steps.tsx";
 import "./home.css";
 
-/** The endpoints: the newest of one's own; before there is one, what this is, and the story of one of the demo shop's. */
+/** The endpoints: the newest of one's own; before there is one, what this is, and the timeline of one of the demo shop's. */
 export default function Home() {
   const { endpoints, router, status } = useApp();
   const newest = endpoints.own.value[0];
@@ -42,7 +42,7 @@ export default function Home() {
         </ButtonLink>
       </header>
       {hero ? (
-        <Story key={hero.id} webhook={hero} />
+        <DemoEndpoint key={hero.id} webhook={hero} />
       ) : senders.length > 0 ? (
         <SenderSteps />
       ) : (
@@ -55,19 +55,19 @@ export default function Home() {
 }
 
 /** The endpoint with its timeline, which plays once. */
-function Story({ webhook }: { webhook: Webhook }) {
+function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   const app = useApp();
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;
   const timeline = useModel(() => createTimeline(app, id), [id]);
   const isRead = timeline.timeline.value !== undefined && timeline.view.width.value > 0;
   useEffect(() => {
-    if (!isRead || app.prefs.told) return;
-    app.prefs.told = true;
-    return tellStory(app.machine, timeline);
+    if (!isRead || app.prefs.hasReplayed) return;
+    app.prefs.hasReplayed = true;
+    return replayTimeline(app.machine, timeline);
   }, [isRead]);
-  const then = timeline.told.value ? timeline.timeline.value : undefined;
+  const then = timeline.replaying.value ? timeline.timeline.value : undefined;
   return (
-    <section class="stack story" aria-label="An endpoint of the demo shop">
+    <section class="stack demo-endpoint" aria-label="An endpoint of the demo shop">
       <p class="flow">
         <a href={href(["webhooks", id])}>
           <Address of={url} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { explainDelivery } from "../../../src/timeline/explain.ts";
-import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
+import type { Delivery, DeliveryDetails, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { CodeBlock, Copy } from "../../components/copy.tsx";
 import { Headers, Id } from "../../components/ids.tsx";
@@ -32,7 +32,7 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
     [deliveryId],
   );
   // The one before stays drawn until this one is read, so that nothing collapses and jumps.
-  const drawn = useRef<DeliveryStory | undefined>(undefined);
+  const drawn = useRef<DeliveryDetails | undefined>(undefined);
   drawn.current = attempt.value.value ?? drawn.current;
   const delivery = drawn.current;
   if (attempt.error.value || !delivery) return <Unread of={attempt} />;
@@ -82,7 +82,7 @@ const curlOfDelivery = ({ url, request_headers: headers, request_body: body }: D
   curlOf({ method: "POST", url, headers, body });
 
 /** What the handler said: the first thing that a person wants to know of an attempt that failed. */
-function Answer({ of }: { of: DeliveryStory }) {
+function Answer({ of }: { of: DeliveryDetails }) {
   const {
     status,
     response_code: code,
@@ -114,7 +114,7 @@ function Answer({ of }: { of: DeliveryStory }) {
   );
 }
 
-function Explained({ delivery }: { delivery: DeliveryStory }) {
+function Explained({ delivery }: { delivery: DeliveryDetails }) {
   const now = useApp().clock.second.value;
   const { why, fix, next } = explainDelivery(delivery, {
     at: (iso) => {
@@ -132,7 +132,7 @@ function Explained({ delivery }: { delivery: DeliveryStory }) {
   );
 }
 
-function Ids({ of: delivery }: { of: DeliveryStory }) {
+function Ids({ of: delivery }: { of: DeliveryDetails }) {
   const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);

@@ -115,7 +115,7 @@ function SendOrPay({ webhook }: { webhook: Webhook }) {
 
   /** Shows what the endpoint got, whatever else the session has led to. */
   const show = async (session: string) => {
-    const { events } = await api.story(session);
+    const { events } = await api.followPayment(session);
     got.value = events.flatMap(({ endpoints }) =>
       endpoints.filter(({ webhook_id: id }) => id === webhook.id).flatMap(({ deliveries }) => deliveries),
     );

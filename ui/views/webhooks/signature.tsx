@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Delivery, DeliveryStory, Webhook } from "../../api-types.ts";
+import type { Delivery, DeliveryDetails, Webhook } from "../../api-types.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Choice } from "../../components/field.tsx";
 import { Empty, Facts, Pill } from "../../components/parts.tsx";
@@ -14,7 +14,7 @@ import {
 } from "../../models/webhooks/signature.ts";
 
 interface SignatureProps {
-  delivery: DeliveryStory;
+  delivery: DeliveryDetails;
   webhook: Webhook;
 }
 

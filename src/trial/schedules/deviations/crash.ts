@@ -3,17 +3,20 @@ import { ANSWER_LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 
-/** A subscriber that works longer is killed halfway. Of a quicker one the middle cannot be hit, so it is killed before its answer is out. */
+/**
+ * A subscriber that works longer is killed halfway. A quicker one cannot be hit in the middle, so it is killed before its
+ * answer is sent.
+ */
 const QUICK_MS = 100;
 
-/** @param when before a statement, or after it was done and before the server gets its answer */
+/** @param when before a statement, or after it and before the server gets its answer */
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
   server: "killed",
   copies: "one",
   seenAs: "failure",
   does: when === "before" ? "hold" : "hold-answer",
-  // Killed before its first statement, it has done nothing; and between two, it is before the second.
+  // A server that is killed before its first statement has done nothing; between two, it is killed before the second.
   points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
   ...(when === "after" && { isInside: true }),
   encounter: {
@@ -33,6 +36,6 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   advice: ONE_TRANSACTION,
 });
 
-/** A process can be killed at any moment, and is started again. The answers are lost, if there were any. */
+/** A process can be killed at any moment, and is started again. Its answers are lost, if there were any. */
 export const crash = crashing("crash", "before");
 export const crashAfter = crashing("crash-after", "after");

@@ -4,7 +4,7 @@ import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
-/** What a failure would undo is undone anyway. */
+/** A failure that would undo a statement is undone anyway. */
 const canFail = ({ text, of }: Statement): boolean => of !== "api" && !isRollback(text);
 
 const isOfPostgres = ({ statements }: SentAttempt): boolean => statements.some(({ of }) => of === "postgres");
@@ -13,7 +13,7 @@ const PG_WORDS =
 
 /**
  * Any statement can fail.
- * @param fails how it does, as what follows a statement
+ * @param fails the failure, as the text after a statement
  */
 const failing = (
   name: string,
@@ -45,7 +45,7 @@ export const dbErrorLost = failing(
   "meets a lost connection",
   (statement) => canFail(statement) && statement.of === "postgres",
 );
-/** Only what runs in a transaction is done again as a whole; SQLite refuses any statement while another program writes. */
+/** Only a transaction is repeated as a whole; SQLite refuses any statement while another program writes. */
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",

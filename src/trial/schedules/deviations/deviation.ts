@@ -5,97 +5,103 @@ import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
 
-/** A kind of deviation: all that is special about it. `index.ts` lists them. */
+/** A kind of deviation, with everything that is special about it. `index.ts` lists them. */
 export interface Deviation {
-  /** As schedules, files and reports have it. */
+  /** The name in schedules, files and reports. */
   name: string;
   /**
-   * What it is about, if not its attempt alone: all attempts from it on, to the end or until a person recovers from it; a person's
-   * act after it; or the story from its beginning on.
+   * Its scope, if not a single attempt: all later attempts, to the end or until a person recovers from it; a person's act after
+   * it; or the whole story.
    */
   scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
-  /** Whether it can happen in a story at all; in any without it. */
+  /** Whether it can happen in a story; in any by default. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
-  /** Whether it can happen at an attempt of a run; at any without it. */
+  /** Whether it can happen at an attempt of a run; at any by default. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether its request is no try of the subscriber's where that asks for a later one. */
+  /** Whether its request does not count as the subscriber's try when the subscriber asks for a later one. */
   keepsFromWork?: true;
-  /** What happens to the process of the subscriber: only one that the exploration has started can be made to do that. */
+  /** Its effect on the subscriber's process, which must be one that the exploration has started. */
   server?: "restarted" | "killed";
-  /** At which statements of an attempt it can happen: there in place of at the attempt as a whole. */
+  /** The statements of an attempt at which it can happen, instead of the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly Statement[];
-  /** What happens to that statement. */
+  /** Its effect on that statement. */
   does?: Interruption;
-  /** Whether it can happen at a statement only. */
+  /** Whether it can only happen at a statement. */
   isInside?: true;
-  /** Whether it is left to chance what it meets in a handler: where statements are seen, others try each of them. */
+  /** Whether chance decides what it meets in a handler: if statements are seen, other deviations try each of them. */
   isOutside?: true;
-  /** Whether it is tried in no schedule with others: it takes real time, and shows what a similar one shows in a slower handler. */
+  /** Whether it is never combined with others: it takes real time, and finds the same as a similar one in a slower handler. */
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
   isInVain?: true;
-  /** Whether it makes an event come once more, or every event twice. */
+  /** Whether it makes one event, or all events, arrive once more. */
   copies?: "one" | "all";
-  /** What of a sender's file it rests on; by default, that the sender retries. */
+  /** The fields of a sender's file that it rests on; by default, those of retries. */
   restsOn?: readonly string[];
-  /** What the platform sees of it: of several that it sees as one, it does the same. Without it, nothing. */
+  /** Its effect for the platform, which is equal for all deviations with this value. Without it, there is none. */
   seenAs?: string;
 
-  /** Whether its attempt arrives together with the next one of that instant, or after it. */
+  /** Whether its attempt arrives with the next one of that instant, or after it. */
   order?: "with-next" | "after-next";
-  /** Does to the request of an attempt what happens to it; by default, it arrives. */
+  /** Carries the request of an attempt; by default, it arrives. */
   carry?(carriage: Carriage): Promise<void> | void;
-  /** What the request meets at the subscriber. */
+  /** Its effect at the subscriber. */
   encounter?: Encounter;
-  /** What a person does. @returns false if it is not possible yet */
+  /**
+   * A person's action.
+   * @returns false if it is not possible yet
+   */
   act?(person: Person): Promise<boolean>;
-  /** Does what is there from the beginning on. */
+  /** Sets up what exists from the beginning on. */
   begin?(stage: { registerAgain(): void }): void;
-  /** The secret that the sender signs with before its own. */
+  /** The secret with which the sender signs before its own. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** What happened to an attempt, as what follows `attempt 2`; undefined for the usual words. */
+  /** The deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
   line?(words: LineWords): string | undefined;
-  /** What it came to in a run, in a sentence. */
+  /** Its effect in a run, in a sentence. */
   sentence(told: Told): string;
-  /** What a handler needs, where the state shows no more than that it differs. */
+  /** Advice for a handler, if the state shows only that it differs. */
   advice?: string;
-  /** What a handler needs, where a run shows that this alone made the difference. */
+  /** Advice for a handler, if a run shows that this alone made the difference. */
   explains?(run: Told["run"]): string | undefined;
-  /** Whether its attempt is named in a drawing as lost. */
+  /** Whether a drawing calls its attempt lost. */
   isLoss?: true;
 }
 
-/** An attempt of a run, as far as schedules need it. */
+/** The fields of a run's attempt that schedules need. */
 export interface Attempt {
-  /** The instant of virtual time at which it began; attempts of one instant are under way together. */
+  /** The virtual instant at which it began; attempts of one instant are in progress together. */
   at: number;
   /** Whether the platform counted it as failed. */
   failed: boolean;
   trigger: "automatic" | "manual" | "test" | "resend";
-  /** Which pause of the story follows it: the next moment at which a person can do something. */
+  /** The pause of the story that follows it: the next moment at which a person can act. */
   pause: number;
-  /** Whether the schedule may do something to it: not to traffic that a story has only for its mass. */
+  /** Whether it is background traffic, which no schedule changes. */
   background: boolean;
   /** How often the subscriber called the platform's API while it handled it. */
   calls: number;
-  /** The statements that it made at its database, in their order, as far as they are seen. */
+  /** The statements that it made at its database, in order, if they are seen. */
   statements: readonly Statement[];
 }
 
-/** The request of an attempt, on its way to the subscriber. */
+/** The request of an attempt, before it reaches the subscriber. */
 export interface Carriage {
-  /** Tells the platform how the attempt ended. */
+  /** Reports the attempt's result to the platform. */
   settle(result: SendResult): void;
-  /** Lets the request arrive, and those that are held. @param answered gets the subscriber's answer */
+  /**
+   * Lets the request arrive, with held ones.
+   * @param answered gets the subscriber's answer
+   */
   arrive(answered: (result: SendResult) => void): Promise<void>;
   /**
-   * Holds the request until the next one arrives: then both are processed at the same time.
-   * @param headStart real milliseconds until the next one is sent; without it, the request is under way until any arrives
+   * Holds the request until the next one arrives, so that both are processed at the same time.
+   * @param headStart real milliseconds until the next one is sent; without it, the request is in progress until any arrives
    */
   hold(answered: (result: SendResult) => void, headStart?: number): void;
-  /** Lets the request arrive, and a call of the API that its handler makes wait for the next request. */
+  /** Lets the request arrive; a call of the API by its handler waits for the next request. */
   stall(): Promise<void>;
 }
 
@@ -103,21 +109,21 @@ export interface Encounter {
   /** Before the request is sent. */
   begin?(subject: Pick<Subject, "api">): void;
   /**
-   * While the request is under way.
+   * Runs while the request is in progress.
    * @param done settles once it is answered
    * @param usual how long such a request took the first time, real milliseconds
-   * @returns what the platform gets in place of the answer; undefined if it came to nothing
+   * @returns what the platform gets instead of the answer; undefined for no effect
    */
   interrupt?(
     subject: Pick<Subject, "server"> & { watch?: Watch | undefined },
     done: Promise<unknown>,
     usual: number,
   ): Promise<SendResult | undefined>;
-  /** Once the subscriber has done what it does after its answer. */
+  /** Runs once the subscriber has done its work after the answer. */
   end?(subject: Pick<Subject, "server">): Promise<void>;
 }
 
-/** A person at the dashboard, with an attempt in view. */
+/** A person at the dashboard, who looks at an attempt. */
 export interface Person {
   sandbox: Sandbox;
   /** The subscriber's endpoint. */
@@ -128,9 +134,9 @@ export interface Person {
 
 export interface LineWords {
   sent: SentAttempt;
-  /** What the subscriber answered. */
+  /** The subscriber's answer. */
   answered: string;
-  /** Which others were processed at the same time; empty if none was. */
+  /** The attempts that were processed at the same time; empty if there were none. */
   together: string;
 }
 
@@ -140,6 +146,6 @@ export interface Told {
   sent: SentAttempt;
   /** The number of the attempt. */
   at: number;
-  /** How sentences name the sender and an event. */
+  /** The names of the sender and of events in sentences. */
   speech: { sender: string; nameOf(sent: SentAttempt): string };
 }

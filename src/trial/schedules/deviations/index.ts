@@ -36,6 +36,6 @@ const BY_NAME = new Map(ALL.map((one) => [one.name, one]));
 
 export const deviationOf = (kind: string): Deviation => BY_NAME.get(kind)!;
 
-/** What happened to an attempt; undefined for nothing. */
+/** The deviation of an attempt; undefined without one. */
 export const deviationIn = ({ deviation }: Pick<SentAttempt, "deviation">): Deviation | undefined =>
   deviation === null ? undefined : deviationOf(deviation);

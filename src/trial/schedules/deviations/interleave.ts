@@ -7,7 +7,7 @@ import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
-  // Before its first statement, the one would just come after the other. One of SQLite stops all that its process does.
+  // Before its first statement, one request would just come after the other. A statement of SQLite blocks its whole process.
   points: (statements) => statements.slice(1).filter(({ of }) => of !== "sqlite"),
   explains({ attempts }) {
     const sent = attempts.find(({ point }) => point)!;
@@ -18,7 +18,7 @@ const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains">
 
 const waits = (number: number | undefined): string => `waits before statement ${number}`;
 
-/** A sender that is restarted sends again what it saw no answer to, also while that is still handled. */
+/** A restarted sender repeats requests without a known answer, also while they are still handled. */
 export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",
@@ -34,7 +34,7 @@ export const interleave: Deviation = {
     `${nameOf(sent)} arrives a second time while the first is handled, before ${statementWords(sent.point!)}.`,
 };
 
-/** What is sent side by side arrives together. */
+/** Requests that are sent at the same time arrive together. */
 export const interleaveNext: Deviation = {
   ...interleaving,
   name: "interleave-next",
@@ -48,7 +48,7 @@ export const interleaveNext: Deviation = {
     `${nameOf(run.attempts[at + 1]!)} arrives while ${nameOf(sent)} is handled, before ${statementWords(sent.point!)}.`,
 };
 
-/** Any subscriber may need longer than the time-out, and the next request meets it. */
+/** Any subscriber may need longer than the time-out, and the next request arrives meanwhile. */
 export const interleaveSlow: Deviation = {
   ...interleaving,
   name: "interleave-slow",

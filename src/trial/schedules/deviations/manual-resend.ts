@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 import { canBeResent } from "./shared.ts";
 
-/** A person sends again what was delivered, once. */
+/** A person sends a delivered event again, once. */
 export const manualResend: Deviation = {
   name: "manual-resend",
   scope: "person",

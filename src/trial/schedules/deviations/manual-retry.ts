@@ -2,7 +2,7 @@ import { paymentsArea } from "../../../payments/area.ts";
 import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
 
-/** The platform retries by hand what failed. The planned retry stays due until a retry succeeds. */
+/** A person retries a failed delivery by hand. The planned retry stays due until a retry succeeds. */
 export const manualRetry: Deviation = {
   name: "manual-retry",
   scope: "person",
@@ -12,7 +12,7 @@ export const manualRetry: Deviation = {
   isInVain: true,
   restsOn: ["resend", ...RETRIES],
   async act({ sandbox, deliveryId }) {
-    // A time-out is a failure only 30 s later.
+    // A time-out becomes a failure only 30 s later.
     if (sandbox.part(paymentsArea).deliveries.byId(deliveryId)!.status === "pending") return false;
     await sandbox.payments.retry(deliveryId);
     return true;

@@ -3,7 +3,7 @@ import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered, RETRIES } from "./shared.ts";
 
 /**
- * What is sent side by side arrives together, or nearly so.
+ * Requests that are sent at the same time arrive together, or almost.
  * @param headStart real milliseconds by which it is ahead of the next one
  */
 const overlapping = (name: string, headStart: number): Deviation => {

@@ -1,8 +1,8 @@
 import type { Deviation } from "./deviation.ts";
 
 /**
- * The platform can be killed at any moment. Started again, it sends each attempt again whose answer it has not written down, under
- * its id (docs/reliability.md).
+ * The platform can be killed at any moment. After its restart, it repeats each attempt without a recorded answer, under its id
+ * (docs/reliability.md).
  */
 export const resend: Deviation = {
   name: "resend",

@@ -1,12 +1,12 @@
 import type { Deviation } from "./deviation.ts";
 
-/** Whether a URL is registered twice, so that each event is sent to it by two endpoints. */
+/** The URL is registered twice, so two endpoints send each event to it. */
 export const secondEndpoint: Deviation = {
   name: "second-endpoint",
   scope: "beginning",
   seenAs: "second-endpoint",
-  // A story of one's own has the endpoint that it registers. Two endpoints of a sender may have no id in common by which a
-  // handler could tell the copies.
+  // A scenario registers its own endpoint. Two endpoints of a sender may have no common id by which a handler could recognise
+  // the copies.
   canHappenIn: ({ by, settingsFor }) => !by && !settingsFor,
   copies: "all",
   begin: ({ registerAgain }) => registerAgain(),

@@ -3,19 +3,19 @@ import type { StatementPoint } from "../../statements/point.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Attempt, Told } from "./deviation.ts";
 
-/** Whether the platform sends an attempt and the next one side by side: first attempts of two events, or their retries. */
+/** Whether the platform sends an attempt and the next one at the same time: first attempts of two events, or their retries. */
 export function isBeside(attempts: readonly Attempt[], at: number): boolean {
   const [one, next] = [attempts[at]!, attempts[at + 1]];
   return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
 }
 
-/** Whether events of one instant arrive in any order: a sender may let newer ones wait. */
+/** Whether events of one instant may arrive in any order: some senders let newer ones wait. */
 export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sender.facts.order === "none";
 
 /** Whether a person can send an event again. */
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
-/** What makes a sender send an event again, as fields of its file. */
+/** The fields of a sender's file that make it send an event again. */
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
 export const ONE_TRANSACTION =
@@ -25,7 +25,7 @@ export const ONE_TRANSACTION =
 export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
   `statement ${number} (\`${clip(text, 60)}\`)`;
 
-/** Who sends an event again, after a deviation: the end of a sentence; empty if that does not happen. */
+/** The sender of a repetition after a deviation, as the end of a sentence; empty if there is none. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
   const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
   if (!next) return "";

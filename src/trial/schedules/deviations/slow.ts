@@ -2,7 +2,7 @@ import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { RETRIES } from "./shared.ts";
 
-/** Any subscriber may need longer than the time-out. Its work goes on, and the next request meets it. */
+/** Any subscriber may need longer than the time-out. It works on, and the next request arrives meanwhile. */
 export const slow: Deviation = {
   name: "slow",
   isOutside: true,

@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered } from "./shared.ts";
 
-/** What is sent side by side arrives in any order. */
+/** Requests that are sent at the same time arrive in any order. */
 export const swap: Deviation = {
   name: "swap",
   canHappenIn: isUnordered,

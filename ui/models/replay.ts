@@ -3,20 +3,20 @@ import type { Machine } from "./clock.ts";
 import { createScore, shownAt } from "./score.ts";
 import type { TimelineModel } from "./timeline/timeline.ts";
 
-/** The endpoint of the demo shop whose story a person meets first: one that was disabled. */
+/** The endpoint of the demo shop that a person sees first: one that was disabled. */
 export const heroOf = (endpoints: readonly Webhook[]): Webhook | undefined =>
   endpoints.find(({ status }) => status === "disabled") ?? endpoints[0];
 
-/** The story plays at half the pace of an advance, as a person who has just arrived reads it for the first time. */
+/** Half the pace of an advance: a person who has just arrived reads the timeline for the first time. */
 const PACE = 0.5;
 
 /**
- * Plays an endpoint's latest episode once, from its first attempt to the end, on a timeline that shows the past.
- * @returns the end of it: everything is shown at once
+ * Replays an endpoint's latest episode once, from its first attempt to the end.
+ * @returns ends the replay, and shows everything at once
  */
-export function tellStory(
+export function replayTimeline(
   machine: Machine,
-  { past, told, marks, timeline, view }: TimelineModel,
+  { past, replaying, marks, timeline, view }: TimelineModel,
 ): () => void {
   const seen = view.time.peek();
   const instants = marks
@@ -29,12 +29,12 @@ export function tellStory(
   const disabled = timeline.peek()!.changes.findLast(({ type }) => type === "disabled");
   const score = createScore(from, to, instants, disabled ? [Date.parse(disabled.at)] : []);
   const began = machine.now();
-  told.value = true;
+  replaying.value = true;
   let stop = () => {};
   const end = () => {
     stop();
     past.value = undefined;
-    told.value = false;
+    replaying.value = false;
   };
   const draw = () => {
     const elapsed = (machine.now() - began) * PACE;

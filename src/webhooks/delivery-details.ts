@@ -10,10 +10,10 @@ import type { DeliveryRow, WebhookRow } from "./rows.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
-export type ReadDeliveryStory = ReturnType<typeof createDeliveryStories>;
+export type ReadDeliveryDetails = ReturnType<typeof createDeliveryDetails>;
 
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
-export function createDeliveryStories(
+export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
   endpoints: Endpoints,
   deliveries: Deliveries,
@@ -23,7 +23,7 @@ export function createDeliveryStories(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  /** What the sandbox put in place of a subscriber's answer, if it did. */
+  /** The thing that answered in place of a subscriber, if any. */
   function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
     const { seed, startAt } = world.origin();
     if (fault !== null) {
