@@ -43,10 +43,7 @@ export interface Sent {
 
 export type Transport = ReturnType<typeof createTransport>;
 
-/**
- * Calls below the world's own address.
- * @param base where the world is served, with a slash at the end
- */
+/** Calls below the world's own address. @param base where the world is served, with a slash at the end */
 export function createTransport(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
   async function call(method: string, path: string, sent: Sent): Promise<Response> {
     const { query = {}, body, organization, quiet } = sent;

@@ -73,10 +73,7 @@ export function createHoldings(
     answer: ({ question, cursor }: AskedHoldings): Answer<AddressToken> | Promise<Answer<AddressToken>> =>
       answers.fresh(question) ?? answers.ask(question, cursor !== undefined),
 
-    /**
-     * The text of the requested page.
-     * @throws DataError 400 for a cursor that names no place in this listing
-     */
+    /** The text of the requested page. @throws DataError 400 for a cursor that names no place in this listing */
     text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {
       const rows = answer.found();
       const { start } = cursor ?? { start: 0 };

@@ -31,10 +31,7 @@ export function createLookup(
     token.symbol !== undefined && fold(token.symbol) === fold(symbol);
   const usualChains = ascending(settings.chains);
 
-  /**
-   * The symbols without duplicates, by the form in which they are compared.
-   * @throws DataError 400
-   */
+  /** The symbols without duplicates, by the form in which they are compared. @throws DataError 400 */
   function readSymbols(query: Query): Map<string, string> {
     const symbolValues = valuesOf(query, "symbol");
     if (symbolValues.length === 0 || symbolValues.includes(""))

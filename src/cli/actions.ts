@@ -19,10 +19,7 @@ export function chooseAction<Action>(
   );
 }
 
-/**
- * A whole number from the command line.
- * @throws SandboxError `bad_request`
- */
+/** A whole number from the command line. @throws SandboxError `bad_request` */
 export function readCount(text: string, option: string, { least = 1, most = 1_000_000_000 } = {}): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;

@@ -80,10 +80,7 @@ export function createFileWatcher() {
   };
 }
 
-/**
- * Calls back with files that changed, appeared or disappeared, one call after the other.
- * @returns ends the watch
- */
+/** Calls back with files that changed, appeared or disappeared, one call after the other. @returns ends the watch */
 export function followFiles(
   files: Iterable<string>,
   folders: Iterable<string>,

@@ -30,10 +30,7 @@ export function findNamed<Item>(
   );
 }
 
-/**
- * The newest item, which is the first of the list.
- * @throws SandboxError `not_found` for a name that nothing has
- */
+/** The newest item, which is the first of the list. @throws SandboxError `not_found` for a name that nothing has */
 export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
   if (item) return item;
   throw new SandboxError("not_found", none, wayOut);

@@ -126,10 +126,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     return false;
   }
 
-  /**
-   * Handles messages until the connection ends.
-   * @returns whether more can come
-   */
+  /** Handles messages until the connection ends. @returns whether more can come */
   async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
     try {
       for await (const entry of entries) {

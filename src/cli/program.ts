@@ -16,10 +16,7 @@ const MISUSE = 2;
 const FAULT = 1;
 const STOPPED = 130;
 
-/**
- * Runs a command line, and prints what went wrong.
- * @returns the exit code
- */
+/** Runs a command line, and prints what went wrong. @returns the exit code */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     return await runCommand(argv);

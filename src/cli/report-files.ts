@@ -39,10 +39,7 @@ export function checkFolder(option: string, folder: string): void {
   }
 }
 
-/**
- * Writes a report to the path that the user named.
- * @throws SandboxError `bad_request` naming the option
- */
+/** Writes a report to the path that the user named. @throws SandboxError `bad_request` naming the option */
 export function writeReport(option: string, file: string, text: string): void {
   save(option, file, text);
   note(`Wrote ${file}.`);

@@ -2,10 +2,7 @@ import { misuse } from "../errors/errors.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 import { readNamedValues } from "./named-values.ts";
 
-/**
- * Reads `--param name=value`.
- * @throws SandboxError `bad_request`
- */
+/** Reads `--param name=value`. @throws SandboxError `bad_request` */
 export const readParamFlags = (texts: readonly string[]): Record<string, string> =>
   readNamedValues("--param", texts, "failures=3");
 
@@ -37,10 +34,7 @@ export interface Shard {
   count: number;
 }
 
-/**
- * Reads `--shard 2/3`.
- * @throws SandboxError `bad_request`
- */
+/** Reads `--shard 2/3`. @throws SandboxError `bad_request` */
 export function readShard(text: string | undefined): Shard {
   if (text === undefined) return { index: 1, count: 1 };
   const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);

@@ -41,10 +41,7 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/**
- * The given values by their fields, and the word of each field.
- * @throws SandboxError `bad_request`
- */
+/** The given values by their fields, and the word of each field. @throws SandboxError `bad_request` */
 function readGiven(
   command: OperationCommand,
   action: string,

@@ -6,10 +6,7 @@ const SAME_KEY_MS = 250;
 /** Callbacks for the end of standard output. */
 const outputWatchers = new Set<() => void>();
 
-/**
- * Announces that standard output can no longer be written.
- * @returns whether a command ends by itself for that
- */
+/** Announces that standard output can no longer be written. @returns whether a command ends by itself for that */
 export function announceOutputEnd(): boolean {
   for (const watcher of outputWatchers) watcher();
   return outputWatchers.size > 0;

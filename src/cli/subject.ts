@@ -128,10 +128,7 @@ function readReceiver(text: string | undefined, command: TrialCommand): string {
   return url.href;
 }
 
-/**
- * The value of a variable that a setting names.
- * @throws SandboxError `bad_request` if it is not set
- */
+/** The value of a variable that a setting names. @throws SandboxError `bad_request` if it is not set */
 function variable(setting: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const { [name]: value } = process.env;

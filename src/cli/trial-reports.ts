@@ -4,10 +4,7 @@ import { writeReport } from "./report-files.ts";
 const CODES = { failed: 1, unknown: 3, passed: 0 };
 const STOPPED = 130;
 
-/**
- * Writes the requested reports.
- * @returns the exit code of the trial
- */
+/** Writes the requested reports. @returns the exit code of the trial */
 export async function writeReports(
   trial: Trial,
   { junit, html }: { junit?: string; html?: string },

@@ -137,10 +137,7 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
-/**
- * Explores for new findings.
- * @param json whether standard output belongs to a result
- */
+/** Explores for new findings. @param json whether standard output belongs to a result */
 export async function explore(
   { plans, serve, signal }: Opened,
   known: readonly Exploration[],

@@ -194,10 +194,7 @@ export function connectTo(
       }
     },
 
-    /**
-     * An HTML page with the events of the world.
-     * @param after the `seq` of the entry after which it begins
-     */
+    /** An HTML page with the events of the world. @param after the `seq` of the entry after which it begins */
     worldPage: async (title: string, after: number): Promise<string> => {
       const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
       return (await file(`/report.html?${query}`)).toString();

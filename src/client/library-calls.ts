@@ -77,10 +77,7 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   return calls as LibraryCalls;
 }
 
-/**
- * Assigns the arguments to the parts of a request.
- * @throws SandboxError `bad_request` for what cannot be sent
- */
+/** Assigns the arguments to the parts of a request. @throws SandboxError `bad_request` for what cannot be sent */
 function readArguments(name: string, { path, query, library }: CallData, values: readonly unknown[]): Parts {
   const parts = { params: {}, query: { ...library!.always }, body: {} } as Required<Parts>;
   const put = (field: string, value: unknown) => {

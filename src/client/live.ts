@@ -41,10 +41,7 @@ export async function followJournal(
   return { entries: entries(), close };
 }
 
-/**
- * Follows the state of a sandbox's clock, and the progress of an advance.
- * @throws SandboxError `unreachable`
- */
+/** Follows the state of a sandbox's clock, and the progress of an advance. @throws SandboxError `unreachable` */
 export function followClock(sandbox: Reached): Promise<Stream<ClockMessage>> {
   // No journal entry is named clock, so only the clock's messages come.
   return openStream(sandbox, new URLSearchParams({ clock: "true", types: "clock" }));

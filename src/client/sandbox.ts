@@ -34,10 +34,7 @@ const WORLD_IN_LINK = new RegExp(`(?:/w/[^/]+)?${OPEN_PATH}`);
 
 const accesses = new WeakMap<Sandbox, Access>();
 
-/**
- * The access of a helper to a world.
- * @throws SandboxError `bad_request` for what is not a sandbox of this library
- */
+/** The access of a helper to a world. @throws SandboxError `bad_request` for what is not a sandbox of this library */
 export function accessOf(sandbox: Sandbox, helper: string): Access {
   const access = accesses.get(sandbox);
   if (access) return access;

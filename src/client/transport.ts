@@ -47,10 +47,7 @@ export function overHttp(url: string): Send {
   };
 }
 
-/**
- * Sends a request and resolves with the head of the answer.
- * @throws SandboxError `unreachable`
- */
+/** Sends a request and resolves with the head of the answer. @throws SandboxError `unreachable` */
 export async function openRequest(
   url: string,
   { method, path, headers = {}, payload, within }: SentRequest,

@@ -121,10 +121,7 @@ export function streamJournal(
 /** Changes of the clock, or calls, within these real milliseconds are sent as one message: an advance makes many. */
 const TOGETHER_MS = 50;
 
-/**
- * Sends changes of a moment as one message.
- * @param listen calls back at each change, and returns the unsubscribe
- */
+/** Sends changes of a moment as one message. @param listen calls back at each change, and returns the unsubscribe */
 function sendTogether({ whenReady }: Follower, listen: (change: () => void) => () => void, send: () => void) {
   let cancel: (() => void) | undefined;
   const sendLast = () => {

@@ -175,10 +175,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
       };
     },
 
-    /**
-     * A channel that a player may use in this way.
-     * @throws GameError NotFound, Forbidden
-     */
+    /** A channel that a player may use in this way. @throws GameError NotFound, Forbidden */
     enter(player: PlayerRow, game: Game, id: string, permission: Permission): ChannelRow {
       const row = byId.get(id);
       const part = row && participant.get(player.id, id);

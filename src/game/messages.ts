@@ -57,10 +57,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
     /** Posts a message of the game itself; its sender is the game's id. */
     sendFromGame: (game: Game, channel: ChannelRow, content: string) => post(channel, game.id, content),
 
-    /**
-     * Changes a message that the player wrote.
-     * @throws GameError NotFound, Forbidden
-     */
+    /** Changes a message that the player wrote. @throws GameError NotFound, Forbidden */
     edit({ player, game }: Seat, id: string, content: string) {
       return store.transaction(() => {
         const row = find(id);

@@ -64,10 +64,7 @@ export function createSignIns(
       });
     },
 
-    /**
-     * The game of an open sign-in.
-     * @throws GameError NotFound
-     */
+    /** The game of an open sign-in. @throws GameError NotFound */
     gameOf: (channelId: string): Game => games.get(find(channelId).game),
 
     /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */

@@ -9,10 +9,7 @@ import { type ConnectionOptions, createConnectionServer } from "./connections.ts
 import { answerRefusal, headersOf, sandboxErrorBody } from "./refusals.ts";
 import { UNLISTED_HEADER } from "./request-log.ts";
 
-/**
- * The refusal of a request that may not continue.
- * @param area that it is for
- */
+/** The refusal of a request that may not continue. @param area that it is for */
 export type Admit = (
   request: IncomingMessage,
   area: AreaFace | undefined,

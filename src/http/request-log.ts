@@ -51,10 +51,7 @@ export interface RequestLog {
   /** The number of all calls, including those that are no longer stored. */
   count(): number;
   clear(): void;
-  /**
-   * Calls back with each call once it is listed.
-   * @returns ends that
-   */
+  /** Calls back with each call once it is listed. @returns ends that */
   onCall(listener: () => void): () => void;
 }
 

@@ -21,10 +21,7 @@ const HINTS: Record<Tool["effect"], { readOnlyHint: boolean; destructiveHint: bo
   ends: { readOnlyHint: false, destructiveHint: true },
 };
 
-/**
- * The sandbox as a server of the Model Context Protocol. See docs/agents.md.
- * @param version of Sandglass
- */
+/** The sandbox as a server of the Model Context Protocol. See docs/agents.md. @param version of Sandglass */
 export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
   const server = new McpServer(
     { name: "sandglass", title: "Sandglass", version },

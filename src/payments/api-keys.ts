@@ -66,10 +66,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   }));
 
   return {
-    /**
-     * The key of a request.
-     * @throws PlatformError key_missing, key_invalid, key_revoked, key_expired
-     */
+    /** The key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
     authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
       const key = presentedKey(headers);
       const row = rows.get(key);

@@ -71,10 +71,7 @@ export function createRecords<Row extends Owned>(
       return find(caller.org, id);
     },
 
-    /**
-     * Changes a row.
-     * @param check refuses changes that do not fit, and may replace the fields to write
-     */
+    /** Changes a row. @param check refuses changes that do not fit, and may replace the fields to write */
     update(
       caller: Caller,
       id: string,

@@ -106,10 +106,7 @@ interface Budgets {
   entries: Budget;
 }
 
-/**
- * A scenario: its result, its failure, its timelines and its steps.
- * @param open whether it is shown unfolded
- */
+/** A scenario: its result, its failure, its timelines and its steps. @param open whether it is shown unfolded */
 function scenarioPart(report: ScenarioReport, number: number, open: boolean, budgets: Budgets): Html {
   const { title, name, status, description, endpoints, mail, log } = report;
   const failed = report.failure ? stepOf(report.steps, report.failure) : undefined;

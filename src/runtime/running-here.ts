@@ -21,10 +21,7 @@ export interface RunningSandbox {
 const RECORD = /^(\d+)\.json$/;
 const recordsFolder = (): string => join(userFolder("state"), "running");
 
-/**
- * Records the sandbox of this process.
- * @returns removes the record
- */
+/** Records the sandbox of this process. @returns removes the record */
 export function recordRunning(running: Omit<RunningSandbox, "folder">): () => void {
   const file = join(recordsFolder(), `${process.pid}.json`);
   try {

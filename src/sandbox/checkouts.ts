@@ -33,10 +33,7 @@ export function createCheckoutControls(
 ) {
   const { links, sessions, transactions } = payments;
 
-  /**
-   * The ids of organizations with an id or a name; of all of them by default.
-   * @throws SandboxError `not_found`
-   */
+  /** The ids of organizations with an id or a name; of all of them by default. @throws SandboxError `not_found` */
   function organizationIds(named: string | undefined): string[] {
     const all = payments.organizations.list();
     const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();

@@ -160,10 +160,7 @@ export function createGameControls(area: GameArea) {
       return sessionView(findSession(id));
     },
 
-    /**
-     * Message channels, the one with the latest message first.
-     * @param game only those of this id or slug
-     */
+    /** Message channels, the one with the latest message first. @param game only those of this id or slug */
     channels(game: string | undefined, limit: number | undefined) {
       const of = game === undefined ? undefined : findGame(game).id;
       const all = channels.all().filter((channel) => of === undefined || channel.game === of);
@@ -180,10 +177,7 @@ export function createGameControls(area: GameArea) {
       return { data, total_count: all.length };
     },
 
-    /**
-     * The leaderboard of a game.
-     * @param name its id or slug; the first game by default
-     */
+    /** The leaderboard of a game. @param name its id or slug; the first game by default */
     scores(name: string | undefined, limit: number) {
       const { id, slug, name: title } = findGame(name);
       const leaderboard = area.scores.leaderboard(id, { limit, skip: 0 });

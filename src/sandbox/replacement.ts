@@ -38,10 +38,7 @@ export interface ReplacementsOptions {
 export function createReplacements({ world, parts, requests, begin }: ReplacementsOptions): Replacements {
   const { clock, journal, scheduler, store } = world;
 
-  /**
-   * Replaces the world between two advances.
-   * @param work rows that are written with the other world
-   */
+  /** Replaces the world between two advances. @param work rows that are written with the other world */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
     clock.anchor();
     await inTurn(() => store.restore(next, work));

@@ -45,10 +45,7 @@ export function createSenderControls(
   /** The APIs of senders, loaded at the first call. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
-  /**
-   * Sends an event to a sender's endpoints.
-   * @param body replaces the example body with `data` merged over it
-   */
+  /** Sends an event to a sender's endpoints. @param body replaces the example body with `data` merged over it */
   function emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
     // The sender's API knows each event, whether it is delivered or not.

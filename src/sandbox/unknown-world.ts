@@ -4,10 +4,7 @@ import { notFound, type SandboxError } from "../errors/errors.ts";
 /** The most worlds that an error names. */
 const MOST_NAMED = 20;
 
-/**
- * The error for a world that does not exist.
- * @param names of the existing worlds
- */
+/** The error for a world that does not exist. @param names of the existing worlds */
 export function unknownWorld(name: string, names: readonly string[]): SandboxError {
   const meant = closest(name, names);
   const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");

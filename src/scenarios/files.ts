@@ -52,10 +52,7 @@ export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/**
- * The files of a path: itself, or those of a folder.
- * @throws SandboxError `bad_request`
- */
+/** The files of a path: itself, or those of a folder. @throws SandboxError `bad_request` */
 export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];

@@ -48,10 +48,7 @@ export function settingsFor(
   };
 }
 
-/**
- * Reads the senders of a scenario, beside those of the configuration.
- * @param cwd the base of their paths
- */
+/** Reads the senders of a scenario, beside those of the configuration. @param cwd the base of their paths */
 export async function withSenders(
   { config }: KnownScenario,
   settings: Partial<Settings>,

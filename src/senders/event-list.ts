@@ -109,10 +109,7 @@ function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenS
   };
 }
 
-/**
- * A sender by its name, with the events to send.
- * @throws SandboxError as `chooseSender`
- */
+/** A sender by its name, with the events to send. @throws SandboxError as `chooseSender` */
 export async function senderWithEvents(
   name: string,
   configured: readonly string[],
@@ -163,10 +160,7 @@ export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
     })),
   );
 
-/**
- * An event in a person's list: `order.paid@20s`.
- * @throws SandboxError `invalid_duration`
- */
+/** An event in a person's list: `order.paid@20s`. @throws SandboxError `invalid_duration` */
 export function listed(text: string): ListedEvent {
   const [type, after] = text.split("@") as [string, string?];
   return { type, after: after === undefined ? 0 : parseDuration(after) };

@@ -101,10 +101,7 @@ export async function findSender(named: string, configured: readonly string[]): 
   return own ?? readSender(named);
 }
 
-/**
- * Reads several senders, each once.
- * @throws SandboxError as `readSender`; `invalid_config` for two of one name
- */
+/** Reads several senders, each once. @throws SandboxError as `readSender`; `invalid_config` for two of one name */
 export async function readSenders(named: readonly string[], cwd?: string): Promise<FileSender[]> {
   const senders = await Promise.all([...new Set(named)].map((one) => readSender(one, cwd)));
   const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);

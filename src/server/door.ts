@@ -15,10 +15,7 @@ export const SOCKET_ORIGIN = "http://sandglass.localhost";
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;
 
-/**
- * The addresses of a server, and who may use them.
- * @param local the socket that it listens on in place of a port
- */
+/** The addresses of a server, and who may use them. @param local the socket that it listens on in place of a port */
 export async function openDoor(settings: Settings, local: LocalSocket | undefined) {
   const { host, port, publicUrl } = settings;
   const tls = settings.https && !local ? readCertificate(settings.https) : undefined;

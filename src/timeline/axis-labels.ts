@@ -33,10 +33,7 @@ export interface LabelRoom {
   width: (label: string, day: boolean) => number;
 }
 
-/**
- * The lines of an axis, and which of them have room for a label.
- * @param x the position of an instant
- */
+/** The lines of an axis, and which of them have room for a label. @param x the position of an instant */
 export function axisLines(
   instants: readonly number[],
   x: (at: number) => number,

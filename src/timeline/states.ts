@@ -64,10 +64,7 @@ export const STATE_REASONS: Record<DisabledReason, string> = {
 /** The longest reason that is shown; that of an e-mail is its subject. */
 const LONGEST = 200;
 
-/**
- * A change of an endpoint, in words.
- * @param time in words; left out if it is shown beside them
- */
+/** A change of an endpoint, in words. @param time in words; left out if it is shown beside them */
 export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, time?: string): string {
   const when = time === undefined ? "" : ` at ${time}`;
   const why =

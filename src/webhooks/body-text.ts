@@ -81,10 +81,7 @@ export function rewrite(body: string, change: ChangeValue): string {
   return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
 }
 
-/**
- * Like `rewrite`, for JSON.
- * @param above the path to it
- */
+/** Like `rewrite`, for JSON. @param above the path to it */
 export function rewriteJson(text: string, change: ChangeValue, above: Path = []): string {
   const edits: Edit[] = [];
   const visit = (node: Node, path: Path): void => {

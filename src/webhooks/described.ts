@@ -30,10 +30,7 @@ export interface FileSender extends Sender {
   withExamples(bodies: SenderFacts["events"]): FileSender;
 }
 
-/**
- * Makes the requests of a sender's file.
- * @param sign of a module, for signatures that data cannot describe
- */
+/** Makes the requests of a sender's file. @param sign of a module, for signatures that data cannot describe */
 export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
   const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
   const inBody = (place: string | undefined) => place?.startsWith("body.");

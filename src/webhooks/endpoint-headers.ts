@@ -20,10 +20,7 @@ export interface HeaderProblem {
   hint: string;
 }
 
-/**
- * The problem of an endpoint's headers; undefined without one.
- * @param taken names that its sender sets
- */
+/** The problem of an endpoint's headers; undefined without one. @param taken names that its sender sets */
 export function headersProblem(
   headers: EndpointHeaders,
   taken: readonly string[],

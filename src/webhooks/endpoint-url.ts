@@ -58,10 +58,7 @@ export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): 
   return ORIGIN + pathname + search;
 }
 
-/**
- * The problem of a URL in a file.
- * @returns the end of "must be …", and the way out; undefined without a problem
- */
+/** The problem of a URL in a file. @returns the end of "must be …", and the way out; undefined without a problem */
 export function urlProblem(
   text: string,
   settings: WebhookSettings,

@@ -41,10 +41,7 @@ export type NewEndpoint = Pick<
   "org" | "sender" | "url" | "description" | "secret" | "confined_to" | "headers"
 > & { events: readonly string[] };
 
-/**
- * An area's reaction to an endpoint that the policy disabled.
- * @param error why its last attempt failed
- */
+/** An area's reaction to an endpoint that the policy disabled. @param error why its last attempt failed */
 export type Notify = (row: WebhookRow, failures: number, error: string | null) => void;
 
 /** The rows of endpoints, and the changes of their state. */

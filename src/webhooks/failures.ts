@@ -61,10 +61,7 @@ export const FAILURE_WORDS = {
   invalid: "answered with invalid HTTP",
 } as const;
 
-/**
- * Says how a request ended whose connection failed.
- * @param headers those of the answer, if it had begun
- */
+/** Says how a request ended whose connection failed. @param headers those of the answer, if it had begun */
 export function explain(
   error: Error & { code?: string },
   status: number | null = null,

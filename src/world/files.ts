@@ -83,10 +83,7 @@ export function removeWorld(folder: string, world: string): void {
   removeBeside(file);
 }
 
-/**
- * Renames the file of a closed world so that no world is opened from it.
- * @returns the name
- */
+/** Renames the file of a closed world so that no world is opened from it. @returns the name */
 export function setAside(folder: string, world: string): string {
   const file = worldFile(folder, world);
   let aside = `${file}.set-aside`;

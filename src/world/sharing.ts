@@ -6,10 +6,7 @@ import type { Home } from "./home.ts";
  */
 const MOST_SHARED = 64;
 
-/**
- * Begins and ends pieces of work, each of which is done as a whole or not at all.
- * @param sql compiles a statement
- */
+/** Begins and ends pieces of work, each of which is done as a whole or not at all. @param sql compiles a statement */
 export function createSharing(home: Home, sql: (text: string) => { run(): unknown }) {
   const begin = sql("begin immediate");
   const commit = sql("commit");
@@ -58,10 +55,7 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       commitShared.run();
     },
     commitAll,
-    /**
-     * Marks the present rows.
-     * @returns a function that puts them back and ends the marks that were made later
-     */
+    /** Marks the present rows. @returns a function that puts them back and ends the marks that were made later */
     mark(): () => void {
       commitAll();
       marks += 1;

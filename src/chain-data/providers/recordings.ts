@@ -62,10 +62,7 @@ function filesOf(source: string): string[] {
   return names.sort().map((name) => join(source, name));
 }
 
-/**
- * Reads one file of recordings.
- * @throws SandboxError `invalid_config`, naming the file
- */
+/** Reads one file of recordings. @throws SandboxError `invalid_config`, naming the file */
 export function readDefinitions(file: string): Definition[] {
   const broken = (why: string) =>
     new SandboxError(

@@ -10,10 +10,7 @@ export interface Upstream {
    * @throws UpstreamFailure, SandboxError `invalid_config` for recordings that cannot be read
    */
   replay(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer>;
-  /**
-   * Makes a real call.
-   * @throws UpstreamFailure
-   */
+  /** Makes a real call. @throws UpstreamFailure */
   send(url: string, headers: Readonly<Record<string, string>>, timeout: number): Promise<ReplayAnswer>;
   /** The addresses that the recordings have tokens of. */
   recordedAddresses(sources: readonly string[]): Promise<RecordedAddress[]>;

@@ -7,10 +7,7 @@ import type { ClockMessage } from "../../world/clock-message.ts";
 import { clearPassing, handsome, note, passing } from "../output.ts";
 import { stopRequested } from "../stop.ts";
 
-/**
- * Shows the progress of the advance on a terminal.
- * @returns removes what is shown
- */
+/** Shows the progress of the advance on a terminal. @returns removes what is shown */
 export function showProgress(sandbox: Reached): () => void {
   if (!handsome) return () => {};
   let close = () => {};

@@ -34,10 +34,7 @@ export function methodNames(service: ServiceName): string[] {
   return [...BY_METHOD[service].keys()];
 }
 
-/**
- * The operation that the header X-Service-Method names.
- * @throws GameError MethodNotAllowed, naming the known ones
- */
+/** The operation that the header X-Service-Method names. @throws GameError MethodNotAllowed, naming the known ones */
 export function operationOf(service: ServiceName, method: string | undefined): Operation {
   const operation = BY_METHOD[service].get(method ?? "");
   if (operation) return operation;

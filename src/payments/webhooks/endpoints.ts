@@ -84,10 +84,7 @@ export function createWebhookEndpoints(
       return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
     },
 
-    /**
-     * Only this answer of the API shows the secret.
-     * @param choice fields that the API cannot set
-     */
+    /** Only this answer of the API shows the secret. @param choice fields that the API cannot set */
     create(
       caller: Caller,
       input: WebhookCreate,

@@ -247,10 +247,7 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/**
- * The legend of the drawing, in as many lines as the width needs.
- * @param further signs that only this drawing has
- */
+/** The legend of the drawing, in as many lines as the width needs. @param further signs that only this drawing has */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

@@ -21,10 +21,7 @@ export interface Truth {
   all(kind: string): Fields[];
   /** Whether an object names an id. */
   mentions(id: string): boolean;
-  /**
-   * The differences of written objects from the events alone, by their ids.
-   * @param except fields that do not count
-   */
+  /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
   written(except: ReadonlySet<string>): Record<string, Fields>;
 }
 

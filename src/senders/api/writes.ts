@@ -62,10 +62,7 @@ export function answerWrite(
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/**
- * The effects of a write on further objects.
- * @throws Refused if one of them has no room for it
- */
+/** The effects of a write on further objects. @throws Refused if one of them has no room for it */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,

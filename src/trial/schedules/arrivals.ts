@@ -10,10 +10,7 @@ export interface Arrivals {
   readonly node: WireNode;
   /** Whether requests really go out. */
   readonly live: boolean;
-  /**
-   * Sends the subscriber all of the run until now. From here on, requests really go out.
-   * @throws AnswerChanged
-   */
+  /** Sends the subscriber all of the run until now. From here on, requests really go out. @throws AnswerChanged */
   goLive(): Promise<void>;
   /** Lets requests arrive at the same time, including held ones. */
   arrive(last?: Arrival): Promise<void>;

@@ -90,10 +90,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     subject.api?.release();
   });
 
-  /**
-   * Applies the schedule to an attempt.
-   * @param settle reports its result to the platform
-   */
+  /** Applies the schedule to an attempt. @param settle reports its result to the platform */
   async function carry(index: number, request: SendRequest, settle: (result: SendResult) => void) {
     const deviation = deviationIn(attempts[index]!);
     const { point } = attempts[index]!;

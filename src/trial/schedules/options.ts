@@ -50,10 +50,7 @@ export interface ExploreOptions {
   serve?: Serve | undefined;
 }
 
-/**
- * Opens a server for one story.
- * @param options the default world begins with `base`; without it, as in the settings
- */
+/** Opens a server for one story. @param options the default world begins with `base`; without it, as in the settings */
 export type Serve = (
   settings: Settings,
   options: { socket: true; base: Buffer | undefined },

@@ -199,10 +199,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   return {
     run,
 
-    /**
-     * Reads the final state.
-     * @param skipped the events that the platform did not try to deliver
-     */
+    /** Reads the final state. @param skipped the events that the platform did not try to deliver */
     async end(skipped: readonly string[]): Promise<Run> {
       run.check();
       const { attempts } = run;
@@ -246,10 +243,7 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>
   idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
 
-/**
- * Reads the final state of a run.
- * @param counts whether it is compared with that of the calm run
- */
+/** Reads the final state of a run. @param counts whether it is compared with that of the calm run */
 function lastState(
   { subject, invariant, differences }: Stage,
   { calm, empty, awaited = calm?.state }: RunOptions,

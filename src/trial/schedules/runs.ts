@@ -15,17 +15,11 @@ export const CALM_RUNS = 12;
 /** Plays schedules beside the calm run. */
 export interface Runs {
   calm: Run;
-  /**
-   * Plays the next schedule.
-   * @returns the run, and the known answers of the subscriber in it
-   */
+  /** Plays the next schedule. @returns the run, and the known answers of the subscriber in it */
   playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }>;
   /** Plays the schedule of a run again, for a subscriber without known answers. */
   playAgain(run: Run): Promise<Run>;
-  /**
-   * Plays the calm run again.
-   * @returns its difference; undefined without one
-   */
+  /** Plays the calm run again. @returns its difference; undefined without one */
   findUnlike(times: number): Promise<Flaky | undefined>;
   /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
   checkAnswers(run: Run): Promise<void>;

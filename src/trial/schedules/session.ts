@@ -31,15 +31,9 @@ import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** An exploration with one story, level by level. */
 export interface Session {
-  /**
-   * Tries the schedules of a level, by its number from 0, until one is a finding.
-   * @returns whether it continues
-   */
+  /** Tries the schedules of a level, by its number from 0, until one is a finding. @returns whether it continues */
   playLevel(index: number): Promise<boolean>;
-  /**
-   * The result so far.
-   * @param stopped why it ends before its last level
-   */
+  /** The result so far. @param stopped why it ends before its last level */
   result(stopped: StopReason | null): Exploration;
 }
 

@@ -12,10 +12,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 /** The address of a world that is not served. */
 const UNSERVED = "http://sandglass.localhost";
 
-/**
- * Opens a world that nothing calls over HTTP.
- * @param bytes its beginning
- */
+/** Opens a world that nothing calls over HTTP. @param bytes its beginning */
 export async function openUnserved(
   settings: Settings,
   bytes: Buffer,

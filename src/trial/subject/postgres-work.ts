@@ -151,10 +151,7 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/**
- * Puts the user's database back from the copy that its server did not use.
- * @returns false if that copy is not there
- */
+/** Puts the user's database back from the copy that its server did not use. @returns false if that copy is not there */
 export async function restoreFromWork(
   address: string,
   record: TrialRecord,

@@ -19,10 +19,7 @@ export interface Tables {
    * had then, in one transaction.
    */
   putBack(): Promise<void>;
-  /**
-   * Notes that requests go out now, which may change rows.
-   * @throws SandboxError as `putBack`
-   */
+  /** Notes that requests go out now, which may change rows. @throws SandboxError as `putBack` */
   begin(): Promise<void>;
   /** Notes that what they caused is done. */
   end(): Promise<void>;

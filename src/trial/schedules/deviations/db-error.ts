@@ -11,10 +11,7 @@ const isOfPostgres = ({ statements }: SentAttempt): boolean => statements.some((
 const PG_WORDS =
   ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().';
 
-/**
- * Any statement can fail.
- * @param fails the failure, as the text after a statement
- */
+/** Any statement can fail. @param fails the failure, as the text after a statement */
 const failing = (
   name: string,
   does: Interruption,

@@ -48,10 +48,7 @@ export interface Deviation {
   carry?(carriage: Carriage): Promise<void> | void;
   /** Its effect at the subscriber. */
   encounter?: Encounter;
-  /**
-   * A person's action.
-   * @returns false if it is not possible yet
-   */
+  /** A person's action. @returns false if it is not possible yet */
   act?(person: Person): Promise<boolean>;
   /** Sets up what exists from the beginning on. */
   begin?(stage: { registerAgain(): void }): void;
@@ -91,10 +88,7 @@ export interface Attempt {
 export interface Carriage {
   /** Reports the attempt's result to the platform. */
   settle(result: SendResult): void;
-  /**
-   * Lets the request arrive, with held ones.
-   * @param answered gets the subscriber's answer
-   */
+  /** Lets the request arrive, with held ones. @param answered gets the subscriber's answer */
   arrive(answered: (result: SendResult) => void): Promise<void>;
   /**
    * Holds the request until the next one arrives, so that both are processed at the same time.
