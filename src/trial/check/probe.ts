@@ -50,16 +50,18 @@ export interface StateProbe {
 /** Whether a state counts as the same as before. */
 type IsSame = (now: Json, before: Json) => boolean;
 
-/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
-export async function createStateProbe(
-  { sentCount }: Pick<Sender, "sentCount">,
-  { shown: name, read, isOpen, end }: WatchedState,
-): Promise<StateProbe> {
-  const amounts = new EventAmounts();
-  let grace = LEAST_GRACE_MS;
+/** Waits for changes of a state, and for its rest. */
+interface Waiter {
+  /** How long it must stay as it is to be at rest. */
+  grace: number;
   /** The state when it was last at rest, and how many requests had been sent by then. */
-  let atRest: { state: Json; sent: number } | undefined;
+  atRest: { state: Json; sent: number } | undefined;
+  changeWithin(ms: number, before: Json, isSame?: IsSame): Promise<{ state: Json } | undefined>;
+  stays(now: Json, isSame?: IsSame): Promise<boolean>;
+  settled(): Promise<{ state: Json } | undefined>;
+}
 
+function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]): Waiter {
   /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
   async function changeWithin(
     ms: number,
@@ -71,27 +73,40 @@ export async function createStateProbe(
       if (!isSame(now, before)) return { state: now };
       const left = until - wallNow();
       if (left <= 0) return undefined;
-      await wallSleep(Math.min(left, Math.max(POLL_MS, grace / 10)));
+      await wallSleep(Math.min(left, Math.max(POLL_MS, waiter.grace / 10)));
     }
   }
 
   /** Whether the state stays as it is for as long as an event takes to show. */
   async function stays(now: Json, isSame?: IsSame): Promise<boolean> {
     const sent = sentCount();
-    if (await changeWithin(grace, now, isSame)) return false;
-    atRest = { state: now, sent };
+    if (await changeWithin(waiter.grace, now, isSame)) return false;
+    waiter.atRest = { state: now, sent };
     return true;
   }
 
   /** The state at rest; undefined when it does not come to rest. */
   async function settled(): Promise<{ state: Json } | undefined> {
-    for (const until = wallNow() + SHOWS_WITHIN_MS + 2 * grace; ; ) {
+    for (const until = wallNow() + SHOWS_WITHIN_MS + 2 * waiter.grace; ; ) {
       const now = await read();
-      const isKnown = atRest?.sent === sentCount() && isDeepStrictEqual(now, atRest.state);
+      const isKnown = waiter.atRest?.sent === sentCount() && isDeepStrictEqual(now, waiter.atRest.state);
       if (isKnown || (await stays(now))) return { state: now };
       if (wallNow() > until) return undefined;
     }
   }
+
+  const waiter: Waiter = { grace: LEAST_GRACE_MS, atRest: undefined, changeWithin, stays, settled };
+  return waiter;
+}
+
+/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
+export async function createStateProbe(
+  { sentCount }: Pick<Sender, "sentCount">,
+  { shown: name, read, isOpen, end }: WatchedState,
+): Promise<StateProbe> {
+  const amounts = new EventAmounts();
+  const waiter = createWaiter(sentCount, read);
+  const { changeWithin, stays, settled } = waiter;
 
   const changesByItself = () =>
     new SandboxError(
@@ -113,7 +128,7 @@ export async function createStateProbe(
     if (before === undefined || how === "all" || how === "effect") await rest();
     if (before === undefined) return "unclear";
     if (how === "all") return (await stays(before.state)) ? "same" : "changed";
-    const hasChanged = await changeWithin(Math.max(SHOWS_WITHIN_MS, grace), before.state);
+    const hasChanged = await changeWithin(Math.max(SHOWS_WITHIN_MS, waiter.grace), before.state);
     if (how === "effect") {
       const second = hasChanged && !amounts.isCertain && (await settled());
       if (second) amounts.learnSecond(before.state, second.state);
@@ -148,9 +163,9 @@ export async function createStateProbe(
       }
       if (lastMs === undefined) return { how: "never" };
       if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
-      grace = graceFor(lastMs);
+      waiter.grace = graceFor(lastMs);
       amounts.learnFirst(before.state, now);
-      atRest = { state: now, sent: sentCount() };
+      waiter.atRest = { state: now, sent: sentCount() };
       return { how: "in time" };
     },
 
