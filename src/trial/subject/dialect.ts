@@ -1,4 +1,4 @@
-import type { TrialRecord } from "./record.ts";
+import type { Fingerprints, TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -9,9 +9,6 @@ export interface Readable {
   name: string;
   from: string;
 }
-
-/** Texts by tables that change with their rows and columns. */
-export type Fingerprints = Record<string, string>;
 
 /** One kind of database, on one connection. */
 export interface Dialect {

@@ -1,7 +1,8 @@
-import type { Dialect, Fingerprints, Readable } from "./dialect.ts";
+import type { Dialect, Readable } from "./dialect.ts";
 import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
 import { copyTables, findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import { SHAPES } from "./postgres-rows.ts";
+import type { Fingerprints } from "./record.ts";
 import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
 
 /**

@@ -14,8 +14,10 @@ import { SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
-import type { Fingerprints } from "./dialect.ts";
 import { beganAt } from "./process.ts";
+
+/** Texts by tables that change with their rows and columns. */
+export type Fingerprints = Record<string, string>;
 
 /** What a trial notes of a database before it changes anything there, so that a later command can put it back. */
 export interface Noted {

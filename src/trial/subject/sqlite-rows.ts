@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import type { CopiedTable, Fingerprints, Side } from "./dialect.ts";
+import type { CopiedTable, Side } from "./dialect.ts";
+import type { Fingerprints } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
 /** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */

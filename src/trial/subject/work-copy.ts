@@ -1,5 +1,4 @@
-import type { Fingerprints } from "./dialect.ts";
-import type { TrialRecord } from "./record.ts";
+import type { Fingerprints, TrialRecord } from "./record.ts";
 import { notPutBack, restoreCommand, type WorkCopy } from "./tables.ts";
 
 /** A user's database with a copy for the server, as one kind of database has them. */
