@@ -67,6 +67,13 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
   return again;
 }
 
+test("a world that begins with what another exported draws the ids that the other one draws next", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.createLink();
+  const again = await startFrom(await exportOf(sandbox));
+  expect((await again.createLink()).id).toBe((await sandbox.createLink()).id);
+});
+
 describe("a world that begins with what another exported is equal:", () => {
   test("the default seed", async () => {
     await expectEqual(await startSandbox({ seed: "sandglass" }));
