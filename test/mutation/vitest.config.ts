@@ -18,5 +18,9 @@ const changing = change && {
 export default mergeConfig(usual, {
   root: ROOT,
   plugins: [changing],
-  test: { maxWorkers: 2, ...(change ? { bail: 1 } : { setupFiles: ["test/mutation/coverage.ts"] }) },
+  test: {
+    maxWorkers: 2,
+    // A cached module would stand in for the changed one.
+    ...(change ? { bail: 1, fsModuleCache: false } : { setupFiles: ["test/mutation/coverage.ts"] }),
+  },
 });

@@ -248,6 +248,8 @@ test("customers are found by their present fields, whatever was searched before"
   expect(await found("ada")).toEqual([id]);
   await sandbox.api("PATCH", `/customers/${id}`, { body: { name: null } });
   expect(await found("ada")).toEqual([]);
+  await sandbox.pay({ payment_link_id: link.id, sender_address: BOB, customer_name: "Ada" });
+  expect(await found("ada")).toEqual([id]);
   await sandbox.control("POST", "/snapshots/unnamed/restore");
   expect(await found("ada")).toEqual([]);
   const made = await sandbox.api("POST", "/customers", { body: { wallet_address: ADA, name: "Ada" } });

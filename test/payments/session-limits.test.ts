@@ -11,6 +11,10 @@ test("a session's status can only be changed from active to expired, not even to
   expect(await patch("expired")).toMatchObject({ status: 200, body: { status: "expired" } });
   expect(await patch("expired")).toMatchObject(refused);
   expect(await patch("completed")).toMatchObject(refused);
+  const paid = await sandbox.control("POST", "/payments", { session_id: id });
+  expect(paid.body.error.hint).toMatch(
+    /^Open one with POST \/api\/v1\/checkout-sessions, or pay a payment link/,
+  );
 });
 
 test("the first payment wins if two open sessions of a link share one use [fidelity: Resources › Closed links]", async () => {

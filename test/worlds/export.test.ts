@@ -67,6 +67,13 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
   return again;
 }
 
+test("a world that begins with an export draws the ids that the original draws next", async () => {
+  const sandbox = await startSandbox();
+  await sandbox.createLink();
+  const again = await startFrom(await exportOf(sandbox));
+  expect((await again.createLink()).id).toBe((await sandbox.createLink()).id);
+});
+
 describe("a world that begins with an export", () => {
   test("equals the original for the default seed", async () => {
     await expectEqual(await startSandbox({ seed: "sandglass" }));

@@ -23,7 +23,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
 ];
 
 /** How long a client that means well may wait after all that. */
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 20_000;
 
 export const clients: Part = {
   name: "clients",
