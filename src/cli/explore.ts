@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { misuse } from "../errors/errors.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
@@ -7,7 +5,6 @@ import { trialOf } from "../trial/report/trial.ts";
 import type { Survey } from "../trial/schedules/exploration.ts";
 import type { Invocation } from "./command.ts";
 import { note, paint, print, printJson } from "./output.ts";
-import { prepareReport } from "./report-files.ts";
 import type { SubjectFacts } from "./subject.ts";
 import {
   explore,
@@ -57,7 +54,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     print(await restoreTables(options.state));
     return 0;
   }
-  if (options.merge !== undefined) return reportMerged(options.merge, options);
+  if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
   return withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
 }
 
@@ -78,38 +75,24 @@ async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<num
   return report(survey, options, { facts: opened.facts, part: await partOfIt(opened), played });
 }
 
-/**
- * Prints a result, saves its findings and writes the reports.
- * @param explored the explored server; undefined for merged parts, of which nothing is saved
- * @returns the exit code
- */
-async function report(survey: Survey, options: ExploreFlags, explored?: Explored): Promise<number> {
-  const { played = [], part = null } = explored ?? {};
+/** Prints a result, saves its findings and writes the reports. @returns the exit code */
+async function report(
+  survey: Survey,
+  options: ExploreFlags,
+  { facts, part, played }: Explored,
+): Promise<number> {
   const trial = trialOf({ played, survey });
   if (!options.json) {
     const { trialLines } = await import("../trial/report/lines.ts");
     for (const line of trialLines(trial, { paint, width: process.stdout.columns })) print(line);
   }
-  const findings = await saveFound(survey, played, explored?.facts);
+  const findings = await saveFound(survey, played, facts);
   if (options.json) {
     const { playedView } = await import("../trial/findings/played-report.ts");
     printJson({
       ...(await surveyView(survey, part, findings)),
       ...(played.length > 0 && { played: played.map(playedView) }),
     });
-  } else if (explored) for (const line of savedLines(findings, explored.facts, options)) print(line);
-  else if (findings.length > 0)
-    for (const line of ["", "The part that found it saved it; its file can be played again."]) print(line);
+  } else for (const line of savedLines(findings, facts, options)) print(line);
   return writeReports(trial, options);
-}
-
-/** Reports the parts of an exploration as one: what `--json` wrote with `--shard`. Each part saved its findings itself. */
-async function reportMerged(folder: string, options: ExploreFlags): Promise<number> {
-  prepareReport("--junit", options.junit);
-  prepareReport("--html", options.html);
-  const { mergeParts } = await import("../trial/findings/parts.ts");
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  const files = names.sort().map((name) => join(folder, name));
-  const survey = await mergeParts(files.map((name) => ({ name, bytes: readFileSync(name) })));
-  return report(survey, options);
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { CheckReport } from "../trial/check/report.ts";
-import { evidenceOf, outcomeOf, type Trial, trialOf, worstOf } from "../trial/report/trial.ts";
+import { outcomeOf, trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
-import { clearPassing, paint, passing, print, printable, printJson } from "./output.ts";
+import { clearPassing, passing, print } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
 import {
   explore,
@@ -15,23 +15,27 @@ import {
   savedLines,
   saveFound,
   stillThere,
-  surveyView,
   type TrialFlags,
   withSubject,
 } from "./trial.ts";
-import { writeReports } from "./trial-reports.ts";
+import { printResult, printTrial, writeReports } from "./trial-reports.ts";
+
+interface TestFlags extends TrialFlags {
+  merge?: string;
+}
 
 /** The report that is always written, in the folder of findings. */
 const REPORT = "report.html";
 const STOPPED = 130;
-const COLORS = { failed: paint.red, unknown: paint.yellow, passed: paint.green };
 
 /**
  * `sandglass test`: plays the saved findings, checks, and explores, with one server under test; prints the worst thing first.
  * Exits with 1 if something failed, 3 if something cannot be told, and 130 if it was stopped.
  */
-export const run = ({ args: [url], options }: Invocation<TrialFlags>): Promise<number> =>
-  withSubject("test", url, options, (opened) => testOpened(opened, options));
+export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
+  if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
+  return withSubject("test", url, options, (opened) => testOpened(opened, options));
+}
 
 async function testOpened(opened: Opened, options: TrialFlags): Promise<number> {
   const { facts, plans, signal } = opened;
@@ -54,8 +58,12 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
       },
     );
   const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
-  if (options.json) await printResult(trial, opened);
-  else await printTrial(trial, opened, options);
+  const found = trial.survey ? await saveFound(trial.survey, played, facts) : [];
+  if (options.json) await printResult(trial, found, await partOfIt(opened));
+  else {
+    await printTrial(trial);
+    for (const line of savedLines(found, facts, options)) print(line);
+  }
   const { trialHtml } = await import("../trial/report/html.ts");
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
@@ -92,25 +100,4 @@ async function checkOpened(
     resume?.();
     clearPassing();
   }
-}
-
-async function printResult(trial: Trial, opened: Opened): Promise<void> {
-  const { played, check, survey, problem } = trial;
-  const { playedView } = await import("../trial/findings/played-report.ts");
-  const found = survey && (await saveFound(survey, played, opened.facts));
-  printJson({
-    ...{ verdict: outcomeOf(trial), worst: worstOf(trial), findings: played.map(playedView), check },
-    explore: survey && (await surveyView(survey, await partOfIt(opened), found!)),
-    problem,
-  });
-}
-
-async function printTrial(trial: Trial, { facts }: Opened, options: TrialFlags): Promise<void> {
-  const outcome = outcomeOf(trial);
-  print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
-  const { trialLines } = await import("../trial/report/lines.ts");
-  for (const line of trialLines(trial, { paint, width: process.stdout.columns }, true)) print(line);
-  const { survey, played } = trial;
-  const found = survey ? await saveFound(survey, played, facts) : [];
-  for (const line of savedLines(found, facts, options)) print(line);
 }

@@ -40,6 +40,7 @@ test("snapshot takes a world from one sandbox to another as a file", async () =>
   // Another snapshot of that name is not lost; the same file may be restored again.
   const restore = (...more: string[]) =>
     runCli(["snapshot", "restore", "--file", file, ...more, "--url", one.url]);
+  await one.createLink();
   await one.control("POST", "/snapshots", { name: "failed-run" });
   expectMisuse(await restore(), /another snapshot 'failed-run' already/);
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);

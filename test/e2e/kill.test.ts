@@ -13,11 +13,16 @@ function dataFolder(): string {
   return folder;
 }
 
-test.each([1, 12, 25, 40])(
-  "kill -9 at statement %i of the first start leaves a folder that the next start can use",
-  async (statement) => {
+test.each([
+  ["empty", 1],
+  ["empty", 6],
+  ["tuesday", 12],
+  ["tuesday", 40],
+] as const)(
+  "kill -9 of the first start with seed %s, at statement %i, leaves a folder that the next start can use",
+  async (seed, statement) => {
     const dataDir = dataFolder();
-    const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
+    const args = ["--port", "0", "--data-dir", dataDir, "--seed", seed];
     const preload = new URL("../support/kill-at-statement.mjs", import.meta.url).href;
     const killed = startCli(args, {
       env: { NODE_OPTIONS: `--import=${preload}`, KILL_AT_STATEMENT: String(statement) },
@@ -26,7 +31,7 @@ test.each([1, 12, 25, 40])(
 
     const { url } = await startBuiltProcess(args);
     const { body } = await clientOf(url).control("GET", "/worlds");
-    expect(body).toMatchObject({ data: [{ name: "default", seed: "empty" }], not_opened: [] });
+    expect(body).toMatchObject({ data: [{ name: "default", seed }], not_opened: [] });
     expect((await clientOf(url).createLink()).name).toBe("Tea");
   },
 );

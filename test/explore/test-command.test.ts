@@ -139,7 +139,7 @@ describe("sandglass test", () => {
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });
 
-  it("has findings and check in its first part alone, and explore joins the parts", async () => {
+  it("has findings and check in its first part alone, and joins the parts to one report and one exit code", async () => {
     const { cwd, test } = await project(correctShop());
     mkdirSync(join(cwd, "parts"));
     const parts = ["1/2", "2/2"].map(async (part) => {
@@ -151,8 +151,45 @@ describe("sandglass test", () => {
       [0, "pass"],
       [0, undefined],
     ]);
-    const merged = await runCli(["explore", "--merge", "parts"], { cwd });
-    expect(merged).toMatchObject({ code: 0, stdout: expect.stringMatching(/16 of 16 schedules tried/) });
+    const merge = (command: string) => runCli([command, "--merge", "parts", "--junit", "all.xml"], { cwd });
+    const sentence =
+      /^Nothing wrong found: \d+ of \d+ hazards passed and 16 schedules ended as they should\.\n/;
+    expect(await merge("test")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });
+    expect(readFileSync(join(cwd, "all.xml"), "utf8")).toMatch(/sandglass check[\s\S]*sandglass explore/);
+    expect(await merge("explore")).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) });
+
+    const file = join(cwd, "parts/1.json");
+    const first = JSON.parse(readFileSync(file, "utf8"));
+    const finding = "It accepts events without a valid signature.";
+    const failed = { ...first, check: { ...first.check, verdict: "fail", finding } };
+    writeFileSync(file, JSON.stringify(failed));
+    const said = expect.stringMatching(/^Your server accepts events without a valid signature\.\n/);
+    expect(await merge("test")).toMatchObject({ code: 1, stdout: said });
+    const saved = {
+      name: "once",
+      file: "sandglass/findings/once.yaml",
+      status: "failed",
+      reason: "A paid order is lost.",
+    };
+    const played = {
+      ...saved,
+      finding: { finding: "once", story: "checkout", schedule: ["lost@1"] },
+      result: null,
+    };
+    writeFileSync(file, JSON.stringify({ ...first, findings: [played] }));
+    expect(await merge("test")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^A paid order is lost\.\n/),
+    });
+
+    writeFileSync(file, JSON.stringify({ ...first, check: { ...first.check, counts: "many" } }));
+    expectMisuse(await merge("test"), /1\.json is not a part: .*counts/);
+    const problem = { message: "The server does not answer.", hint: "" };
+    writeFileSync(file, JSON.stringify({ ...first, explore: null, problem }));
+    expectMisuse(
+      await merge("test"),
+      /1\.json is not a part: nothing was explored: The server does not answer/,
+    );
   });
 
   it("needs an address, of the configuration or of the command line", async () => {

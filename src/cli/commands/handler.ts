@@ -134,6 +134,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ...subject,
       ...exploration,
       "--shard <part/parts>": "explore only one part of the schedules; the first part also has the rest",
+      "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
       ...reports,
     }),
     examples: [

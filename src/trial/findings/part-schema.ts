@@ -1,6 +1,7 @@
 import { integer, object, oneOf, type Schema } from "../../schema/schema.ts";
 import { ENDPOINT_CHANGES, ENDPOINT_STATES } from "../../timeline/endpoint-state.ts";
 import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
+import { VERDICTS } from "../hazards/hazard.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
 /** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
@@ -168,3 +169,49 @@ export const PART_SCHEMA = some(
   // Said again there for readers.
   { verdict: ANYTHING, reason: ANYTHING, finding: ANYTHING, findings: ANYTHING, saved: ANYTHING },
 );
+
+/** Fields of a saved finding that are shown nowhere. */
+const FINDING_FIELDS = [
+  ...["sender", "version", "events", "at", "statements", "tables", "ignored", "ordered", "invariant"],
+  ...["accepted", "expect"],
+];
+const PLAYED = all({
+  ...{ name: NAME, file: NAME, status: oneOf("passed", "failed", "unknown"), reason: TEXT },
+  finding: some(
+    { finding: NAME, story: NAME, schedule: listOf(NAME) },
+    Object.fromEntries(FINDING_FIELDS.map((field) => [field, ANYTHING])),
+  ),
+  result: ANYTHING,
+});
+
+const HEADERS = { type: "object", additionalProperties: TEXT } as const;
+const SENT = all({
+  ...{ what: TEXT, method: NAME, headers: HEADERS, body: nullable(TEXT), body_bytes: COUNT },
+});
+const CAME_BACK = all({
+  ...{ status: nullable(COUNT), error: nullable(NAME), detail: TEXT, body: TEXT, duration_ms: COUNT },
+});
+const HAZARD = all({
+  ...{ name: NAME, title: NAME, verdict: oneOf(...VERDICTS), summary: TEXT, note: nullable(TEXT) },
+  ...{ why: TEXT, fix: TEXT, assumed: listOf(TEXT), duration_ms: COUNT },
+  exchanges: listOf(all({ sent: SENT, came_back: CAME_BACK })),
+});
+const CHECK = all({
+  ...{
+    url: NAME,
+    sender: NAME,
+    verdict: oneOf("pass", "unknown", "fail"),
+    finding: nullable(TEXT),
+    seed: NAME,
+  },
+  ...{ at: TIME, event: NAME, header_prefix: nullable(TEXT), timeout_ms: COUNT, state_url: nullable(NAME) },
+  counts: all(Object.fromEntries(VERDICTS.map((verdict) => [verdict, COUNT]))),
+  ...{ hazards: listOf(HAZARD), left_out: listOf(all({ name: NAME, title: NAME, reason: TEXT })) },
+  ...{ unknown_calls: listOf(TEXT), duration_ms: COUNT },
+});
+
+/** A result of `sandglass test`, whose first part has more than the exploration. */
+export const TEST_SCHEMA = all({
+  ...{ verdict: ANYTHING, worst: ANYTHING, findings: listOf(PLAYED), check: nullable(CHECK) },
+  ...{ explore: PART_SCHEMA, problem: ANYTHING },
+});

@@ -6,12 +6,16 @@ import { misuse, type SandboxError } from "../../errors/errors.ts";
 import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
+import { plain } from "../../timeline/text.ts";
+import type { CheckReport } from "../check/report.ts";
 import type { Exploration, Finding, Survey, UnplayedStory } from "../schedules/exploration.ts";
 import type { SurveyOptions } from "../schedules/options.ts";
 import type { Share } from "../schedules/share.ts";
 import type { Story } from "../stories/stories.ts";
 import { eachFinding, joinSurveys } from "./findings.ts";
-import { PART_SCHEMA } from "./part-schema.ts";
+import { PART_SCHEMA, TEST_SCHEMA } from "./part-schema.ts";
+import type { PlayedFinding } from "./play.ts";
+import type { PlayedView } from "./played-report.ts";
 
 /** Which part of an exploration a result is. */
 export interface Part extends Share {
@@ -24,6 +28,22 @@ interface PartResult {
   part: Part;
   stories: Exploration[];
   unplayed: UnplayedStory[];
+}
+
+/** What all parts have together: those of `test` also its saved findings and its check, which the first part has. */
+export interface MergedParts {
+  survey: Survey;
+  played: PlayedFinding[];
+  check: CheckReport | null;
+}
+
+type ReadPart = PartResult & Omit<MergedParts, "survey">;
+
+/** As `sandglass test --json` writes it. */
+interface TestResult {
+  findings: PlayedView[];
+  check: CheckReport | null;
+  explore: PartResult;
 }
 
 const HINT =
@@ -67,7 +87,7 @@ export function partOf(
  * Joins the parts of an exploration. Nothing in them is trusted: what they say is shown, and nothing more.
  * @throws SandboxError `bad_request` unless they are all parts of one exploration, each once
  */
-export async function mergeParts(files: readonly NamedBytes[]): Promise<Survey> {
+export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedParts> {
   const parts = await Promise.all(
     files.map(async (file) => ({ name: file.name, ...(await readPart(file)) })),
   );
@@ -84,27 +104,39 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<Survey> 
       `There are ${parts.length} results of ${count} parts: ${parts.map(({ name }) => name).join(", ")}.`,
       HINT,
     );
-  return joinSurveys(
-    parts.map(({ stories, unplayed }) => ({
-      ...{ explorations: stories, unplayed },
-      wallMs: stories.reduce((sum, { wallMs }) => sum + wallMs, 0),
-    })),
-  );
+  return {
+    survey: joinSurveys(
+      parts.map(({ stories, unplayed }) => ({
+        ...{ explorations: stories, unplayed },
+        wallMs: stories.reduce((sum, { wallMs }) => sum + wallMs, 0),
+      })),
+    ),
+    played: parts.flatMap(({ played }) => played),
+    check: parts.find(({ check }) => check)?.check ?? null,
+  };
 }
 
 /** @throws SandboxError `bad_request` for a file that is no part, and for one that contradicts itself */
-async function readPart(file: NamedBytes): Promise<PartResult> {
+async function readPart(file: NamedBytes): Promise<ReadPart> {
   const parsed = await parseFile(file, "bad_request");
-  // What `sandglass test` prints has more than the exploration.
-  const content = (parsed as { explore?: unknown } | null)?.explore ?? parsed;
+  // `sandglass test` prints more than the exploration.
+  const tested = isObject(parsed) && "explore" in parsed ? parsed : undefined;
+  const content = tested ? tested.explore : parsed;
   const refuse = (why: string): SandboxError => misuse(`${file.name} is not a part: ${why}.`, HINT);
-  if (typeof content !== "object" || content === null || Array.isArray(content))
-    throw refuse("it is not an object");
-  if ((content as Record<string, unknown>).part === null) throw refuse("it was written without --shard");
+  if (tested && content === null && isObject(tested.problem))
+    throw refuse(`nothing was explored: ${plain(String(tested.problem.message))}`);
+  if (!isObject(content)) throw refuse("it is not an object");
+  if (content.part === null) throw refuse("it was written without --shard");
   const mistakes = createMistakes(file.name);
-  const result = check(PART_SCHEMA, content, mistakes) as unknown as PartResult;
+  const read = check(tested ? TEST_SCHEMA : PART_SCHEMA, parsed, mistakes) as unknown;
   const [mistake] = mistakes.list();
   if (mistake) throw refuse(mistake.text);
+  const {
+    findings,
+    check: checked,
+    explore,
+  } = tested ? (read as TestResult) : { findings: [], check: null, explore: read as PartResult };
+  const result = explore;
   const { part, stories } = result;
   const names = namesIn(result).split(", ");
   if (new Set(names).size < names.length) throw refuse(`it has a story twice: ${names.join(", ")}`);
@@ -117,8 +149,17 @@ async function readPart(file: NamedBytes): Promise<PartResult> {
     if (eachFinding(one).some(({ finding }) => lacksAttempts(finding!)))
       throw refuse(`a finding of ${one.story.name} has steps of attempts that it does not have`);
   }
-  return result;
+  return { ...result, played: findings.map(playedOf), check: checked };
 }
+
+/** A saved finding that another process played: what it says, without its exploration. */
+function playedOf({ name, file, status, reason, finding }: PlayedView): PlayedFinding {
+  const of = { name, file, path: file, data: finding, schedule: [], events: undefined };
+  return { finding: of, status, words: reason, hint: "", exploration: null };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @throws SandboxError `bad_request` for parts of different explorations */
 function checkSame(one: PartResult & { name: string }, first: PartResult & { name: string }): void {

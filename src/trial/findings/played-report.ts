@@ -19,10 +19,10 @@ export function playedLines(
   const wall = exploration === null ? "" : ` in ${formatDuration(exploration.wallMs)}`;
   const head = `${color(status)}  ${paint.bold(plain(finding.name))}  ${plain(titleOf(played))}${paint.dim(wall)}`;
   if (status === "passed") return [head];
-  if (status === "failed")
+  if (status === "failed" && exploration)
     return [
       head,
-      ...explorationLines(exploration!, { paint, width: (width ?? 80) - 2 }).map(
+      ...explorationLines(exploration, { paint, width: (width ?? 80) - 2 }).map(
         (line) => line && `  ${line}`,
       ),
     ];
@@ -30,6 +30,8 @@ export function playedLines(
 }
 
 /** Findings as `--json` has them. */
+export type PlayedView = ReturnType<typeof playedView>;
+
 export const playedView = ({ finding, status, words: said, hint, exploration }: PlayedFinding) => ({
   ...{ name: finding.name, file: finding.file, status, reason: `${said} ${hint}`.trim() },
   ...{ finding: finding.data, result: exploration?.finding ?? null },

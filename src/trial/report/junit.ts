@@ -41,7 +41,7 @@ export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
       ...{ name: `${finding.name}: ${titleOf(played)}`, classname: "sandglass.finding", file: finding.file },
       time_s: (exploration?.wallMs ?? 0) / SECOND,
       ...(status === "failed" && {
-        failure: { type: "finding", message, text: explorationText(exploration!) },
+        failure: { type: "finding", message, text: exploration ? explorationText(exploration) : message },
       }),
       ...(status === "unknown" && { error: problemOf("inconclusive", message, hint) }),
     };
