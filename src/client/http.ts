@@ -44,7 +44,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Fields that the answer must have to be Sandglass's own. */
   fields?: readonly string[];
-  /** The limit in real milliseconds. Without it there is none, since an advance may take long. */
+  /** The limit in real milliseconds. Without it there is no limit, since an advance may take long. */
   within?: number;
 }
 

@@ -288,7 +288,7 @@ test("the library refuses an unknown option with the closest one", async () => {
     await expect(check(wrong as never)).rejects.toMatchObject({ code: "bad_request" });
 });
 
-test("of many requests, the ones that were not accepted are printed", async () => {
+test("check prints those of many requests that were not accepted", async () => {
   const { url } = await startSubscriber(({ body }, response) => {
     response.writeHead(body.includes('"type": "price.deleted"') ? 500 : 200).end();
   });

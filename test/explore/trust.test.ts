@@ -509,7 +509,7 @@ describe("a finding in a story of your own", () => {
   };
 
   // findings.test.ts has every deviation, in stories that are shipped.
-  it("that an outage shows: it fails with the bug, and passes without it", async () => {
+  it("a finding that an outage shows fails with the bug, and passes without it", async () => {
     const outdated = makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
       if (event.sentAt - event.at > 300_000) return 400;

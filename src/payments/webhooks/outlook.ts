@@ -13,7 +13,8 @@ export interface Outlook {
   events: Record<string, number>;
 }
 
-export type ReadOutlook = ReturnType<typeof createOutlook>;
+/** The effects of an advance until an instant, virtual milliseconds. */
+export type ReadOutlook = (until: number) => Promise<Outlook>;
 
 /** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
 export function createOutlook(
@@ -21,10 +22,10 @@ export function createOutlook(
   settings: PaymentsSettings,
   attemptsUntil: AttemptOutlook,
   transactions: Transactions,
-) {
+): ReadOutlook {
   const isPast = world.store.sql<{ seeded: number }>("select seeded from checkout_sessions where id = ?");
 
-  return async (until: number): Promise<Outlook> => {
+  return async (until) => {
     const attempts = await attemptsUntil(until);
     const events: Record<string, number> = {};
     const completed = new Map<string, number>();

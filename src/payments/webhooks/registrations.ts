@@ -17,24 +17,26 @@ export interface WebhookRegistration extends WebhookCreate {
   another?: boolean | undefined;
 }
 
-export type Registrations = ReturnType<typeof createRegistrations>;
+export interface Registrations {
+  /**
+   * Finds and enables the endpoint with this URL, events and description, or makes one. Unless a secret or another endpoint
+   * is asked for, it gets the URL's last secret, deleted endpoints included.
+   */
+  register(caller: Caller, registration: WebhookRegistration): { id: string; created: boolean };
+}
 
 /** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,
   endpoints: WebhookEndpoints,
-) {
+): Registrations {
   const { store } = world;
   const atUrl = store.sql<WebhookRow>(
     "select * from webhooks where org = ? and url = ? order by created_at desc, rowid desc",
   );
 
   return {
-    /**
-     * Finds and enables the endpoint with this URL, events and description, or makes one. Unless a secret or another endpoint
-     * is asked for, it gets the URL's last secret, deleted endpoints included.
-     */
-    register(caller: Caller, { secret, another = false, sender, headers, ...given }: WebhookRegistration) {
+    register(caller, { secret, another = false, sender, headers, ...given }) {
       const input = { ...given, url: withScheme(given.url) };
       return store.transaction(() => {
         const { description = null } = input;

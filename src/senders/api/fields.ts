@@ -4,7 +4,7 @@ import { isObject } from "../../webhooks/body-text.ts";
 /** A JSON object. */
 export type Fields = Record<string, unknown>;
 
-/** The value of a place; undefined if there is none. */
+/** The value of a place; undefined without one. */
 export type Lookup = (place: string) => unknown;
 
 const WHOLE = /^\{([^{}]+)\}$/;

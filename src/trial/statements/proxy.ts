@@ -22,7 +22,7 @@ export interface StatementProxy {
   database: string;
   /** How many there have been. */
   readonly connections: number;
-  /** How often a client asked for TLS, which there is none of here. */
+  /** How often a client asked for TLS, which the proxy does not have. */
   readonly tlsRequests: number;
   /** For how long nothing has been sent, real milliseconds: a connection that is opened may take long. */
   quietFor(): number;

@@ -183,7 +183,7 @@ function ignoringExpect(): Expect {
   const anything: unknown = new Proxy(() => undefined, {
     get: (_target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
     apply: (_target, _self, [value]) => {
-      // Nobody awaits this promise, so its failure must not count as unhandled.
+      // No code awaits this promise, so its failure must not count as unhandled.
       if (value instanceof Promise) value.catch(() => undefined);
       return anything;
     },

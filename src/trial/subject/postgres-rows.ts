@@ -99,7 +99,7 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
   };
 }
 
-/** How the rows of the tables of a schema are told apart, as JSON; `$1` is the schema. Partitions count as their table. */
+/** The keys of the tables of a schema, as JSON; `$1` is the schema. Partitions count as their table. */
 export const SHAPES = `
   select relname as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)

@@ -199,7 +199,7 @@ function entryOf(pid: string): Entry | undefined {
   }
 }
 
-/** When a process began, which tells it from a later one with its number; undefined if there is none. */
+/** When a process began, which tells it from a later one with its number; undefined without one. */
 export function beganAt(pid: number): string | undefined {
   if (!grouped) return send(pid, 0) ? "" : undefined;
   return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;

@@ -205,7 +205,7 @@ const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
 const surelyRefers = (column: string): boolean =>
   /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
-/** The table whose drawn ids all values of a column are; undefined if there is none. */
+/** The table whose drawn ids all values of a column are; undefined without one. */
 function referredTable(
   column: string,
   values: readonly Json[],

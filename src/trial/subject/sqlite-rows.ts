@@ -171,7 +171,7 @@ interface KeyColumn {
   value: string | null;
 }
 
-/** How the rows of tables are told apart, as their schema says. */
+/** The keys of tables, from their schema. */
 export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
   const keyOf = db.prepare<[string], KeyColumn>(
     "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",

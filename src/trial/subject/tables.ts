@@ -12,7 +12,7 @@ import type { TableShape } from "./rows.ts";
 export interface Tables {
   /** All rows, by their tables, as JSON holds them. */
   read(): Promise<unknown>;
-  /** How the rows of these tables are told apart. */
+  /** The keys of these tables. */
   shapes(): Promise<readonly TableShape[]>;
   /**
    * At the first call, copies the tables; the copy is on disk when it resolves. Later, takes them back to the rows that they

@@ -39,7 +39,7 @@ export interface Deviation {
   copies?: "one" | "all";
   /** The fields of a sender's file that it rests on; by default, those of retries. */
   restsOn?: readonly string[];
-  /** Its effect for the platform, which is equal for all deviations with this value. Without it, there is none. */
+  /** Its effect for the platform, which is equal for all deviations with this value. No effect without it. */
   seenAs?: string;
 
   /** Whether its attempt arrives with the next one of that instant, or after it. */

@@ -25,7 +25,7 @@ export const ONE_TRANSACTION =
 export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
   `statement ${number} (\`${clip(text, 60)}\`)`;
 
-/** The sender of a repetition after a deviation, as the end of a sentence; empty if there is none. */
+/** The sender of a repetition after a deviation, as the end of a sentence; empty without one. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
   const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
   if (!next) return "";
