@@ -98,6 +98,12 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
         for (const [at, word] of [16, 80_877_102, client.processID, client.secretKey].entries())
           message.writeInt32BE(word, 4 * at);
         const { port } = new URL(address);
+        // A cancellation of what has not begun cancels nothing.
+        await withClient(async (direct) => {
+          const active =
+            "select 1 from pg_stat_activity where pid = $1 and state = 'active' and query like '%pg_sleep%'";
+          await expect.poll(async () => (await direct.query(active, [client.processID])).rowCount).toBe(1);
+        }, server.url);
         connect(Number(port), "127.0.0.1").end(message);
         await expect(sleeping).rejects.toMatchObject({ code: "57014" });
       }, address);
