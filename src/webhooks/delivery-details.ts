@@ -1,5 +1,6 @@
 import { inboxOf } from "../timeline/attempt.ts";
 import { stateOf } from "../timeline/endpoint-state.ts";
+import type { DeliveryDetails } from "../timeline/shapes.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -10,7 +11,8 @@ import type { DeliveryRow, WebhookRow } from "./rows.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
-export type ReadDeliveryDetails = ReturnType<typeof createDeliveryDetails>;
+/** A delivery with all that explains it, read from its row. */
+export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryDetails;
 
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
 export function createDeliveryDetails(
@@ -18,7 +20,7 @@ export function createDeliveryDetails(
   endpoints: Endpoints,
   deliveries: Deliveries,
   plans: Plans,
-) {
+): ReadDeliveryDetails {
   const ofEvent = world.store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
@@ -35,7 +37,7 @@ export function createDeliveryDetails(
     return inbox === undefined ? null : { by: "inbox" as const, name: inbox, called: true };
   }
 
-  return (row: DeliveryRow) => {
+  return (row) => {
     const webhook = endpoints.byId(row.webhook_id)!;
     const plan = plans.find(row.event_id, row.webhook_id);
     const delivery = deliveries.resource(row);

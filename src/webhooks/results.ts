@@ -105,7 +105,7 @@ export function createResults(
     );
     writeJournal(open, result, effects);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
-    // No retry follows, so there is none that the held request could overlap with.
+    // No retry follows, so the held request overlaps with no other.
     if (effects.plan !== "active") held.release(webhookId, id);
     if (countsNothing(trigger)) return;
     if (effects.disable)

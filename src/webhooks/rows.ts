@@ -15,7 +15,7 @@ export interface WebhookRow {
   secret: string;
   status: RowStatus;
   consecutive_failures: number;
-  /** When the first of its failures in a row ended; null if there is none. */
+  /** When the first of its failures in a row ended; null without a failure. */
   first_failed_at: number | null;
   disabled_at: number | null;
   disabled_reason: DisabledReason | null;

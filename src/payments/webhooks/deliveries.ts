@@ -11,11 +11,16 @@ export interface DeliveryQuery extends PageQuery {
 
 const ANY_STATUS = "status in ('pending', 'success', 'failed')";
 
-export type DeliveryList = ReturnType<typeof createDeliveryList>;
+/** A page of an endpoint's deliveries. @throws Refusal `resource_not_found` for an endpoint of another organization */
+export type DeliveryList = (
+  org: string,
+  webhookId: string,
+  asked: DeliveryQuery,
+) => { data: ReturnType<WebhookEngine["deliveries"]["resource"]>[]; total: number };
 
 /** The deliveries of an endpoint as the platform's API lists them. */
-export function createDeliveryList({ store }: World, { endpoints, deliveries }: WebhookEngine) {
-  return (org: string, webhookId: string, asked: DeliveryQuery) => {
+export function createDeliveryList({ store }: World, { endpoints, deliveries }: WebhookEngine): DeliveryList {
+  return (org, webhookId, asked) => {
     const query = resolveAliases(asked, { event_type: "event" });
     endpoints.find(org, webhookId);
     return listPage(
