@@ -8,11 +8,16 @@ import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
 import type { DeliveryRow, WebhookRow } from "./rows.ts";
+import type { SignatureVerdict } from "./sender.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** A delivery with all that explains it, read from its row. */
-export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryDetails;
+export type ReadDeliveryDetails = (row: DeliveryRow) => ReturnType<Deliveries["resource"]> &
+  DeliveryDetails & {
+    signature: SignatureVerdict;
+    endpoint: Pick<WebhookRow, "id" | "url">;
+  };
 
 /** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
 export function createDeliveryDetails(
