@@ -15,7 +15,7 @@ export interface OwnedServer {
   restart(): Promise<void>;
   /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
   crash(ended?: () => Promise<void>): Promise<void>;
-  /** Ends it. */
+  /** Ends it, also during a restart. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,9 @@ export async function startInstances(
 ): Promise<OwnedServer> {
   const started: ServerProcess[] = [];
   const front = count === 1 ? undefined : await openFront(url, await freePorts(count));
+  let isClosed = false;
   async function close(): Promise<void> {
+    isClosed = true;
     front?.close();
     await endAll(
       started.map(
@@ -51,6 +53,8 @@ export async function startInstances(
   async function startAgain(by: "SIGTERM" | "SIGKILL", ended?: () => Promise<void>): Promise<void> {
     await Promise.all(started.map(({ end }) => end(by)));
     await ended?.();
+    // The budget may run out during a restart, which nothing waits for then.
+    if (isClosed) return;
     await Promise.all(started.map(({ start }) => start()));
   }
   return {

@@ -13,8 +13,6 @@ const END_MS = 5 * SECOND;
 /** How long the system may take to end killed ones. */
 const KILL_MS = 5 * SECOND;
 const POLL_MS = 5;
-/** How long a group usually takes to end, in which nothing else is looked at. */
-const GROUP_MS = 100;
 
 const grouped = process.platform !== "win32";
 const hasProc = process.platform === "linux";
@@ -122,7 +120,8 @@ export function startProcess(
       signal(by);
       for (let isKilled = by === "SIGKILL"; ; await wallSleep(POLL_MS)) {
         const passed = wallNow() - began;
-        if (grouped && pid !== undefined && passed < GROUP_MS && send(-pid, 0)) continue;
+        // Looking at all processes takes long: first those that are known. A group may have zombies for long.
+        if (passed < (isKilled ? patience + KILL_MS : patience) && livesOneOf(seen)) continue;
         const left = family();
         if (left.length === 0 && hasEnded()) break;
         if (passed > patience + KILL_MS)
@@ -172,6 +171,10 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
+
+/** Whether any of these processes has not ended, where that is known without a look at all of them. */
+const livesOneOf = (seen: ReadonlyMap<number, string>): boolean =>
+  hasProc && [...seen].some(([pid, began]) => entryOf(String(pid))?.began === began);
 
 /** The processes of this machine that have not ended; a zombie has. */
 function processes(): Entry[] {
