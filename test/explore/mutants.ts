@@ -131,7 +131,7 @@ export const MUTANTS: Record<string, Mutant> = {
         setTimeout(() => {
           if (waiting) apply(waiting, state);
           waiting = undefined;
-        }, 40);
+        }, 100);
         return undefined;
       });
       return shop;
