@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { misuse } from "../errors/errors.ts";
 import { surveyLines } from "../trial/findings/report.ts";
 import { surveyVerdict } from "../trial/findings/verdict.ts";
-import { openDemoShop } from "../trial/stories/demo.ts";
+import { type DemoShop, type DemoVersion, openDemoShop } from "../trial/stories/demo.ts";
 import { openDemoServer } from "./explore-demo-server.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
@@ -24,25 +24,31 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
     );
   const end = new AbortController();
   void stopRequested().then(() => end.abort());
-  for (const openShop of [openDemoShop, openDemoServer]) {
-    const [faulty, fixed] = [await openShop("faulty"), await openShop("fixed")];
-    print(`${faulty.about} (${relative("", faulty.file)}):\n`);
-    print(paint.dim(FUNCTION.exec(faulty.code)?.[0] ?? faulty.code));
-    for (const shop of [faulty, fixed]) {
-      if (shop === fixed) {
-        print(`\nThe fix is one line: ${fixed.fix}.\n`);
-        print(paint.red(`  - ${faulty.line}`));
-        print(paint.green(`  + ${fixed.line}`));
-        print("\nThe same handler with the fix:");
+  // An exploration of a server mostly waits, so it begins before its turn to be shown.
+  const handlers = await Promise.all([openDemoShop, openDemoServer].map((open) => begin(open, end.signal)));
+  try {
+    for (const [faulty, fixed] of handlers) {
+      print(`${faulty.about} (${relative("", faulty.file)}):\n`);
+      print(paint.dim(FUNCTION.exec(faulty.code)?.[0] ?? faulty.code));
+      for (const shop of [faulty, fixed]) {
+        if (shop === fixed) {
+          print(`\nThe fix is one line: ${fixed.fix}.\n`);
+          print(paint.red(`  - ${faulty.line}`));
+          print(paint.green(`  + ${fixed.line}`));
+          print("\nThe same handler with the fix:");
+        }
+        print("");
+        const survey = await shop.survey;
+        for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
+        if (end.signal.aborted) return STOPPED;
+        if (surveyVerdict(survey) !== shop.expected)
+          throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
       }
       print("");
-      const survey = await shop.explore(end.signal);
-      for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
-      if (end.signal.aborted) return STOPPED;
-      if (surveyVerdict(survey) !== shop.expected)
-        throw new Error(`The demo's shop should be ${shop.expected} when it is explored.`);
     }
-    print("");
+  } finally {
+    end.abort();
+    await Promise.allSettled(handlers.flat().map(({ survey }) => survey));
   }
   print("Your own server:");
   print(
@@ -52,4 +58,17 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
     "  npx sandglass explore localhost:3000/webhooks --state <url> --reset <url or command> --secret <secret>",
   );
   return 0;
+}
+
+/** Begins to explore a shop with its bug, and then with the fix. */
+async function begin(open: (version: DemoVersion) => Promise<DemoShop>, signal: AbortSignal) {
+  const [faulty, fixed] = [await open("faulty"), await open("fixed")];
+  const found = faulty.explore(signal);
+  const passed = found.then(() => fixed.explore(signal));
+  // They may fail before their turn.
+  for (const survey of [found, passed]) survey.catch(() => undefined);
+  return [
+    { ...faulty, survey: found },
+    { ...fixed, survey: passed },
+  ] as const;
 }
