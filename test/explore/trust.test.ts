@@ -490,6 +490,31 @@ describe("explore without a story", () => {
       /The subscriber does not accept payment\.failed/,
     );
   });
+
+  it("leaves a share of the budget to each story, however slow the first one is", async () => {
+    const { handler, state, reset } = makeShop(async (event, shop) => {
+      if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
+      else if (event.type === "checkout.expired")
+        shop.orders[event.order] = { payments: 0, status: "cancelled" };
+      else if (!event.isTest) shop.orders[event.order] = { payments: 1, status: "paid" };
+      return undefined;
+    });
+    const { explorations } = await exploreStories({
+      stories: ["checkout", "late-payment"].map((name) => STORIES.find((story) => story.name === name)!),
+      subject: {
+        ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+        reset: async () => reset(),
+        state: async () => state(),
+        close: () => undefined,
+      },
+      ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget: 8_000, timeout: 30_000 },
+      ...{ ignore: [], settings: resolveConfig({}, 0) },
+    });
+    expect(explorations.map(({ finding }) => finding?.run.schedule)).toEqual([
+      undefined,
+      [{ at: 0, kind: "lost" }],
+    ]);
+  });
 });
 
 describe("a finding in a story of your own", () => {

@@ -75,18 +75,23 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     }
   }
 
-  /**
-   * Tries a level with every story before the next level, so that the stories share the budget, and a finding is a smallest
-   * one.
-   */
+  /** Tries a level with every story before the next level, so that a finding is a smallest one. */
   async function playAll(): Promise<void> {
-    for (let level = 0; level < options.deviations; level += 1)
-      for (const story of stories) {
-        if (level === 0) await open(story);
-        const session = sessions.get(story);
-        if (session && level < depthOf(story, options.deviations, stories.length === 1))
-          if (!(await session.playLevel(level))) return;
+    for (let level = 0; level < options.deviations; level += 1) {
+      let left = stories.filter((story) => level < depthOf(story, options.deviations, stories.length === 1));
+      while (left.length > 0) {
+        const unfinished: Story[] = [];
+        for (const [index, story] of left.entries()) {
+          if (level === 0 && !sessions.has(story)) await open(story);
+          // A slow story leaves the others their share of the budget.
+          const share = (began + options.budget - wallNow()) / (left.length - index);
+          const played = await sessions.get(story)?.playLevel(level, wallNow() + share);
+          if (played === "ended") return;
+          if (played === "unfinished") unfinished.push(story);
+        }
+        left = unfinished;
       }
+    }
   }
 
   try {

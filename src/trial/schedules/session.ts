@@ -31,8 +31,12 @@ import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** An exploration with one story, level by level. */
 export interface Session {
-  /** Tries the schedules of a level, by its number from 0, until one is a finding. @returns whether it continues */
-  playLevel(index: number): Promise<boolean>;
+  /**
+   * Tries the schedules of a level, by its number from 0, until one is a finding or its time is over; then it continues there.
+   * @param until real milliseconds; one schedule is tried in any case
+   * @returns `ended` if the exploration has its answer, `played` if the level is over
+   */
+  playLevel(index: number, until: number): Promise<"ended" | "played" | "unfinished">;
   /** The result so far. @param stopped why it ends before its last level */
   result(stopped: StopReason | null): Exploration;
 }
@@ -48,8 +52,9 @@ export interface SessionOptions extends ExploreOptions {
 interface Progress {
   calm: DrawnRun;
   levels: Level[];
-  /** The schedules of the next level. */
+  /** The schedules of the present level, and those of the next one so far. */
   schedules: readonly Schedule[];
+  next: Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
   /** Calls of the sender's API that its file does not describe. */
@@ -80,7 +85,7 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
   const runs = createRuns(stage, calm, root);
   const all = only ? [only.schedule] : extensions([], calm.attempts, null, canHappenIn(options));
   const progress: Progress = {
-    ...{ calm: draw(calm), findings: [], flaky: undefined, wallMs: 0 },
+    ...{ calm: draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [] },
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
@@ -93,17 +98,18 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
   const tables = await options.subject.tables?.();
   progress.wallMs += wallNow() - began;
   return {
-    async playLevel(index) {
+    async playLevel(index, until) {
       const start = wallNow();
       try {
+        const hasBegun = index > 0 || progress.levels[0]!.schedules !== null;
         const isReady =
-          progress.unknownCalls.length === 0 && (index > 0 || (await playFirst(trial, isConfirmed)));
-        if (isReady) await playSchedules(trial, index);
+          progress.unknownCalls.length === 0 && (hasBegun || (await playFirst(trial, isConfirmed)));
+        if (isReady && !(await playSchedules(trial, index, until))) return "unfinished";
       } finally {
         progress.wallMs += wallNow() - start;
       }
       // Other stories may have an answer.
-      return progress.unknownCalls.length > 0 || !hasEnded(trial);
+      return progress.unknownCalls.length > 0 || !hasEnded(trial) ? "played" : "ended";
     },
     result: (stopped) => resultOf(trial, opened, [...(tables?.others ?? [])], stopped),
   };
@@ -148,35 +154,38 @@ async function checkPossible({ options, runs, progress }: Trial, schedule: Sched
   progress.schedules = [before];
 }
 
-async function playSchedules(trial: Trial, index: number): Promise<void> {
+/** @returns whether the level is over, or has its answer */
+async function playSchedules(trial: Trial, index: number, until: number): Promise<boolean> {
   const { options, runs, judge, progress } = trial;
   const level = progress.levels[index]!;
   const isLast = index === progress.levels.length - 1;
   level.schedules = progress.schedules.length;
-  const next: Schedule[] = [];
-  for (const schedule of progress.schedules) {
+  for (const schedule of progress.schedules.slice(level.tried)) {
     try {
       const { run: played, answers } = await runs.playSchedule(schedule);
       progress.unknownCalls = await trial.stage.unknownCalls();
-      if (hasEnded(trial)) return;
+      if (hasEnded(trial)) return true;
       const run = await untilWrong(trial, await runs.withoutOthers(played));
       const wrong = judge.isWrong(run);
       if (wrong) await meet(trial, run, answers);
       count(level, run);
       options.onProgress?.({ ...level, story: options.story.name });
-      if (hasEnded(trial)) return;
+      if (hasEnded(trial)) return true;
       // With more deviations, it would be wrong in the same way.
       if (!isLast && !wrong)
-        next.push(...extensions(schedule, run.attempts, run.recovery, canHappenIn(options)));
+        progress.next.push(...extensions(schedule, run.attempts, run.recovery, canHappenIn(options)));
     } catch (error) {
       if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
       if (error.change.now === null) await runs.checkAnswers(await runs.playAgain(runs.calm));
       progress.flaky = { schedule, differences: [], answer: error.change };
-      return;
+      return true;
     }
+    if (wallNow() >= until && level.tried < level.schedules) return false;
   }
   // The platform plays schedules that it cannot tell apart once, if they follow each other.
-  progress.schedules = simplestFirst([...Map.groupBy(next, (one) => platformKey(one)).values()].flat());
+  const groups = Map.groupBy(progress.next.splice(0), (one) => platformKey(one));
+  progress.schedules = simplestFirst([...groups.values()].flat());
+  return true;
 }
 
 /** A race that went well once may go wrong the next time, so a finding is not yet considered mended. */
