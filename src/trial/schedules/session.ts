@@ -16,7 +16,7 @@ import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import type { Run } from "./run.ts";
-import { CONFIRMATIONS, createRuns, isRaced, type Runs } from "./runs.ts";
+import { CONFIRMATIONS, createRuns, isRaced, isUnreached, type Runs } from "./runs.ts";
 import {
   canHappenIn,
   extensions,
@@ -270,12 +270,12 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
   );
 }
 
-function count(level: Level, { schedule, attempts, alike, delivered }: Run): void {
-  const missed = attempts.map((sent) => sent.missed);
+function count(level: Level, run: Run): void {
+  const { schedule, attempts, alike, delivered } = run;
   level.tried += 1;
   if (alike) level.alike += 1;
   if (schedule.some(({ point }) => point)) level.inside += 1;
-  if (missed.includes("not-reached")) level.unreached += 1;
-  else if (missed.includes("one-process")) level.oneProcess += 1;
+  if (isUnreached(run)) level.unreached += 1;
+  else if (attempts.some(({ missed }) => missed === "one-process")) level.oneProcess += 1;
   else if (!delivered) level.undelivered += 1;
 }
