@@ -41,8 +41,9 @@ export interface Runs {
 
 /** @param root the known answers of the subscriber */
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
+  // What works after its answers may pass through the state of the run, so it gets its time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
-    play(stage, schedule, { calm, root: wireRoot(), awaited: state });
+    play(stage, schedule, { calm, root: wireRoot(), awaited: calm.lag > 0 ? calm.state : state });
 
   async function checkAnswers(run: Run): Promise<void> {
     if (unanswered(run) === undefined) return;

@@ -5,6 +5,10 @@ import type { Json } from "../subject/state.ts";
 /** How long a subscriber that works after its answers may take until its state shows it. */
 export const SETTLES_WITHIN_MS = 2 * SECOND;
 export const POLL_MS = 10;
+/** The most time that one look counts for: on a busy machine, the subscriber gets no more turns than this process. */
+const MOST_COUNTED_MS = 4 * POLL_MS;
+/** However slowly the state is read, it is awaited no longer than so many times its patience. */
+const MOST_STRETCHED = 5;
 
 /** A state, and how long it took to be there. */
 export type Settled = { state: Json; lag: number };
@@ -20,11 +24,15 @@ export async function awaitState(
   quietFor: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<Settled> {
   const began = wallNow();
+  let [counted, lag] = [0, 0];
   for (;;) {
     const state = await read();
-    const lag = wallNow() - began;
+    const before = lag;
+    lag = wallNow() - began;
+    counted += Math.min(lag - before, MOST_COUNTED_MS);
+    const hasPassed = (limit: number): boolean => counted >= limit || lag >= MOST_STRETCHED * limit;
     // What came while it was read counts: this process may have been too busy to see it earlier.
-    const hasHadTime = lag >= patience && (quietFor() >= patience || lag >= SETTLES_WITHIN_MS);
+    const hasHadTime = hasPassed(patience) && (quietFor() >= patience || hasPassed(SETTLES_WITHIN_MS));
     if (hasHadTime || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
