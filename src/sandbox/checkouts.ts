@@ -1,11 +1,18 @@
+import type { Static } from "typebox";
 import { notFound, SandboxError } from "../errors/errors.ts";
+import type { OwnedList } from "../operations/schemas/payments.ts";
 import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { Caller } from "../payments/context.ts";
 import type { PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { PaymentLinkRow, SessionRow } from "../payments/rows.ts";
-import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
-import type { PaymentLinkCreate, PaymentLinkListQuery } from "../payments/schemas/payment-links.ts";
+import type { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
+import type {
+  PaymentLink,
+  PaymentLinkCreate,
+  PaymentLinkListQuery,
+} from "../payments/schemas/payment-links.ts";
+import type { Transaction } from "../payments/schemas/transactions.ts";
 
 /** The rows of a list, and how many. */
 export interface ListQuery {
@@ -18,11 +25,45 @@ export interface LinksQuery extends ListQuery, Pick<PaymentLinkListQuery, "searc
   sort: "created_at" | "current_uses";
 }
 
-/** A row of a list, with its organization's id. */
-export type Owned<Item> = Item & { organization: string };
+export interface SessionsQuery extends ListQuery {
+  /** Of this link alone: its id, short code or URL. */
+  link?: string;
+  status?: SessionRow["status"];
+}
+
+type Link = Static<typeof PaymentLink>;
+type Session = Static<typeof CheckoutSession>;
 
 /**
- * Payment links, sessions and payments of every organization.
+ * Payment links, sessions and payments of every organization. A link is named by id, short code or URL; a session also by its
+ * order's `client_reference_id`. See docs/guide/payments.md.
+ * @throws SandboxError `not_found`; PlatformError
+ */
+export interface CheckoutControls {
+  /** Payment links, the newest or most used first. */
+  links(query: LinksQuery): OwnedList<Link>;
+  /**
+   * @param input with the link's organization, by its id or name; the first one by default
+   * @param path of the request, for the audit trail
+   */
+  createLink(input: PaymentLinkCreate & { organization?: string }, path: string): Link;
+  link(name: string): Link;
+  /** Checkout sessions of a link or of all, newest first. */
+  sessions(query: SessionsQuery): OwnedList<Session>;
+  /** Opens a checkout session of a link. */
+  openSession(input: Omit<CheckoutSessionCreate, "payment_link_id"> & { link: string }): Session;
+  session(id: string): Session;
+  transaction(id: string): Static<typeof Transaction>;
+}
+
+/** What finds the objects of other operations. @throws SandboxError `not_found` */
+interface Finders {
+  /** The ids of organizations with an id or a name; of all of them by default. */
+  organizationIds(named: string | undefined): string[];
+  findSession(id: string): SessionRow;
+}
+
+/**
  * @param findLink by id, short code or URL; throws SandboxError `not_found`
  * @param dashboard the caller of a dashboard action
  */
@@ -30,10 +71,9 @@ export function createCheckoutControls(
   payments: Payments,
   findLink: (name: string) => PaymentLinkRow,
   dashboard: (org: string, method: string, path: string) => Caller,
-) {
+): CheckoutControls & Finders {
   const { links, sessions, transactions } = payments;
 
-  /** The ids of organizations with an id or a name; of all of them by default. @throws SandboxError `not_found` */
   function organizationIds(named: string | undefined): string[] {
     const all = payments.organizations.list();
     const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
@@ -53,7 +93,7 @@ export function createCheckoutControls(
     organizations: readonly string[],
     { limit, sort }: { limit: number; sort: keyof Item & string },
     read: (org: string, query: PageQuery) => { data: Item[]; total: number },
-  ): { data: Owned<Item>[]; total_count: number } {
+  ): OwnedList<Item> {
     const pages = organizations.map((organization) => {
       const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });
       return { total, data: data.map((item) => ({ ...item, organization })) };
@@ -65,7 +105,6 @@ export function createCheckoutControls(
     return { data, total_count: pages.reduce((sum, { total }) => sum + total, 0) };
   }
 
-  /** @param id also an order's `client_reference_id` */
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id) ?? sessions.byReference(id);
     if (row) return row;
@@ -76,8 +115,7 @@ export function createCheckoutControls(
     organizationIds,
     findSession,
 
-    /** Payment links, the newest or most used first. */
-    links: ({ search, active, ...query }: LinksQuery) =>
+    links: ({ search, active, ...query }) =>
       listOf(organizationIds(query.organization), query, (org, page) =>
         links.list(org, {
           ...page,
@@ -86,14 +124,12 @@ export function createCheckoutControls(
         }),
       ),
 
-    /** @param organization the owner of the link, by its id or name; the first one by default */
-    createLink: ({ organization, ...input }: PaymentLinkCreate & { organization?: string }, path: string) =>
+    createLink: ({ organization, ...input }, path) =>
       links.create(dashboard(organizationIds(organization)[0]!, "POST", path), input),
 
-    link: (name: string) => links.resource(findLink(name)),
+    link: (name) => links.resource(findLink(name)),
 
-    /** Checkout sessions of a link or of all, newest first. */
-    sessions({ link, status, ...query }: ListQuery & { link?: string; status?: SessionRow["status"] }) {
+    sessions({ link, status, ...query }) {
       const of = link === undefined ? undefined : findLink(link);
       const organizations = organizationIds(query.organization);
       const owners = of ? organizations.filter((id) => id === of.org) : organizations;
@@ -106,15 +142,14 @@ export function createCheckoutControls(
       );
     },
 
-    /** Opens a checkout session of a link. */
-    openSession({ link, ...input }: Omit<CheckoutSessionCreate, "payment_link_id"> & { link: string }) {
+    openSession({ link, ...input }) {
       const { org, id } = findLink(link);
       return sessions.resource(sessions.open(org, id, input));
     },
 
-    session: (id: string) => sessions.resource(findSession(id)),
+    session: (id) => sessions.resource(findSession(id)),
 
-    transaction(id: string) {
+    transaction(id) {
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
       throw notFound(`There is no transaction ${id}.`, {

@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors/errors.ts";
-import { type ClockMode, checkPace } from "../world/clock.ts";
+import type { Outlook, ReadOutlook } from "../payments/webhooks/outlook.ts";
+import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
 import type { JournalEntry } from "../world/journal.ts";
@@ -18,17 +19,59 @@ export interface ClockAdvance extends AdvanceRequest {
   own?: boolean | undefined;
 }
 
+/** What an advance would do. */
+export interface AdvanceForecast {
+  /** The instants between which it would go, ISO 8601. */
+  from: string;
+  to: string;
+  /** The timers that are due first, and how many, with those that are not listed. */
+  due: { first: Timer[]; count: number };
+  /** All of its effects. */
+  outlook: Outlook;
+}
+
+/** The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time". */
+export interface ClockControls {
+  state(): ClockState;
+  now(): number;
+  /** Whether a timer is only about the seeded past. */
+  isSeeded(timer: Timer): boolean;
+  /**
+   * Moves the clock and runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened.
+   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `invalid_state`
+   */
+  advance(request: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }>;
+  /** Whether anything is due that is not about the seeded past. */
+  hasOwnTimers(): boolean;
+  /** Changes nothing. @throws SandboxError as `advance` does */
+  preview(request: ClockAdvance): Promise<AdvanceForecast>;
+  /** Ends the advance in progress, if there is one, and returns the clock's state then. */
+  cancelAdvance(): Promise<{ cancelled: boolean; now: string }>;
+  /**
+   * Changes mode and rate. A later `now` is advanced to, so that everything due until then runs.
+   * @throws SandboxError `bad_request`, `invalid_time`, `conflict` if the advance was cancelled
+   */
+  set(change: ClockChange): Promise<ClockState>;
+  /** The clock's state in the form of the live stream. */
+  message(): ClockMessage;
+  /**
+   * Calls back when the clock was moved or set, and when a journal entry may have changed the next due timer.
+   * @param listener gets whether the clock itself changed
+   * @returns ends that
+   */
+  onChange(listener: (moved: boolean) => void): () => void;
+}
+
 /**
- * The operations on a world's clock.
  * @param outlookUntil the effects of timers up to an instant
  * @param isSeeded whether a timer is only about the seeded past
  */
-export function createClockControls<Outlook>(
+export function createClockControls(
   world: World,
   areas: readonly AnyArea[],
-  outlookUntil: (target: number) => Promise<Outlook>,
-  isSeeded: (timer: Timer) => boolean,
-) {
+  outlookUntil: ReadOutlook,
+  isSeeded: ClockControls["isSeeded"],
+): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
   const isOwn = (timer: Timer) => !isSeeded(timer);
@@ -54,32 +97,27 @@ export function createClockControls<Outlook>(
     now: clock.now,
     isSeeded,
 
-    async advance({ own, ...request }: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }> {
+    async advance({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
       const result = await scheduler.advance(request, own || happened ? isOwn : undefined);
       return result.reached || !happened ? result : { ...result, happened_at: happened.at };
     },
 
-    /** Whether anything is due that is not about the seeded past. */
-    hasOwnTimers: (): boolean => firstOwn() !== undefined,
+    hasOwnTimers: () => firstOwn() !== undefined,
 
-    /** The timers that an advance would find due first, and all of its effects. Changes nothing. */
-    async preview({ own, ...request }: ClockAdvance) {
+    async preview({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
       const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
       const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
       return { from, to, due, outlook: await outlookUntil(target) };
     },
 
-    /** Ends the advance in progress, if there is one, and returns the clock's state then. */
     async cancelAdvance() {
       const cancelled = await scheduler.cancelAdvance();
       return { cancelled, now: clock.state().now };
     },
 
-    /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
-    async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
-      const { now, ...pace } = change;
+    async set({ now, ...pace }) {
       checkPace(pace);
       if (now !== undefined) {
         const { cancelled, to } = await scheduler.advance({ to: now });
@@ -95,15 +133,9 @@ export function createClockControls<Outlook>(
       return clock.state();
     },
 
-    /** The clock's state in the form of the live stream. */
-    message: (): ClockMessage => clockMessage(world, firstOwn()),
+    message: () => clockMessage(world, firstOwn()),
 
-    /**
-     * Calls back when the clock was moved or set, and when a journal entry may have changed the next due timer.
-     * @param listener gets whether the clock itself changed
-     * @returns ends that
-     */
-    onChange(listener: (moved: boolean) => void): () => void {
+    onChange(listener) {
       const stops = [clock.onChange(() => listener(true)), journal.subscribe(() => listener(false))];
       return () => {
         for (const stop of stops) stop();

@@ -2,20 +2,40 @@ import type { Static } from "typebox";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
+import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 
 /** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
-/**
- * Operations on deliveries by their ids, of any organization and endpoint.
- * @param findWebhook refuses an endpoint that does not exist
- */
+/** Operations on deliveries by their ids, of any organization and endpoint. @throws SandboxError `not_found` */
+export interface DeliveryControls {
+  delivery(id: string): schemas.DeliveryDetails;
+  /**
+   * Sends a delivered event once more, as a new delivery that changes neither the failure counter nor the retry schedule. See
+   * docs/guide/webhooks.md, "Resend".
+   * @param id of a delivery, or of an event: then to every endpoint that got it
+   * @throws SandboxError `invalid_state` if nothing was delivered
+   */
+  resend(id: string, to: Static<typeof schemas.Resend>): Promise<Static<typeof schemas.Resent>>;
+  /**
+   * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
+   * @throws SandboxError `invalid_state` for one that succeeded; PlatformError
+   */
+  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
+  /**
+   * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
+   * @throws SandboxError `invalid_duration`
+   */
+  retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
+}
+
+/** @param findWebhook refuses an endpoint that does not exist */
 export function createDeliveryControls(
   { deliveries, deliveryDetails, events, world: { clock } }: Payments,
   findWebhook: (id: string) => { id: string },
-) {
+): DeliveryControls {
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
@@ -59,25 +79,15 @@ export function createDeliveryControls(
   }
 
   return {
-    /** @throws SandboxError `not_found` */
-    delivery: (id: string) => deliveryDetails(findDelivery(id)),
+    delivery: (id) => deliveryDetails(findDelivery(id)),
 
-    /**
-     * Sends a delivered event once more, as a new delivery that changes neither the failure counter nor the retry schedule.
-     * @param id of a delivery, or of an event: then to every endpoint that got it
-     * @throws SandboxError `not_found`; `invalid_state` if nothing was delivered
-     */
-    async resend(id: string, { webhook_id: webhookId }: Static<typeof schemas.Resend>) {
+    async resend(id, { webhook_id: webhookId }) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
     },
 
-    /**
-     * Retries a failed delivery, as the platform's own retry does.
-     * @throws SandboxError `not_found`, `invalid_state` for one that succeeded; PlatformError
-     */
-    async retry(id: string, { webhook_id: webhookId }: Static<typeof schemas.Retry> = {}) {
+    async retry(id, { webhook_id: webhookId } = {}) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
@@ -90,11 +100,7 @@ export function createDeliveryControls(
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
 
-    /**
-     * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
-     * @throws SandboxError `not_found`, `invalid_duration`
-     */
-    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: Static<typeof schemas.RetryFailed>) {
+    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }) {
       if (webhookId !== undefined) findWebhook(webhookId);
       const from =
         readInstant(since) ??

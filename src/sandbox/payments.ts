@@ -1,24 +1,30 @@
+import type { Static } from "typebox";
 import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
 import type { Input } from "../http/shapes.ts";
-import type { Pay } from "../operations/schemas/payments.ts";
+import type { FollowedPayment, Pay, PayResult } from "../operations/schemas/payments.ts";
+import type { Mail } from "../operations/schemas/records.ts";
+import type { Timeline, WebhookWithSecret } from "../operations/schemas/webhooks.ts";
 import type { Caller } from "../payments/context.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";
+import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentInput } from "../payments/schemas/transactions.ts";
+import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
 import type { TimelineRange } from "../webhooks/timeline.ts";
+import type { ActiveFault, FaultPlan } from "../world/faults.ts";
 import type { World } from "../world/world.ts";
-import { createCheckoutControls } from "./checkouts.ts";
-import { createDeliveryControls } from "./deliveries.ts";
-import { createRegistration } from "./registration.ts";
+import { type CheckoutControls, createCheckoutControls } from "./checkouts.ts";
+import { createDeliveryControls, type DeliveryControls } from "./deliveries.ts";
+import { createRegistration, type RegisterWebhook } from "./registration.ts";
 
 export type PayRequest = Input<typeof Pay>;
 
@@ -29,10 +35,50 @@ const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
 const SHOWCASE_CODE = "coffee";
 
 /**
- * The operations on a world's payments platform, beside its API.
- * @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer
+ * The operations on a world's payments platform, beside its API, for objects of every organization. The path of a request that
+ * changes an endpoint is for the audit trail.
+ * @throws SandboxError `not_found`; PlatformError
  */
-export function createPaymentControls(payments: Payments, settleTimeout: number) {
+export interface PaymentControls extends CheckoutControls, DeliveryControls {
+  /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
+  startPayment(request: PayRequest): TransactionRow;
+  /**
+   * Makes a payment and waits until each first attempt of its events has a result or has run out of time.
+   * @throws SandboxError `bad_request`
+   */
+  pay(request: PayRequest): Promise<Static<typeof PayResult>>;
+  expireSession(id: string): Static<typeof CheckoutSession>;
+  registerWebhook: RegisterWebhook;
+  /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
+  testWebhook(id: string): Promise<Static<typeof WebhookTestResult>>;
+  deleteWebhook(id: string, path: string): { object: "webhook"; id: string; deleted: true };
+  webhookDeliveries(id: string, query: DeliveryQuery): { data: Static<typeof WebhookDelivery>[] };
+  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it is enabled */
+  enableWebhook(id: string, path: string): Static<typeof Webhook>;
+  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it is disabled */
+  disableWebhook(id: string, path: string): Static<typeof Webhook>;
+  /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
+  webhookUrl(id: string): string | undefined;
+  /** Endpoints of every organization or of one, by its id or name, with their secrets. */
+  webhooks(organization?: string): WebhookWithSecret[];
+  /** The latest attempts of an endpoint, which may be deleted. See docs/guide/webhooks.md, "The timeline". */
+  timeline(id: string, limit: number, range?: TimelineRange): Timeline;
+  /** The fault of an endpoint's subscriber. See docs/guide/faults.md, "A subscriber". */
+  webhookFault(id: string): ActiveFault<FaultPlan> | undefined;
+  /** @throws SandboxError `bad_request` */
+  setWebhookFault(id: string, fault: SubscriberFault): void;
+  /** Reports whether there was a fault. */
+  clearWebhookFault(id: string): boolean;
+  /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
+  follow(id: string): FollowedPayment;
+  /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
+  showcaseLink(): string | undefined;
+  mail(): Static<typeof Mail>[];
+  inboxes: Payments["inboxes"];
+}
+
+/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+export function createPaymentControls(payments: Payments, settleTimeout: number): PaymentControls {
   const { origin, world } = payments;
   const { faults, store } = world;
 
@@ -57,7 +103,6 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
     return row;
   }
 
-  /** Enables or disables an endpoint as its owner does in the dashboard. */
   function switchWebhook(id: string, status: RowStatus, path: string) {
     return store.transaction(() => {
       const row = findWebhook(id);
@@ -121,14 +166,9 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
   }
 
   return {
-    /** Pays the session of a request, or a new one of its link, without waiting for deliveries. */
     startPayment,
 
-    /**
-     * Makes a payment and waits until each first attempt of its events has a result or has run out of time.
-     * @throws PlatformError, SandboxError `not_found`, `bad_request`
-     */
-    async pay(request: PayRequest) {
+    async pay(request) {
       const before = payments.events.count();
       const transaction = startPayment(request);
       const eventIds = payments.events.since(before);
@@ -151,38 +191,36 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       };
     },
 
-    expireSession(id: string) {
+    expireSession(id) {
       const { org, id: session } = findSession(id);
       return payments.sessions.expire(org, session);
     },
 
     registerWebhook: createRegistration(payments, dashboard, organizationIds),
 
-    async testWebhook(id: string) {
+    async testWebhook(id) {
       const row = await payments.deliveries.test(findWebhook(id).org, id);
       return { delivery_id: row.id, response_code: row.response_code, success: row.status === "success" };
     },
 
-    deleteWebhook: (id: string, path: string) =>
+    deleteWebhook: (id, path) =>
       payments.endpoints.delete(dashboard(findWebhook(id).org, "DELETE", path), id),
 
-    webhookDeliveries: (id: string, query: DeliveryQuery) => ({
+    webhookDeliveries: (id, query) => ({
       data: payments.deliveries.list(findWebhook(id).org, id, query).data,
     }),
 
-    enableWebhook: (id: string, path: string) => switchWebhook(id, "enabled", path),
-    disableWebhook: (id: string, path: string) => switchWebhook(id, "disabled", path),
+    enableWebhook: (id, path) => switchWebhook(id, "enabled", path),
+    disableWebhook: (id, path) => switchWebhook(id, "disabled", path),
 
     ...createDeliveryControls(payments, findWebhook),
 
-    /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
-    webhookUrl: (id: string): string | undefined => {
+    webhookUrl(id) {
       const row = payments.endpoints.byId(id);
       return row && expandUrl(row.url, origin());
     },
 
-    /** Endpoints of every organization or of one, by its id or name, with their secrets. */
-    webhooks(organization?: string) {
+    webhooks(organization) {
       const all = payments.endpoints.listAll();
       if (organization === undefined) return all;
       const ids = organizationIds(organization);
@@ -191,8 +229,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
 
     ...checkoutControls,
 
-    /** Deleted endpoints have a timeline, too. */
-    timeline(id: string, limit: number, range: TimelineRange = {}) {
+    timeline(id, limit, range = {}) {
       if (!payments.endpoints.byId(id)) throw noWebhook(id);
       const { before } = range;
       if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
@@ -205,16 +242,14 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       return payments.timelines.of(id, limit, range);
     },
 
-    webhookFault: (id: string) => faults.get(faultTarget(findWebhook(id).id)),
-    /** @throws SandboxError `not_found`, `bad_request` */
-    setWebhookFault(id: string, fault: SubscriberFault): void {
+    webhookFault: (id) => faults.get(faultTarget(findWebhook(id).id)),
+    setWebhookFault(id, fault) {
       checkFault(fault);
       faults.set(faultTarget(findWebhook(id).id), fault);
     },
-    clearWebhookFault: (id: string): boolean => faults.clear(faultTarget(findWebhook(id).id)),
+    clearWebhookFault: (id) => faults.clear(faultTarget(findWebhook(id).id)),
 
-    /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
-    follow(id: string) {
+    follow(id) {
       const followed = payments.follow(id) ?? payments.follow(payments.sessions.byReference(id)?.id ?? id);
       if (followed) return followed;
       const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
@@ -226,8 +261,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       });
     },
 
-    /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
-    showcaseLink(): string | undefined {
+    showcaseLink() {
       const { links, organizations } = payments;
       if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
       const newest = { page: 1, limit: 1, sort: "created_at", order: "desc", active: true } as const;

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Static } from "typebox";
 import { isSecret } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
+import type { RegisteredWebhook } from "../operations/schemas/webhooks.ts";
 import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
@@ -14,6 +16,19 @@ export interface EndpointRegistration extends Omit<WebhookRegistration, "sender"
 }
 
 /**
+ * Registers a webhook endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
+ * See docs/guide/webhooks.md, "Register".
+ * @param headers their API key names the organization; without one it is the first
+ * @param path of the request, for the audit trail
+ * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
+ */
+export type RegisterWebhook = (
+  input: EndpointRegistration,
+  headers: IncomingHttpHeaders,
+  path: string,
+) => Static<typeof RegisteredWebhook>;
+
+/**
  * @param dashboard the caller of a dashboard action for an account
  * @param organizationIds the ids of organizations with an id or a name; of all of them by default
  */
@@ -21,7 +36,7 @@ export function createRegistration(
   payments: Payments,
   dashboard: (account: string, method: string, path: string) => Caller,
   organizationIds: (named: string | undefined) => string[],
-) {
+): RegisterWebhook {
   function register(account: string, path: string, registration: WebhookRegistration) {
     const { id, created } = payments.registrations.register(dashboard(account, "POST", path), registration);
     return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
@@ -35,12 +50,7 @@ export function createRegistration(
       : organizationIds(named)[0]!;
   }
 
-  /**
-   * Registers a webhook endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
-   * @param headers their API key names the organization; without one it is the first
-   * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
-   */
-  return (input: EndpointRegistration, headers: IncomingHttpHeaders, path: string) => {
+  return (input, headers, path) => {
     if (input.secret !== undefined) checkSecret(input.secret);
     const { organization, sender = PLATFORM_SENDER, ...given } = input;
     const registration = { ...given, url: withScheme(given.url) };

@@ -36,15 +36,37 @@ interface Saved {
 
 const MIB = 1024 * 1024;
 
-export type Snapshots = ReturnType<typeof createSnapshots>;
+/** Snapshots by name, for all worlds of a server. See docs/guide/worlds.md, "Snapshots". */
+export interface Snapshots {
+  has(name: string): Promise<boolean>;
+  /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
+  bytesOf(name: string): Promise<Buffer>;
+  /**
+   * Stores a snapshot of this server, replacing one of that name; without a name one is made.
+   * @throws SandboxError `bad_request` for a name; `invalid_state` if there is no room
+   */
+  save(name: string | undefined, captured: Captured): Promise<Snapshot>;
+  /**
+   * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
+   * @throws SandboxError as `save` does, and `bad_request` for bytes that are no snapshot of this version
+   */
+  accept(name: string, bytes: Buffer): Promise<Snapshot>;
+  /** @throws SandboxError `not_found` */
+  remove(name: string): Promise<void>;
+  /** Snapshots in the order in which they were saved. */
+  list(): Promise<Snapshot[]>;
+}
 
 /**
- * Snapshots by name, for all worlds of a server.
  * @param dataDir a folder in which they survive the process; without it they are in memory
  * @param areas of the worlds of this server
  * @param memory the MiB that all of them may take in memory
  */
-export function createSnapshots(dataDir: string | undefined, areas: readonly AnyArea[], memory: number) {
+export function createSnapshots(
+  dataDir: string | undefined,
+  areas: readonly AnyArea[],
+  memory: number,
+): Snapshots {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
   const load = async () => new Map(folder === undefined ? [] : await savedIn(folder, areas));
   let loading: Promise<Map<string, Saved>> | undefined;
@@ -122,10 +144,9 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
   }
 
   return {
-    has: async (name: string): Promise<boolean> => (await saved()).has(name),
+    has: async (name) => (await saved()).has(name),
 
-    /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
-    async bytesOf(name: string): Promise<Buffer> {
+    async bytesOf(name) {
       const { bytes, view } = await find(name);
       if (view.problem === null) return bytes();
       throw misuse(view.problem, {
@@ -135,33 +156,23 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
       });
     },
 
-    /**
-     * Stores a snapshot of this server, replacing one of that name; without a name one is made.
-     * @throws SandboxError `bad_request` for a name
-     */
-    save: (name: string | undefined, captured: Captured): Promise<Snapshot> =>
+    save: (name, captured) =>
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
-    /**
-     * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
-     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
-     */
-    accept: (name: string, bytes: Buffer): Promise<Snapshot> =>
+    accept: (name, bytes) =>
       inTurn(async () => {
         checkName("snapshot", name);
         const { inspect } = await import("./in-thread.ts");
         return keep(name, await inspect(bytes, areas, `The snapshot ${name}`));
       }),
 
-    /** @throws SandboxError `not_found` */
-    async remove(name: string): Promise<void> {
+    async remove(name) {
       await find(name);
       (await saved()).delete(name);
       if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
-    /** Snapshots in the order in which they were saved. */
-    list: async (): Promise<Snapshot[]> => [...(await saved()).values()].map(({ view }) => view),
+    list: async () => [...(await saved()).values()].map(({ view }) => view),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { invalidState, misuse, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
-import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
+import type { UnopenedWorld, World } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
@@ -30,14 +30,35 @@ export interface WorldsOptions {
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
-export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
+export interface Worlds {
+  /** The default world. */
+  main: Sandbox;
+  snapshots: Snapshots;
+  openWorld(name: string): Sandbox | undefined;
+  /** @throws SandboxError `not_found` */
+  find(name: string): Sandbox;
+  /**
+   * @throws SandboxError `bad_request` for a name, a clock, or a seed beside a world to continue; `conflict` if there is a world
+   * of this name; and as finding a beginning does
+   */
+  create(world: NewWorldHere): Promise<Sandbox>;
+  /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
+  remove(name: string): void;
+  /** Worlds of the data folder that could not be opened. */
+  unopened: readonly UnopenedWorld[];
+  names(): string[];
+  list(): World[];
+  /** Starts all of them, and from then on ends those that are idle for as long as the configuration says. */
+  start(): void;
+  close(): void;
+}
 
 /**
  * Opens the default world, and those of a data folder. A world with damaged data is set aside, and delays no other; a default
  * world then begins again.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
-export async function openWorlds(options: WorldsOptions) {
+export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { settings, place, upstream, areas, beginnings, base, onOpen } = options;
   const worlds = new Map<string, Sandbox>();
   const making = new Set<string>();
@@ -252,21 +273,17 @@ export async function openWorlds(options: WorldsOptions) {
     find,
     create,
     remove,
-    /** Worlds of the data folder that could not be opened. */
-    unopened: unopened as readonly UnopenedWorld[],
-
-    names: (): string[] => [...worlds.keys()],
-
+    unopened,
+    names: () => [...worlds.keys()],
     list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
 
-    /** Starts all of them. */
-    start(): void {
+    start() {
       started = true;
       for (const sandbox of worlds.values()) sandbox.start();
       if (settings.worlds.idle !== undefined) sweep(settings.worlds.idle);
     },
 
-    close(): void {
+    close() {
       cancelSweep();
       for (const sandbox of worlds.values()) sandbox.close();
       worlds.clear();
