@@ -1,5 +1,7 @@
+import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
-import type { Outlook, ReadOutlook } from "../payments/webhooks/outlook.ts";
+import type { AdvancePreview } from "../operations/schemas/clock.ts";
+import type { ReadOutlook } from "../payments/webhooks/outlook.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
@@ -19,23 +21,10 @@ export interface ClockAdvance extends AdvanceRequest {
   own?: boolean | undefined;
 }
 
-/** What an advance would do. */
-export interface AdvanceForecast {
-  /** The instants between which it would go, ISO 8601. */
-  from: string;
-  to: string;
-  /** The timers that are due first, and how many, with those that are not listed. */
-  due: { first: Timer[]; count: number };
-  /** All of its effects. */
-  outlook: Outlook;
-}
-
 /** The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time". */
 export interface ClockControls {
   state(): ClockState;
   now(): number;
-  /** Whether a timer is only about the seeded past. */
-  isSeeded(timer: Timer): boolean;
   /**
    * Moves the clock and runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened.
    * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `invalid_state`
@@ -43,8 +32,8 @@ export interface ClockControls {
   advance(request: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }>;
   /** Whether anything is due that is not about the seeded past. */
   hasOwnTimers(): boolean;
-  /** Changes nothing. @throws SandboxError as `advance` does */
-  preview(request: ClockAdvance): Promise<AdvanceForecast>;
+  /** What an advance would cause. Changes nothing. @throws SandboxError as `advance` does */
+  preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
   /** Ends the advance in progress, if there is one, and returns the clock's state then. */
   cancelAdvance(): Promise<{ cancelled: boolean; now: string }>;
   /**
@@ -70,7 +59,7 @@ export function createClockControls(
   world: World,
   areas: readonly AnyArea[],
   outlookUntil: ReadOutlook,
-  isSeeded: ClockControls["isSeeded"],
+  isSeeded: (timer: Timer) => boolean,
 ): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
@@ -95,7 +84,6 @@ export function createClockControls(
   return {
     state: clock.state,
     now: clock.now,
-    isSeeded,
 
     async advance({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
@@ -108,8 +96,17 @@ export function createClockControls(
     async preview({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
       const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
-      const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
-      return { from, to, due, outlook: await outlookUntil(target) };
+      return {
+        from,
+        to,
+        dry_run: true,
+        would_fire: timers.due(target, MOST_LISTED).map((timer) => {
+          const { due, kind, key, payload } = timer;
+          return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
+        }),
+        would_fire_count: timers.countDue(target),
+        would_cause: await outlookUntil(target),
+      };
     },
 
     async cancelAdvance() {

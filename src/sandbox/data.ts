@@ -1,19 +1,13 @@
+import type { Static } from "typebox";
 import type { CacheEntry } from "../chain-data/cache.ts";
 import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
 import type { ProviderChange, ProviderView } from "../chain-data/provider-states.ts";
 import { misuse } from "../errors/errors.ts";
+import type * as schemas from "../operations/schemas/chain-data.ts";
 
-/** An address with holdings, and their source. */
-export interface KnownAddress {
-  address: string;
-  chain_id: number;
-  source: "recording" | "set";
-  rows: number;
-  /** Virtual time at which they were set; null for recorded ones. */
-  set_at: string | null;
-}
+type KnownAddress = Static<typeof schemas.KnownAddress>;
 
 /** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
 export interface DataControls {

@@ -5,6 +5,7 @@ import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
+import { findWebhook } from "./endpoints.ts";
 
 /** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
@@ -31,11 +32,9 @@ export interface DeliveryControls {
   retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
 }
 
-/** @param findWebhook refuses an endpoint that does not exist */
-export function createDeliveryControls(
-  { deliveries, deliveryDetails, events, world: { clock } }: Payments,
-  findWebhook: (id: string) => { id: string },
-): DeliveryControls {
+export function createDeliveryControls(payments: Payments): DeliveryControls {
+  const { deliveries, deliveryDetails, events, world } = payments;
+
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
@@ -71,7 +70,7 @@ export function createDeliveryControls(
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
-    findWebhook(row.webhook_id);
+    findWebhook(payments, row.webhook_id);
     // The event of a failed resend was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
@@ -82,13 +81,13 @@ export function createDeliveryControls(
     delivery: (id) => deliveryDetails(findDelivery(id)),
 
     async resend(id, { webhook_id: webhookId }) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
     },
 
     async retry(id, { webhook_id: webhookId } = {}) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
@@ -101,10 +100,10 @@ export function createDeliveryControls(
     },
 
     async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const from =
         readInstant(since) ??
-        Math.max(0, clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));
+        Math.max(0, world.clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));
       const rows = await deliveries.retryFailed(from, webhookId ?? null);
       const count = (status: DeliveryRow["status"]) => rows.filter((row) => row.status === status).length;
       return {

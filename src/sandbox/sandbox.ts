@@ -20,7 +20,7 @@ import { prepareWorldFile } from "../world/files.ts";
 import type { Journal } from "../world/journal.ts";
 import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
-import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
+import { type AnyArea, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
 import { type ClockControls, createClockControls } from "./clock.ts";
 import { createDataControls, type DataControls } from "./data.ts";
@@ -57,7 +57,7 @@ export interface Sandbox extends Replacements {
   /** The world's facts for a list; a world at rest stays at rest. */
   view(): schemas.World;
   /** The running sandbox with its addresses and keys: the object of `sandglass start --json`, without counts. */
-  status(): SandboxStatus;
+  status(): Omit<Static<typeof schemas.Status>, "counts" | "last_seq">;
   /** The world's address for this process, without a trailing slash. */
   ownUrl(): string;
   /** Renews expired values of the status: the player's token. */
@@ -81,11 +81,6 @@ export interface Sandbox extends Replacements {
   /** Calls back when the world ends. @returns ends that */
   onClose(listener: () => void): () => void;
   close(): void;
-}
-
-/** The status of a sandbox, whose areas are known by name. */
-export interface SandboxStatus extends Omit<Static<typeof schemas.Status>, "counts" | "last_seq"> {
-  bases: Record<AreaName, string>;
 }
 
 /** The addresses of a server, or of a world of it. */
@@ -225,7 +220,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         version: VERSION,
         node: process.versions.node,
         url: origin(),
-        bases: Object.fromEntries(bases.sort()) as Record<AreaName, string>,
+        bases: Object.fromEntries(bases.sort()),
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),

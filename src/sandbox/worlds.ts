@@ -53,6 +53,13 @@ export interface Worlds {
   close(): void;
 }
 
+interface OpenWorld {
+  sandbox: Sandbox;
+  usedAt: number;
+  /** Differences from the server's configuration. */
+  differing: Partial<Settings> | undefined;
+}
+
 /**
  * Opens the default world, and those of a data folder. A world with damaged data is set aside, and delays no other; a default
  * world then begins again.
@@ -60,11 +67,8 @@ export interface Worlds {
  */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { settings, place, upstream, areas, beginnings, base, onOpen } = options;
-  const worlds = new Map<string, Sandbox>();
+  const worlds = new Map<string, OpenWorld>();
   const making = new Set<string>();
-  const lastUsed = new Map<string, number>();
-  /** Differences from the server's configuration, by world. */
-  const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
   let started = false;
@@ -72,26 +76,29 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
 
   interface Opening {
     chosen?: Partial<Settings>;
+    differing?: Partial<Settings> | undefined;
     bytes?: Buffer | undefined;
     beginning?: Beginning | undefined;
     keepsClock?: boolean;
     clock?: NewWorld["clock"];
   }
 
-  async function open(name: string, { chosen, beginning, ...begin }: Opening = {}): Promise<Sandbox> {
+  async function open(
+    name: string,
+    { chosen, differing, beginning, ...begin }: Opening = {},
+  ): Promise<Sandbox> {
     const path = name === DEFAULT_WORLD ? "" : `/w/${name}`;
     const sandbox = await openSandbox({
       name,
-      settings: { ...settings, ...beginning?.settings, ...chosen },
+      settings: { ...settings, ...beginning?.settings, ...differing, ...chosen },
       beginning,
       place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
       upstream,
       areas,
       ...begin,
     });
-    worlds.set(name, sandbox);
+    worlds.set(name, { sandbox, usedAt: wallNow(), differing });
     onOpen?.(sandbox);
-    lastUsed.set(name, wallNow());
     makeRoom();
     if (started) sandbox.start();
     return sandbox;
@@ -137,25 +144,26 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     for (const { name: world, ...rest } of unopened)
       main.journal.append("world.not_opened", { world, ...rest });
   } catch (error) {
-    for (const sandbox of worlds.values()) sandbox.close();
+    for (const { sandbox } of worlds.values()) sandbox.close();
     throw error;
   }
 
   function openWorld(name: string): Sandbox | undefined {
-    const sandbox = worlds.get(name);
-    if (!sandbox) return undefined;
-    lastUsed.set(name, wallNow());
-    if (sandbox.world.store.resting) makeRoom();
-    return sandbox;
+    const open = worlds.get(name);
+    if (!open) return undefined;
+    open.usedAt = wallNow();
+    if (open.sandbox.world.store.resting) makeRoom();
+    return open.sandbox;
   }
 
   /** Puts the world that was idle longest to rest if too many are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
-    const awake = [...worlds.values()].filter((one) => one !== main && !one.world.store.resting);
+    const awake = [...worlds.values()].filter(
+      ({ sandbox }) => sandbox !== main && !sandbox.world.store.resting,
+    );
     if (awake.length <= MOST_AWAKE) return;
-    const used = ({ world }: Sandbox) => lastUsed.get(world.name)!;
-    awake.reduce((oldest, one) => (used(one) < used(oldest) ? one : oldest)).world.store.rest();
+    awake.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)).sandbox.world.store.rest();
   }
 
   function find(name: string): Sandbox {
@@ -211,7 +219,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   async function create(world: NewWorldHere): Promise<Sandbox> {
     const { name = freeName(), seed, startAt, from, clock, through = DEFAULT_WORLD } = world;
     const like = from !== undefined && worlds.has(from) ? from : through;
-    const { settings: differing = differences.get(like) } = world;
+    const { settings: differing = worlds.get(like)?.differing } = world;
     checkName("world", name);
     if (clock) checkPace(clock);
     if (isTaken(name)) throw nameTaken(name);
@@ -227,15 +235,12 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
       const chosen = {
-        ...differing,
         ...(seed !== undefined && { seed }),
         ...(startAt !== undefined && { startAt }),
       };
-      differences.set(name, differing);
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
-      return await inTurn(() => open(name, { chosen, bytes, beginning, keepsClock, clock }));
+      return await inTurn(() => open(name, { chosen, differing, bytes, beginning, keepsClock, clock }));
     } catch (error) {
-      differences.delete(name);
       if (worlds.has(name)) remove(name);
       else if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
       throw error;
@@ -253,8 +258,6 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         http: "POST /_sandbox/reset takes it back to its fixtures.",
       });
     worlds.delete(name);
-    lastUsed.delete(name);
-    differences.delete(name);
     sandbox.close();
     if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }
@@ -262,7 +265,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   /** Ends worlds that have been idle for the configured time. */
   function sweep(idle: number): void {
     const before = wallNow() - idle;
-    for (const [name, at] of lastUsed) if (name !== DEFAULT_WORLD && at <= before) remove(name);
+    for (const [name, { usedAt }] of worlds) if (name !== DEFAULT_WORLD && usedAt <= before) remove(name);
     cancelSweep = wallTimer(idle / 4, () => sweep(idle));
   }
 
@@ -275,17 +278,17 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     remove,
     unopened,
     names: () => [...worlds.keys()],
-    list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
+    list: () => [...worlds.values()].map(({ sandbox }) => sandbox.view()),
 
     start() {
       started = true;
-      for (const sandbox of worlds.values()) sandbox.start();
+      for (const { sandbox } of worlds.values()) sandbox.start();
       if (settings.worlds.idle !== undefined) sweep(settings.worlds.idle);
     },
 
     close() {
       cancelSweep();
-      for (const sandbox of worlds.values()) sandbox.close();
+      for (const { sandbox } of worlds.values()) sandbox.close();
       worlds.clear();
     },
   };

@@ -35,24 +35,23 @@ interface Recognized extends Pick<MessageRow, "signature"> {
   type: string | null;
 }
 
+/** A received message; its time is virtual, ISO 8601. */
+interface Message extends Pick<MessageRow, "seq" | "body" | "signature" | "answered"> {
+  received_at: string;
+  headers: Record<string, string>;
+}
+
 /** Built-in subscribers: a webhook can point to one, and it stores what it receives. See docs/guide/faults.md, "An inbox". */
 export interface Inboxes {
   /** Stores a request and decides how to answer it, after `delay` real milliseconds. */
   receive(
     inbox: string,
-    headers: Record<string, string>,
+    headers: Message["headers"],
     body: string,
-  ): Required<Pick<InboxBehaviour, "status" | "delay" | "body">>;
+  ): Required<Omit<InboxBehaviour, "sequence">>;
   list(): { name: string; messages: number; last_received_at: string }[];
-  /** The messages that an inbox received, oldest first. Times are virtual, ISO 8601. @param after a message's `seq` */
-  messages(
-    inbox: string,
-    after: number,
-    limit: number,
-  ): (Pick<MessageRow, "seq" | "body" | "signature" | "answered"> & {
-    received_at: string;
-    headers: Record<string, string>;
-  })[];
+  /** The messages that an inbox received, oldest first, after one of this `seq`. */
+  messages(inbox: string, after: number, limit: number): Message[];
   behaviour(inbox: string): InboxBehaviour;
   setBehaviour(inbox: string, behaviour: InboxBehaviour): void;
 }

@@ -191,9 +191,13 @@ function register(
   { subject: { url }, secret, story }: ExploreOptions,
   another = false,
 ): { id: string } {
-  const sender = story.by?.sender.name;
+  const sender = story.by && { sender: story.by.sender.name };
   try {
-    return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
+    return sandbox.payments.registerWebhook(
+      { url, events: ["*"], secret, ...sender, another },
+      {},
+      "/explore",
+    );
   } catch (error) {
     const refusal = asPlatformError(error);
     throw refusal ? notSentTo(url, refusal.message) : error;
