@@ -37,20 +37,14 @@ export interface CheckoutControls {
   transaction(id: string): Static<typeof Transaction>;
   /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
   startPayment(request: PayRequest): TransactionRow;
-  /**
-   * Makes a payment and waits until each first attempt of its events has a result or has run out of time.
-   * @throws SandboxError `bad_request`
-   */
+  /** The same, once each first attempt of its events has a result or has run out of time. */
   pay(request: PayRequest): Promise<Static<typeof schemas.PayResult>>;
-  expireSession(id: string): Static<typeof CheckoutSession>;
+  expireSession(id: string): Session;
   /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
   follow(id: string): schemas.FollowedPayment;
   /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
   showcaseLink(): string | undefined;
 }
-
-const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
-  items.toSorted((one, other) => Number(one.seeded) - Number(other.seeded));
 
 /** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
@@ -147,12 +141,12 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
       return {
         transaction: transactionResource(paid),
         session: sessions.resource(findSession(transaction.session_id!)),
-        deliveries: ownFirst(
-          deliveries.map((row) => ({
+        deliveries: deliveries
+          .map((row) => ({
             ...payments.deliveries.resource(row),
             seeded: payments.endpoints.byId(row.webhook_id)!.seeded === 1,
-          })),
-        ),
+          }))
+          .toSorted((one, other) => Number(one.seeded) - Number(other.seeded)),
       };
     },
 

@@ -21,33 +21,26 @@ export interface ClockAdvance extends AdvanceRequest {
   own?: boolean | undefined;
 }
 
-/** The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time". */
+/**
+ * The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
+ * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
+ */
 export interface ClockControls {
   state(): ClockState;
   now(): number;
-  /**
-   * Moves the clock and runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened.
-   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `invalid_state`
-   */
+  /** Runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened. */
   advance(request: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }>;
   /** Whether anything is due that is not about the seeded past. */
   hasOwnTimers(): boolean;
-  /** What an advance would cause. Changes nothing. @throws SandboxError as `advance` does */
+  /** What an advance would cause. Changes nothing. */
   preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
   /** Ends the advance in progress, if there is one, and returns the clock's state then. */
   cancelAdvance(): Promise<{ cancelled: boolean; now: string }>;
-  /**
-   * Changes mode and rate. A later `now` is advanced to, so that everything due until then runs.
-   * @throws SandboxError `bad_request`, `invalid_time`, `conflict` if the advance was cancelled
-   */
+  /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
   set(change: ClockChange): Promise<ClockState>;
   /** The clock's state in the form of the live stream. */
   message(): ClockMessage;
-  /**
-   * Calls back when the clock was moved or set, and when a journal entry may have changed the next due timer.
-   * @param listener gets whether the clock itself changed
-   * @returns ends that
-   */
+  /** Calls back when the clock `moved` or was set, and when a journal entry may have changed the next due timer. @returns ends that */
   onChange(listener: (moved: boolean) => void): () => void;
 }
 

@@ -14,8 +14,7 @@ const DEFAULT_SINCE = "1d";
 export interface DeliveryControls {
   delivery(id: string): schemas.DeliveryDetails;
   /**
-   * Sends a delivered event once more, as a new delivery that changes neither the failure counter nor the retry schedule. See
-   * docs/guide/webhooks.md, "Resend".
+   * Sends a delivered event once more. See docs/guide/webhooks.md, "Resend".
    * @param id of a delivery, or of an event: then to every endpoint that got it
    * @throws SandboxError `invalid_state` if nothing was delivered
    */
@@ -25,10 +24,7 @@ export interface DeliveryControls {
    * @throws SandboxError `invalid_state` for one that succeeded; PlatformError
    */
   retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
-  /**
-   * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
-   * @throws SandboxError `invalid_duration`
-   */
+  /** Retries each failed delivery since an instant whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
   retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
 }
 

@@ -34,10 +34,7 @@ export interface SenderControls {
   list(): Promise<Static<typeof schemas.SenderView>[]>;
   /** Sends an event to a sender's endpoints, without waiting. `body` replaces the example body with `data` merged over it. */
   emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
-  /**
-   * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
-   * @throws SandboxError `bad_request`
-   */
+  /** Does the same, and waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
   send(name: string, event: Pick<EventToEmit, "type" | "data">): Promise<Static<typeof schemas.SentEvent>>;
   /** Sends the events of a sender's story, and moves the clock from each to the next. */
   play(name: string, story: string): Promise<Static<typeof schemas.PlayedStory>>;

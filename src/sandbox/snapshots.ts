@@ -36,20 +36,14 @@ interface Saved {
 
 const MIB = 1024 * 1024;
 
-/** Snapshots by name, for all worlds of a server. See docs/guide/worlds.md, "Snapshots". */
+/** Snapshots by name, for all worlds of a server; a new one replaces one of its name. See docs/guide/worlds.md, "Snapshots". */
 export interface Snapshots {
   has(name: string): Promise<boolean>;
   /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
   bytesOf(name: string): Promise<Buffer>;
-  /**
-   * Stores a snapshot of this server, replacing one of that name; without a name one is made.
-   * @throws SandboxError `bad_request` for a name; `invalid_state` if there is no room
-   */
+  /** Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for a name; `invalid_state` without room */
   save(name: string | undefined, captured: Captured): Promise<Snapshot>;
-  /**
-   * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
-   * @throws SandboxError as `save` does, and `bad_request` for bytes that are no snapshot of this version
-   */
+  /** Stores an unchecked snapshot. @throws SandboxError `bad_request` also for bytes that are no snapshot of this version */
   accept(name: string, bytes: Buffer): Promise<Snapshot>;
   /** @throws SandboxError `not_found` */
   remove(name: string): Promise<void>;

@@ -9,7 +9,7 @@ import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "
 import type { AnyArea } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
-import { beginningFor, type NewWorld, type NewWorldHere } from "./new-world.ts";
+import { beginningFor, type NewWorld } from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { unknownWorld } from "./unknown-world.ts";
@@ -37,11 +37,8 @@ export interface Worlds {
   openWorld(name: string): Sandbox | undefined;
   /** @throws SandboxError `not_found` */
   find(name: string): Sandbox;
-  /**
-   * @throws SandboxError `bad_request` for a name, a clock, or a seed beside a world to continue; `conflict` if there is a world
-   * of this name; and as finding a beginning does
-   */
-  create(world: NewWorldHere): Promise<Sandbox>;
+  /** @throws SandboxError `bad_request`; `conflict` if there is a world of this name; and as finding a beginning does */
+  create(world: NewWorld): Promise<Sandbox>;
   /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
   remove(name: string): void;
   /** Worlds of the data folder that could not be opened. */
@@ -216,7 +213,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     });
   }
 
-  async function create(world: NewWorldHere): Promise<Sandbox> {
+  async function create(world: NewWorld): Promise<Sandbox> {
     const { name = freeName(), seed, startAt, from, clock, through = DEFAULT_WORLD } = world;
     const like = from !== undefined && worlds.has(from) ? from : through;
     const { settings: differing = worlds.get(like)?.differing } = world;
