@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import type { AdvancePreview } from "../operations/schemas/clock.ts";
-import type { ReadOutlook } from "../payments/webhooks/outlook.ts";
+import { paymentsArea } from "../payments/area.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
@@ -9,7 +9,7 @@ import type { JournalEntry } from "../world/journal.ts";
 import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
-import type { AnyArea } from "./areas.ts";
+import type { AnyArea, openParts } from "./areas.ts";
 import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
 /** The most due timers that a dry run lists. */
@@ -44,18 +44,15 @@ export interface ClockControls {
   onChange(listener: (moved: boolean) => void): () => void;
 }
 
-/**
- * @param outlookUntil the effects of timers up to an instant
- * @param isSeeded whether a timer is only about the seeded past
- */
 export function createClockControls(
   world: World,
   areas: readonly AnyArea[],
-  outlookUntil: ReadOutlook,
-  isSeeded: (timer: Timer) => boolean,
+  parts: ReturnType<typeof openParts>,
 ): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
+  /** Whether a timer is only about the seeded past. */
+  const isSeeded = (timer: Timer) => parts.all.some((part) => part.isSeeded?.(timer));
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
   function firstOwn(): Timer | undefined {
@@ -98,7 +95,7 @@ export function createClockControls(
           return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
         }),
         would_fire_count: timers.countDue(target),
-        would_cause: await outlookUntil(target),
+        would_cause: await parts.of(paymentsArea).outlook(target),
       };
     },
 

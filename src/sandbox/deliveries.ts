@@ -5,7 +5,7 @@ import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
-import { findWebhook } from "./endpoints.ts";
+import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
 /** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
@@ -35,8 +35,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
     const row = deliveries.byId(id);
     if (row) return row;
     throw notFound(`There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`, {
-      command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-      library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+      ...WAYS_TO_DELIVERIES,
       http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
       page: "Under Webhooks, each endpoint lists its deliveries.",
     });
@@ -116,15 +115,13 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
 
 /** @param id of the delivery that can be retried instead */
 function notDelivered(message: string, id?: string): SandboxError {
+  const way = (one: string, all: string) => (id ? `Retry it if it failed: ${one}` : all);
   return invalidState(message, {
-    command: id
-      ? `Retry it if it failed: npx sandglass webhooks retry ${id}`
-      : "Retry what failed: npx sandglass webhooks retry --failed",
-    library: id
-      ? `Retry it if it failed: webhooks.retry(endpoint, "${id}")`
-      : "Retry it: webhooks.retryFailed()",
-    http: id
-      ? `Retry it if it failed: POST /_sandbox/deliveries/${id}/retry`
-      : "Retry what failed: POST /_sandbox/deliveries/retry",
+    command: way(
+      `npx sandglass webhooks retry ${id}`,
+      "Retry what failed: npx sandglass webhooks retry --failed",
+    ),
+    library: way(`webhooks.retry(endpoint, "${id}")`, "Retry it: webhooks.retryFailed()"),
+    http: way(`POST /_sandbox/deliveries/${id}/retry`, "Retry what failed: POST /_sandbox/deliveries/retry"),
   });
 }

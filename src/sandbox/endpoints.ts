@@ -45,6 +45,12 @@ const noWebhook = (id: string) =>
     http: "GET /_sandbox/webhooks lists them.",
   });
 
+/** How to find the id of a delivery. */
+export const WAYS_TO_DELIVERIES = {
+  command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
+  library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+};
+
 /** An endpoint that was not deleted. @throws SandboxError `not_found` */
 export function findWebhook({ endpoints }: Payments, id: string): WebhookRow {
   const row = endpoints.byId(id);
@@ -102,9 +108,7 @@ export function createEndpointControls(payments: Payments): EndpointControls {
       const { before } = range;
       if (before !== undefined && payments.deliveries.byId(before)?.webhook_id !== id)
         throw notFound(`The webhook ${id} has no delivery ${before}.`, {
-          command:
-            "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-          library: "webhooks.timeline(id) has the ids of an endpoint's deliveries.",
+          ...WAYS_TO_DELIVERIES,
           http: `GET /_sandbox/webhooks/${id}/timeline without \`before\` lists the latest ones.`,
         });
       return payments.timelines.of(id, limit, range);

@@ -199,9 +199,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     settings,
     wentOn,
     part: parts.of,
-    clock: createClockControls(world, areas, payments.outlook, (timer) =>
-      parts.all.some((part) => part.isSeeded?.(timer)),
-    ),
+    clock: createClockControls(world, areas, parts),
     payments: controls,
     senders: createSenderControls(payments, settings.settleTimeout),
     data: createDataControls(parts.of(chainDataArea)),
