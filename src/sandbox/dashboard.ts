@@ -3,12 +3,9 @@ import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 
 /** The caller of a dashboard action, for the audit trail. */
-export const dashboardCaller = (org: string, method: string, path: string): Caller => ({
-  org,
-  ip: "127.0.0.1",
-  method,
-  path,
-});
+export function dashboardCaller(org: string, method: string, path: string): Caller {
+  return { org, ip: "127.0.0.1", method, path };
+}
 
 /** The ids of organizations with an id or a name; of all of them by default. @throws SandboxError `not_found` */
 export function organizationIds({ organizations }: Payments, named: string | undefined): string[] {

@@ -160,10 +160,7 @@ export function createGameControls(area: GameArea): GameControls {
     games: () =>
       games.list().map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
 
-    signature: (gameId, nonce) => ({
-      nonce,
-      signature: signRequest(nonce, findGame(gameId).secret),
-    }),
+    signature: (gameId, nonce) => ({ nonce, signature: signRequest(nonce, findGame(gameId).secret) }),
 
     players: () =>
       players.list().map((player) => ({

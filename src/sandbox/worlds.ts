@@ -231,10 +231,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const beginning = bytes
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
-      const chosen = {
-        ...(seed !== undefined && { seed }),
-        ...(startAt !== undefined && { startAt }),
-      };
+      const chosen = { ...(seed !== undefined && { seed }), ...(startAt !== undefined && { startAt }) };
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
       return await inTurn(() => open(name, { chosen, differing, bytes, beginning, keepsClock, clock }));
     } catch (error) {

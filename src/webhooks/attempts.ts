@@ -165,10 +165,7 @@ export function createAttempts(
     const end = (answer: SendResult): Outcome => {
       const result = fault ? simulate(fault.name, policy.succeeds) : answer;
       if (!result) return { commit: () => interrupt(open) };
-      return {
-        show: () => results.show(open, result),
-        commit: () => results.record(open, result),
-      };
+      return { show: () => results.show(open, result), commit: () => results.record(open, result) };
     };
     const endNow = (answer: SendResult): Job => ({
       outcome: Promise.resolve(end(answer)),
@@ -241,9 +238,8 @@ export function createAttempts(
     /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
     recover(): void {
       store.transaction(() => {
-        for (const row of interrupted.all()) {
+        for (const row of interrupted.all())
           if (!timers.get(TIMEOUT_TIMER, row.id)) timers.set(RESUME_TIMER, row.id, row.started_at);
-        }
       });
     },
 
