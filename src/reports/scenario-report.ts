@@ -1,5 +1,8 @@
 import type { Static } from "typebox";
+import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/scenarios.ts";
+
+export type NewRun = Input<typeof schemas.NewRun>;
 
 /** The result of a scenario. Repeating the run gives the same report, except for its wall times. */
 export type ScenarioReport = Static<typeof schemas.Report>;

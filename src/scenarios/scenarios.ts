@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
 import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
-import type { Input } from "../http/shapes.ts";
-import type { NewRun } from "../operations/schemas/scenarios.ts";
-import type { ScenarioReport } from "../reports/scenario-report.ts";
+import type { NewRun, ScenarioReport } from "../reports/scenario-report.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
@@ -23,7 +21,7 @@ const AT_ONCE = 2;
 const KEPT = 20;
 
 /** The request of a run. */
-export interface RunRequest extends Omit<Input<typeof NewRun>, "params"> {
+export interface RunRequest extends Omit<NewRun, "params"> {
   /** Texts are read by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
   /** The beginning of its world, whatever the configuration and the scenario say. */
