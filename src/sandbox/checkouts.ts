@@ -49,6 +49,32 @@ export interface CheckoutControls {
 /** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
+function noLink({ links }: Payments, link: string, command: string): SandboxError {
+  const codes = links.shortCodes();
+  const meant = closest(link.split("/").at(-1)!, codes);
+  return notFound(`There is no payment link ${link}.`, {
+    command: meant
+      ? `Did you mean: npx sandglass ${command} ${meant}`
+      : codes.length > 0
+        ? "Print them all: npx sandglass links"
+        : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
+    library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
+    http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+  });
+}
+
+function linkOf({ links }: Payments, link: string) {
+  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+  return links.findPublic(link) ?? links.findByCode(code);
+}
+
+/** @param command the command that lists links, for the way out */
+function findLink(payments: Payments, link: string, command = "sessions") {
+  const row = linkOf(payments, link);
+  if (!row) throw noLink(payments, link, command);
+  return row;
+}
+
 /** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
 export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
   const { links, sessions, transactions, world } = payments;
@@ -76,32 +102,6 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
     throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
   }
 
-  function noLink(link: string, command: string): SandboxError {
-    const codes = links.shortCodes();
-    const meant = closest(link.split("/").at(-1)!, codes);
-    return notFound(`There is no payment link ${link}.`, {
-      command: meant
-        ? `Did you mean: npx sandglass ${command} ${meant}`
-        : codes.length > 0
-          ? "Print them all: npx sandglass links"
-          : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
-      library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
-      http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
-    });
-  }
-
-  function linkOf(link: string) {
-    const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-    return links.findPublic(link) ?? links.findByCode(code);
-  }
-
-  /** @param command the command that lists links, for the way out */
-  function findLink(link: string, command = "sessions") {
-    const row = linkOf(link);
-    if (!row) throw noLink(link, command);
-    return row;
-  }
-
   /** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
   function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
     if ((link === undefined) === (session === undefined)) {
@@ -111,9 +111,9 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
       );
     }
     if (session !== undefined) return findSession(session);
-    const ordered = linkOf(link!) ? undefined : sessions.byReference(link!);
+    const ordered = linkOf(payments, link!) ? undefined : sessions.byReference(link!);
     if (ordered) return ordered;
-    const row = findLink(link!, "pay");
+    const row = findLink(payments, link!, "pay");
     return sessions.open(row.org, row.id, {});
   }
 
@@ -163,10 +163,10 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
     createLink: ({ organization, ...input }, path) =>
       links.create(dashboardCaller(organizationIds(payments, organization)[0]!, "POST", path), input),
 
-    link: (name) => links.resource(findLink(name)),
+    link: (name) => links.resource(findLink(payments, name)),
 
     sessions({ link, ...query }) {
-      const of = link === undefined ? undefined : findLink(link);
+      const of = link === undefined ? undefined : findLink(payments, link);
       const organizations = organizationIds(payments, query.organization);
       const owners = of ? organizations.filter((id) => id === of.org) : organizations;
       return listOf(owners, { ...query, sort: "created_at" }, (org, page) =>
@@ -175,7 +175,7 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
     },
 
     openSession({ link, ...input }) {
-      const { org, id } = findLink(link);
+      const { org, id } = findLink(payments, link);
       return sessions.resource(sessions.open(org, id, input));
     },
 

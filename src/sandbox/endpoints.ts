@@ -20,10 +20,8 @@ export interface EndpointControls {
   testWebhook(id: string): Promise<Static<typeof WebhookTestResult>>;
   deleteWebhook(id: string, path: string): { object: "webhook"; id: string; deleted: true };
   webhookDeliveries(id: string, query: DeliveryQuery): { data: Static<typeof WebhookDelivery>[] };
-  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it is enabled */
-  enableWebhook(id: string, path: string): Static<typeof Webhook>;
-  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it is disabled */
-  disableWebhook(id: string, path: string): Static<typeof Webhook>;
+  /** As its owner does in the dashboard. @throws SandboxError `invalid_state` if it has this status */
+  turnWebhook(id: string, status: RowStatus, path: string): Static<typeof Webhook>;
   /** The address of an endpoint's deliveries; undefined for an unknown endpoint. */
   webhookUrl(id: string): string | undefined;
   /** Endpoints of every organization or of one, by its id or name, with their secrets. */
@@ -62,17 +60,6 @@ export function createEndpointControls(payments: Payments): EndpointControls {
   const { origin, world } = payments;
   const { faults, store } = world;
 
-  function switchWebhook(id: string, status: RowStatus, path: string) {
-    return store.transaction(() => {
-      const row = findWebhook(payments, id);
-      const caller = dashboardCaller(row.org, "POST", path);
-      if (row.status === status)
-        throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
-      payments.endpoints.turn(caller, row, status);
-      return payments.endpoints.get(row.org, id);
-    });
-  }
-
   return {
     registerWebhook: createRegistration(payments),
 
@@ -88,8 +75,14 @@ export function createEndpointControls(payments: Payments): EndpointControls {
       data: payments.deliveries.list(findWebhook(payments, id).org, id, query).data,
     }),
 
-    enableWebhook: (id, path) => switchWebhook(id, "enabled", path),
-    disableWebhook: (id, path) => switchWebhook(id, "disabled", path),
+    turnWebhook: (id, status, path) =>
+      store.transaction(() => {
+        const row = findWebhook(payments, id);
+        if (row.status === status)
+          throw invalidState(`The webhook ${id} is ${status} already.`, "There is nothing to do.");
+        payments.endpoints.turn(dashboardCaller(row.org, "POST", path), row, status);
+        return payments.endpoints.get(row.org, id);
+      }),
 
     webhookUrl(id) {
       const row = payments.endpoints.byId(id);

@@ -121,18 +121,16 @@ export function createSnapshots(
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
     if (all <= memory * MIB) return;
     const inMib = (size: number) => Math.ceil(size / MIB);
+    const byFlag = "start with --data-dir to store them as files";
     const ways = (remove: string, store: string) =>
       `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
     throw invalidState(
       `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
       {
-        command: ways(
-          ": npx sandglass snapshot delete <name>",
-          "start with --data-dir to store them as files",
-        ),
+        command: ways(": npx sandglass snapshot delete <name>", byFlag),
         library: ways("", "start the sandbox with dataDir to store them as files"),
-        http: ways(" with DELETE /_sandbox/snapshots/{name}", "start with --data-dir to store them as files"),
-        page: ways("", "start with --data-dir to store them as files"),
+        http: ways(" with DELETE /_sandbox/snapshots/{name}", byFlag),
+        page: ways("", byFlag),
       },
     );
   }

@@ -184,34 +184,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     return `world-${number}`;
   }
 
+  const isOpen = (name: string): boolean => worlds.has(name) || making.has(name);
   const isTaken = (name: string): boolean =>
-    worlds.has(name) ||
-    making.has(name) ||
-    (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
-
-  /** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
-  const hasFile = (folder: string, name: string): boolean => {
-    try {
-      return holdsData(worldFile(folder, name));
-    } catch {
-      return true;
-    }
-  };
-
-  function nameTaken(name: string): SandboxError {
-    const message = `There is a world '${name}' already.`;
-    if (!worlds.has(name) && !making.has(name))
-      return new SandboxError(
-        "conflict",
-        message,
-        `Choose another name, or move ${worldFile(settings.dataDir!, name)} away: it is not open.`,
-      );
-    return new SandboxError("conflict", message, {
-      command: "Choose another name.",
-      library: "Choose another name, or close() that world first.",
-      http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
-    });
-  }
+    isOpen(name) || (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
 
   async function create(world: NewWorld): Promise<Sandbox> {
     const { name = freeName(), seed, startAt, from, clock, through = DEFAULT_WORLD } = world;
@@ -219,7 +194,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     const { settings: differing = worlds.get(like)?.differing } = world;
     checkName("world", name);
     if (clock) checkPace(clock);
-    if (isTaken(name)) throw nameTaken(name);
+    if (isTaken(name)) throw nameTaken(name, isOpen(name) ? undefined : worldFile(settings.dataDir!, name));
     making.add(name);
     try {
       const bytes = from === undefined ? undefined : await copyOf(from);
@@ -286,4 +261,27 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       worlds.clear();
     },
   };
+}
+
+/** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
+function hasFile(folder: string, name: string): boolean {
+  try {
+    return holdsData(worldFile(folder, name));
+  } catch {
+    return true;
+  }
+}
+
+/** @param file of a world that is not open */
+function nameTaken(name: string, file: string | undefined): SandboxError {
+  const moved = file && `Choose another name, or move ${file} away: it is not open.`;
+  return new SandboxError(
+    "conflict",
+    `There is a world '${name}' already.`,
+    moved ?? {
+      command: "Choose another name.",
+      library: "Choose another name, or close() that world first.",
+      http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
+    },
+  );
 }
