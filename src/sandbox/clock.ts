@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
-import type { AdvancePreview } from "../operations/schemas/clock.ts";
+import type { AdvancePreview, ClockAdvance } from "../operations/schemas/clock.ts";
 import { paymentsArea } from "../payments/area.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
@@ -14,12 +14,6 @@ import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
 /** The most due timers that a dry run lists. */
 const MOST_LISTED = 1_000;
-
-/** How far an advance goes, in a person's words. */
-export interface ClockAdvance extends AdvanceRequest {
-  /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
-  own?: boolean | undefined;
-}
 
 /**
  * The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
