@@ -13,7 +13,6 @@ import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
 type TokenRequest = Static<typeof schemas.TokenBody>;
-type MessageRequest = Static<typeof schemas.MessageBody>;
 
 type Session = Static<typeof schemas.Session>;
 
@@ -40,7 +39,7 @@ export interface GameControls {
   /** The leaderboard of a game. */
   scores(game: string | undefined, limit: number): Static<typeof schemas.Scores>;
   /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
-  post(message: MessageRequest): Static<typeof ChannelMessage>;
+  post(message: Static<typeof schemas.MessageBody>): Static<typeof ChannelMessage>;
   /** The rules of every game, or of one: its own, and those for all games. */
   rules(game?: string): Static<typeof schemas.Rule>[];
   /** The latest notifications, newest first. */

@@ -223,12 +223,8 @@ export function createAttempts(
     const open = { ...openAttempt(row), startedAt: clock.now() };
     const request = compose(subscriptions.target(open.webhookId), open.id, open);
     restart.run(request.target.url, JSON.stringify(request.headers), open.startedAt, open.id);
-    journal.append("delivery.resumed", {
-      id: open.id,
-      webhook_id: open.webhookId,
-      event_id: open.eventId,
-      attempt: open.attempt,
-    });
+    const { id, webhookId, eventId, attempt } = open;
+    journal.append("delivery.resumed", { id, webhook_id: webhookId, event_id: eventId, attempt });
     return () => send(open, request);
   }
 

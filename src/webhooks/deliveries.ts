@@ -66,14 +66,10 @@ export function createDeliveries(
   }
 
   /** Begins another attempt with the event of a delivery. */
-  const repeat = (row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt =>
-    attempts.begin(row.webhook_id, {
-      eventId: row.event_id,
-      event: row.event,
-      attempt: row.attempt,
-      trigger,
-      retryOf: row.id,
-    });
+  function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
+    const { id: retryOf, event_id: eventId, event, attempt } = row;
+    return attempts.begin(row.webhook_id, { eventId, event, attempt, trigger, retryOf });
+  }
 
   const resource = (row: DeliveryRow) =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
@@ -94,10 +90,8 @@ export function createDeliveries(
   }
 
   /** Like `deliverAll`, with one attempt. */
-  async function deliverNow(prepare: () => BegunAttempt): Promise<DeliveryRow> {
-    const [row] = await deliverAll(() => [prepare()]);
-    return row!;
-  }
+  const deliverNow = async (prepare: () => BegunAttempt): Promise<DeliveryRow> =>
+    (await deliverAll(() => [prepare()]))[0]!;
 
   return {
     resource,
