@@ -34,7 +34,7 @@ export interface ClockControls {
   set(change: ClockChange): Promise<ClockState>;
   /** The clock's state in the form of the live stream. */
   message(): ClockMessage;
-  /** Calls back when the clock `moved` or was set, and when a journal entry may have changed the next due timer. @returns ends that */
+  /** Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns ends that */
   onChange(listener: (moved: boolean) => void): () => void;
 }
 

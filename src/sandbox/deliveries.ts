@@ -24,7 +24,7 @@ export interface DeliveryControls {
    * @throws SandboxError `invalid_state` for one that succeeded; PlatformError
    */
   retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
-  /** Retries each failed delivery since an instant whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
+  /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
   retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
 }
 

@@ -13,7 +13,7 @@ import type { ActiveFault, FaultPlan } from "../world/faults.ts";
 import { dashboardCaller, organizationIds } from "./dashboard.ts";
 import { createRegistration, type RegisterWebhook } from "./registration.ts";
 
-/** Webhook endpoints by their ids. The path of a request that changes one is for the audit trail. @throws SandboxError `not_found` */
+/** Webhook endpoints by their ids. The audit trail has the path of each request. @throws SandboxError `not_found` */
 export interface EndpointControls {
   registerWebhook: RegisterWebhook;
   /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
