@@ -135,9 +135,6 @@ test("a file of more than 300 lines says why in its first comment", () => {
   expect(long).toEqual([]);
 });
 
-/** `sandbox/` still has its contracts to declare. */
-const INFERRED = ["src/sandbox/sandbox.ts Sandbox", "src/sandbox/worlds.ts Worlds"];
-
 test("what one module offers another is declared, not inferred from the function that makes it", () => {
   const graph = importGraph();
   const textOf = (file: string) => readFileSync(join(SRC, "..", file), "utf8");
@@ -152,5 +149,5 @@ test("what one module offers another is declared, not inferred from the function
       return users.some((user) => imported.test(textOf(user))) ? [`${file} ${name}`] : [];
     });
   });
-  expect(inferred.filter((one) => !INFERRED.includes(one))).toEqual([]);
+  expect(inferred).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
+import type { ClockAdvance } from "../operations/schemas/clock.ts";
 import type { Snapshot } from "../operations/schemas/worlds.ts";
 import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
@@ -14,14 +15,6 @@ export type ResultOf<Name extends OperationName> = NonNullable<
   Extract<Declared, { name: Name }>["types"]
 >["result"];
 
-/** How far an advance goes: exactly one of the first three. */
-export interface ClockAdvance {
-  by?: string | number | undefined;
-  to?: string | number | undefined;
-  until?: string | undefined;
-  /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
-  own?: boolean | undefined;
-}
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;
 export type MintedToken = ResultOf<"game.token">;

@@ -1,5 +1,8 @@
 import type { Static } from "typebox";
+import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/scenarios.ts";
+
+export type NewRun = Input<typeof schemas.NewRun>;
 
 /** The result of a scenario. Repeating the run gives the same report, except for its wall times. */
 export type ScenarioReport = Static<typeof schemas.Report>;
@@ -10,10 +13,4 @@ export type ScenarioFailure = Static<typeof schemas.Failure>;
 export type EndpointReport = Static<typeof schemas.Endpoint>;
 
 /** A file that is no scenario: it has a mistake, or its name is taken. */
-export interface ScenarioProblem {
-  /** The path from the working folder. */
-  file: string;
-  /** The mistake, with its place in the file if that is known. */
-  message: string;
-  hint: string;
-}
+export type ScenarioProblem = Static<typeof schemas.ScenarioList>["problems"][number];

@@ -1,59 +1,90 @@
-import { notFound, SandboxError } from "../errors/errors.ts";
+import type { Static } from "typebox";
+import { DEFAULT_SEED } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
+import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
+import type { Input } from "../http/shapes.ts";
+import type * as schemas from "../operations/schemas/payments.ts";
 import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
-import type { Caller } from "../payments/context.ts";
 import type { PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";
-import type { PaymentLinkRow, SessionRow } from "../payments/rows.ts";
-import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
-import type { PaymentLinkCreate, PaymentLinkListQuery } from "../payments/schemas/payment-links.ts";
+import type { SessionRow, TransactionRow } from "../payments/rows.ts";
+import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
+import type { PaymentLink } from "../payments/schemas/payment-links.ts";
+import type { Transaction } from "../payments/schemas/transactions.ts";
+import { transactionResource } from "../payments/transactions.ts";
+import { dashboardCaller, organizationIds } from "./dashboard.ts";
 
-/** The rows of a list, and how many. */
-export interface ListQuery {
-  limit: number;
-  /** An organization's id or name; every organization by default. */
-  organization?: string | undefined;
-}
-
-export interface LinksQuery extends ListQuery, Pick<PaymentLinkListQuery, "search" | "active"> {
-  sort: "created_at" | "current_uses";
-}
-
-/** A row of a list, with its organization's id. */
-export type Owned<Item> = Item & { organization: string };
+export type PayRequest = Input<typeof schemas.Pay>;
+type Link = Static<typeof PaymentLink>;
+type Session = Static<typeof CheckoutSession>;
 
 /**
- * Payment links, sessions and payments of every organization.
- * @param findLink by id, short code or URL; throws SandboxError `not_found`
- * @param dashboard the caller of a dashboard action
+ * Payment links, sessions and payments of every organization. A link is named by id, short code or URL; a session also by its
+ * order's `client_reference_id`. See docs/guide/payments.md.
+ * @throws SandboxError `not_found`; PlatformError
  */
-export function createCheckoutControls(
-  payments: Payments,
-  findLink: (name: string) => PaymentLinkRow,
-  dashboard: (org: string, method: string, path: string) => Caller,
-) {
-  const { links, sessions, transactions } = payments;
+export interface CheckoutControls {
+  /** Payment links, the newest or most used first. */
+  links(query: Static<typeof schemas.LinksQuery>): schemas.OwnedList<Link>;
+  /** @param path of the request, for the audit trail */
+  createLink(input: Static<typeof schemas.NewLink>, path: string): Link;
+  link(name: string): Link;
+  /** Checkout sessions of a link or of all, newest first. */
+  sessions(query: Static<typeof schemas.SessionsQuery>): schemas.OwnedList<Session>;
+  /** Opens a checkout session of a link. */
+  openSession(input: Static<typeof schemas.NewSession> & { link: string }): Session;
+  session(id: string): Session;
+  transaction(id: string): Static<typeof Transaction>;
+  /** Pays the session of a request, or a new one of its link, without waiting for deliveries. @throws SandboxError `bad_request` */
+  startPayment(request: PayRequest): TransactionRow;
+  /** The same, once each first attempt of its events has a result or has run out of time. */
+  pay(request: PayRequest): Promise<Static<typeof schemas.PayResult>>;
+  expireSession(id: string): Session;
+  /** The payments, events and attempts of a transaction, of a checkout session or its order, or of an event of either. */
+  follow(id: string): schemas.FollowedPayment;
+  /** A link to try a payment with, by short code or id: the link in the guide, or the newest active link. */
+  showcaseLink(): string | undefined;
+}
 
-  /** The ids of organizations with an id or a name; of all of them by default. @throws SandboxError `not_found` */
-  function organizationIds(named: string | undefined): string[] {
-    const all = payments.organizations.list();
-    const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
-    const found = all.filter(({ id, name }) => is(id) || is(name));
-    if (found.length > 0) return found.map(({ id }) => id);
-    throw new SandboxError(
-      "not_found",
-      `There is no organization ${named}.`,
-      `Organizations: ${all.map(({ id, name }) => `${name} (${id})`).join(", ")}.`,
-      undefined,
-      "organization",
-    );
-  }
+/** The link in the guide: every seed but "empty" has it, and it stays open. */
+const SHOWCASE_CODE = "coffee";
+
+function noLink({ links }: Payments, link: string, command: string): SandboxError {
+  const codes = links.shortCodes();
+  const meant = closest(link.split("/").at(-1)!, codes);
+  return notFound(`There is no payment link ${link}.`, {
+    command: meant
+      ? `Did you mean: npx sandglass ${command} ${meant}`
+      : codes.length > 0
+        ? "Print them all: npx sandglass links"
+        : `This world has none. Start with the demo shop's: npx sandglass --seed ${DEFAULT_SEED}`,
+    library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
+    http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+  });
+}
+
+function linkOf({ links }: Payments, link: string) {
+  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+  return links.findPublic(link) ?? links.findByCode(code);
+}
+
+/** @param command the command that lists links, for the way out */
+function findLink(payments: Payments, link: string, command = "sessions") {
+  const row = linkOf(payments, link);
+  if (!row) throw noLink(payments, link, command);
+  return row;
+}
+
+/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
+  const { links, sessions, transactions, world } = payments;
 
   /** The rows of several organizations as one list, the newest or highest first. */
   function listOf<Item extends { created_at: string }>(
     organizations: readonly string[],
     { limit, sort }: { limit: number; sort: keyof Item & string },
     read: (org: string, query: PageQuery) => { data: Item[]; total: number },
-  ): { data: Owned<Item>[]; total_count: number } {
+  ): schemas.OwnedList<Item> {
     const pages = organizations.map((organization) => {
       const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });
       return { total, data: data.map((item) => ({ ...item, organization })) };
@@ -65,56 +96,92 @@ export function createCheckoutControls(
     return { data, total_count: pages.reduce((sum, { total }) => sum + total, 0) };
   }
 
-  /** @param id also an order's `client_reference_id` */
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id) ?? sessions.byReference(id);
     if (row) return row;
     throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
   }
 
-  return {
-    organizationIds,
-    findSession,
+  /** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
+  function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
+    if ((link === undefined) === (session === undefined)) {
+      throw misuse(
+        "Name either payment_link_id or session_id.",
+        'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+      );
+    }
+    if (session !== undefined) return findSession(session);
+    const ordered = linkOf(payments, link!) ? undefined : sessions.byReference(link!);
+    if (ordered) return ordered;
+    const row = findLink(payments, link!, "pay");
+    return sessions.open(row.org, row.id, {});
+  }
 
-    /** Payment links, the newest or most used first. */
-    links: ({ search, active, ...query }: LinksQuery) =>
-      listOf(organizationIds(query.organization), query, (org, page) =>
-        links.list(org, {
-          ...page,
-          ...(search !== undefined && { search }),
-          ...(active !== undefined && { active }),
-        }),
+  function startPayment(request: PayRequest): TransactionRow {
+    return world.store.transaction(() => {
+      const { payment_link_id: _link, session_id: _session, ...input } = request;
+      return transactions.pay(sessionToPay(request), input);
+    });
+  }
+
+  return {
+    startPayment,
+
+    async pay(request) {
+      const before = payments.events.count();
+      const transaction = startPayment(request);
+      const eventIds = payments.events.since(before);
+      const deliveries = await payments.deliveries.firstAttempts(eventIds, settleTimeout);
+      const paid = transactions.byId(transaction.id);
+      if (!paid)
+        throw invalidState(
+          "The world was taken back to an earlier time while the payment's deliveries were awaited.",
+          "Pay again.",
+        );
+      return {
+        transaction: transactionResource(paid),
+        session: sessions.resource(findSession(transaction.session_id!)),
+        deliveries: deliveries
+          .map((row) => ({
+            ...payments.deliveries.resource(row),
+            seeded: payments.endpoints.byId(row.webhook_id)!.seeded === 1,
+          }))
+          .toSorted((one, other) => Number(one.seeded) - Number(other.seeded)),
+      };
+    },
+
+    expireSession(id) {
+      const { org, id: session } = findSession(id);
+      return sessions.expire(org, session);
+    },
+
+    links: (query) =>
+      listOf(organizationIds(payments, query.organization), query, (org, page) =>
+        links.list(org, { ...query, ...page }),
       ),
 
-    /** @param organization the owner of the link, by its id or name; the first one by default */
-    createLink: ({ organization, ...input }: PaymentLinkCreate & { organization?: string }, path: string) =>
-      links.create(dashboard(organizationIds(organization)[0]!, "POST", path), input),
+    createLink: ({ organization, ...input }, path) =>
+      links.create(dashboardCaller(organizationIds(payments, organization)[0]!, "POST", path), input),
 
-    link: (name: string) => links.resource(findLink(name)),
+    link: (name) => links.resource(findLink(payments, name)),
 
-    /** Checkout sessions of a link or of all, newest first. */
-    sessions({ link, status, ...query }: ListQuery & { link?: string; status?: SessionRow["status"] }) {
-      const of = link === undefined ? undefined : findLink(link);
-      const organizations = organizationIds(query.organization);
+    sessions({ link, ...query }) {
+      const of = link === undefined ? undefined : findLink(payments, link);
+      const organizations = organizationIds(payments, query.organization);
       const owners = of ? organizations.filter((id) => id === of.org) : organizations;
       return listOf(owners, { ...query, sort: "created_at" }, (org, page) =>
-        sessions.list(org, {
-          ...page,
-          ...(status !== undefined && { status }),
-          ...(of && { payment_link_id: of.id }),
-        }),
+        sessions.list(org, { ...query, ...page, ...(of && { payment_link_id: of.id }) }),
       );
     },
 
-    /** Opens a checkout session of a link. */
-    openSession({ link, ...input }: Omit<CheckoutSessionCreate, "payment_link_id"> & { link: string }) {
-      const { org, id } = findLink(link);
+    openSession({ link, ...input }) {
+      const { org, id } = findLink(payments, link);
       return sessions.resource(sessions.open(org, id, input));
     },
 
-    session: (id: string) => sessions.resource(findSession(id)),
+    session: (id) => sessions.resource(findSession(id)),
 
-    transaction(id: string) {
+    transaction(id) {
       const row = transactions.byId(id);
       if (row) return transactions.get(row.org, id);
       throw notFound(`There is no transaction ${id}.`, {
@@ -122,6 +189,25 @@ export function createCheckoutControls(
         library: 'platform.call("GET", "/transactions") lists them.',
         http: "GET /api/v1/transactions lists them.",
       });
+    },
+
+    follow(id) {
+      const followed = payments.follow(id) ?? payments.follow(sessions.byReference(id)?.id ?? id);
+      if (followed) return followed;
+      const what = id.startsWith("evt_") ? "event of a payment" : "transaction or checkout session";
+      throw notFound(`There is no ${what} ${id}.`, {
+        command: "Print the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
+        library: "GET /api/v1/transactions lists payments.",
+        http: "GET /api/v1/transactions lists payments.",
+        page: "Find it under Payments: Transactions and Sessions list them.",
+      });
+    },
+
+    showcaseLink() {
+      const { organizations } = payments;
+      if (links.findByCode(SHOWCASE_CODE)?.active === 1) return SHOWCASE_CODE;
+      const newest = { page: 1, limit: 1, sort: "created_at", order: "desc", active: true } as const;
+      return links.list(organizations.main().id, newest).data[0]?.id;
     },
   };
 }

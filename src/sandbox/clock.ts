@@ -1,36 +1,52 @@
+import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
-import { type ClockMode, checkPace } from "../world/clock.ts";
+import type { AdvancePreview, ClockAdvance } from "../operations/schemas/clock.ts";
+import { paymentsArea } from "../payments/area.ts";
+import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";
 import { iso, LAST_INSTANT } from "../world/duration.ts";
 import type { JournalEntry } from "../world/journal.ts";
 import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
-import type { AnyArea } from "./areas.ts";
+import type { AnyArea, openParts } from "./areas.ts";
 import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
 /** The most due timers that a dry run lists. */
 const MOST_LISTED = 1_000;
 
-/** How far an advance goes, in a person's words. */
-export interface ClockAdvance extends AdvanceRequest {
-  /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
-  own?: boolean | undefined;
+/**
+ * The operations on a world's clock. Instants are virtual milliseconds. See docs/architecture.md, "Time".
+ * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`, `conflict` if setting the clock was interrupted
+ */
+export interface ClockControls {
+  state(): ClockState;
+  now(): number;
+  /** Runs everything due until then. `happened_at` is when the entry that it waited for in vain last happened. */
+  advance(request: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }>;
+  /** Whether anything is due that is not about the seeded past. */
+  hasOwnTimers(): boolean;
+  /** What an advance would cause. Changes nothing. */
+  preview(request: ClockAdvance): Promise<Static<typeof AdvancePreview>>;
+  /** Ends the advance in progress, if there is one, and returns the clock's state then. */
+  cancelAdvance(): Promise<{ cancelled: boolean; now: string }>;
+  /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
+  set(change: ClockChange): Promise<ClockState>;
+  /** The clock's state in the form of the live stream. */
+  message(): ClockMessage;
+  /** Calls back when the clock `moved` or was set, and when the next due timer may have changed. @returns ends that */
+  onChange(listener: (moved: boolean) => void): () => void;
 }
 
-/**
- * The operations on a world's clock.
- * @param outlookUntil the effects of timers up to an instant
- * @param isSeeded whether a timer is only about the seeded past
- */
-export function createClockControls<Outlook>(
+export function createClockControls(
   world: World,
   areas: readonly AnyArea[],
-  outlookUntil: (target: number) => Promise<Outlook>,
-  isSeeded: (timer: Timer) => boolean,
-) {
+  parts: ReturnType<typeof openParts>,
+): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
+  /** Whether a timer is only about the seeded past. */
+  const isSeeded = (timer: Timer) => parts.all.some((part) => part.isSeeded?.(timer));
   const isOwn = (timer: Timer) => !isSeeded(timer);
 
   function firstOwn(): Timer | undefined {
@@ -52,34 +68,37 @@ export function createClockControls<Outlook>(
   return {
     state: clock.state,
     now: clock.now,
-    isSeeded,
 
-    async advance({ own, ...request }: ClockAdvance): Promise<AdvanceResult & { happened_at?: string }> {
+    async advance({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
       const result = await scheduler.advance(request, own || happened ? isOwn : undefined);
       return result.reached || !happened ? result : { ...result, happened_at: happened.at };
     },
 
-    /** Whether anything is due that is not about the seeded past. */
-    hasOwnTimers: (): boolean => firstOwn() !== undefined,
+    hasOwnTimers: () => firstOwn() !== undefined,
 
-    /** The timers that an advance would find due first, and all of its effects. Changes nothing. */
-    async preview({ own, ...request }: ClockAdvance) {
+    async preview({ own, ...request }) {
       const happened = lastEntry(checkUntil(request, areas));
       const { from, to, target } = scheduler.preview(request, own || happened ? isOwn : undefined);
-      const due = { first: timers.due(target, MOST_LISTED), count: timers.countDue(target) };
-      return { from, to, due, outlook: await outlookUntil(target) };
+      return {
+        from,
+        to,
+        dry_run: true,
+        would_fire: timers.due(target, MOST_LISTED).map((timer) => {
+          const { due, kind, key, payload } = timer;
+          return { due_at: iso(due), kind, key, payload, seeded: isSeeded(timer) };
+        }),
+        would_fire_count: timers.countDue(target),
+        would_cause: await parts.of(paymentsArea).outlook(target),
+      };
     },
 
-    /** Ends the advance in progress, if there is one, and returns the clock's state then. */
     async cancelAdvance() {
       const cancelled = await scheduler.cancelAdvance();
       return { cancelled, now: clock.state().now };
     },
 
-    /** Changes mode and rate. A later `now` is advanced to, so that everything due until then runs. */
-    async set(change: { mode?: ClockMode; rate?: number; now?: number }) {
-      const { now, ...pace } = change;
+    async set({ now, ...pace }) {
       checkPace(pace);
       if (now !== undefined) {
         const { cancelled, to } = await scheduler.advance({ to: now });
@@ -95,15 +114,9 @@ export function createClockControls<Outlook>(
       return clock.state();
     },
 
-    /** The clock's state in the form of the live stream. */
-    message: (): ClockMessage => clockMessage(world, firstOwn()),
+    message: () => clockMessage(world, firstOwn()),
 
-    /**
-     * Calls back when the clock was moved or set, and when a journal entry may have changed the next due timer.
-     * @param listener gets whether the clock itself changed
-     * @returns ends that
-     */
-    onChange(listener: (moved: boolean) => void): () => void {
+    onChange(listener) {
       const stops = [clock.onChange(() => listener(true)), journal.subscribe(() => listener(false))];
       return () => {
         for (const stop of stops) stop();

@@ -1,20 +1,31 @@
+import type { Static } from "typebox";
+import type { CacheEntry } from "../chain-data/cache.ts";
 import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
-import type { ProviderChange } from "../chain-data/provider-states.ts";
+import type { ProviderChange, ProviderView } from "../chain-data/provider-states.ts";
 import { misuse } from "../errors/errors.ts";
+import type * as schemas from "../operations/schemas/chain-data.ts";
 
-/** An address with holdings, and their source. */
-export interface KnownAddress {
-  address: string;
-  chain_id: number;
-  source: "recording" | "set";
-  rows: number;
-  /** Virtual time at which they were set; null for recorded ones. */
-  set_at: string | null;
+type KnownAddress = Static<typeof schemas.KnownAddress>;
+
+/** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
+export interface DataControls {
+  /** The cached answers. */
+  cache(): CacheEntry[];
+  /** Removes all answers, or those of a key or an address, and returns their number. */
+  purge(what: { key?: string | undefined; address?: string | undefined }): number;
+  providers(): ProviderView[];
+  /** Makes a provider fail, lag or work again. */
+  setProvider(name: string, change: ProviderChange): ProviderView;
+  /** Addresses with holdings; set ones replace recorded ones. */
+  addresses(): Promise<KnownAddress[]>;
+  /** Sets the holdings of an address on a chain, by default the first of the configuration. */
+  setHoldings(address: string, tokens: readonly HoldingInput[], chain?: number): KnownAddress;
+  /** Returns to the recordings, and reports whether anything was set. */
+  clearHoldings(address: string): boolean;
 }
 
-/** The operations on a world's chain data. */
 export function createDataControls({
   answers,
   overrides,
@@ -22,7 +33,7 @@ export function createDataControls({
   settings,
   recordedAddresses,
   world,
-}: ChainData) {
+}: ChainData): DataControls {
   /** @throws SandboxError `bad_request` */
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
@@ -34,17 +45,14 @@ export function createDataControls({
   }
 
   return {
-    /** The cached answers. */
     cache: () => answers.cache.list(),
-    /** Forgets all answers, or those of a key or an address. Returns how many. */
-    purge: ({ key, address }: { key?: string | undefined; address?: string | undefined }): number =>
+    purge: ({ key, address }) =>
       answers.purge({ key, address: address === undefined ? undefined : checkAddress(address) }),
 
-    providers: () => providers.list(),
-    setProvider: (name: string, change: ProviderChange) => providers.set(name, change),
+    providers: providers.list,
+    setProvider: providers.set,
 
-    /** Addresses with holdings; set ones replace recorded ones. */
-    async addresses(): Promise<KnownAddress[]> {
+    async addresses() {
       const recorded = await recordedAddresses();
       const set = overrides.list();
       const replaced = new Set(set.map(({ address, chain_id }) => `${address} ${chain_id}`));
@@ -56,11 +64,7 @@ export function createDataControls({
       ];
     },
 
-    /**
-     * Sets the holdings of an address on a chain, by default the first one that is asked.
-     * @throws SandboxError `bad_request`
-     */
-    setHoldings(text: string, tokens: readonly HoldingInput[], chain = settings.chains[0]!): KnownAddress {
+    setHoldings(text, tokens, chain = settings.chains[0]!) {
       const address = checkAddress(text);
       const items = readHoldings(address, tokens);
       world.store.transaction(() => {
@@ -71,8 +75,7 @@ export function createDataControls({
       return { ...set, source: "set" };
     },
 
-    /** Returns to the recordings. Reports whether anything was set. */
-    clearHoldings(text: string): boolean {
+    clearHoldings(text) {
       const address = checkAddress(text);
       return world.store.transaction(() => {
         const cleared = overrides.clear(address);

@@ -2,26 +2,40 @@ import type { Static } from "typebox";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
+import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
+import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 
 /** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
-/**
- * Operations on deliveries by their ids, of any organization and endpoint.
- * @param findWebhook refuses an endpoint that does not exist
- */
-export function createDeliveryControls(
-  { deliveries, deliveryDetails, events, world: { clock } }: Payments,
-  findWebhook: (id: string) => { id: string },
-) {
+/** Operations on deliveries by their ids, of any organization and endpoint. @throws SandboxError `not_found` */
+export interface DeliveryControls {
+  delivery(id: string): schemas.DeliveryDetails;
+  /**
+   * Sends a delivered event once more. See docs/guide/webhooks.md, "Resend".
+   * @param id of a delivery, or of an event: then to every endpoint that got it
+   * @throws SandboxError `invalid_state` if nothing was delivered
+   */
+  resend(id: string, to: Static<typeof schemas.Resend>): Promise<Static<typeof schemas.Resent>>;
+  /**
+   * Retries a failed delivery, as the platform's own retry does. See docs/guide/webhooks.md, "Retry by hand, and test".
+   * @throws SandboxError `invalid_state` for one that succeeded; PlatformError
+   */
+  retry(id: string, to?: Static<typeof schemas.Retry>): Promise<Static<typeof WebhookDelivery>>;
+  /** Retries failed deliveries whose event did not arrive later, oldest first. @throws SandboxError `invalid_duration` */
+  retryFailed(which: Static<typeof schemas.RetryFailed>): Promise<Static<typeof schemas.RetriedFailed>>;
+}
+
+export function createDeliveryControls(payments: Payments): DeliveryControls {
+  const { deliveries, deliveryDetails, events, world } = payments;
+
   function findDelivery(id: string): DeliveryRow {
     const row = deliveries.byId(id);
     if (row) return row;
     throw notFound(`There is no ${id.startsWith("evt_") ? "event" : "delivery"} ${id}.`, {
-      command: "Print an endpoint's deliveries with their ids: npx sandglass webhooks timeline <endpoint>",
-      library: "webhooks.timeline(id) and webhooks.deliveries(id) have the ids of an endpoint's deliveries.",
+      ...WAYS_TO_DELIVERIES,
       http: "GET /_sandbox/webhooks/{id}/timeline has the ids of an endpoint's deliveries.",
       page: "Under Webhooks, each endpoint lists its deliveries.",
     });
@@ -51,7 +65,7 @@ export function createDeliveryControls(
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
-    findWebhook(row.webhook_id);
+    findWebhook(payments, row.webhook_id);
     // The event of a failed resend was delivered before.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}: there is nothing to send once more.`, id);
@@ -59,26 +73,16 @@ export function createDeliveryControls(
   }
 
   return {
-    /** @throws SandboxError `not_found` */
-    delivery: (id: string) => deliveryDetails(findDelivery(id)),
+    delivery: (id) => deliveryDetails(findDelivery(id)),
 
-    /**
-     * Sends a delivered event once more, as a new delivery that changes neither the failure counter nor the retry schedule.
-     * @param id of a delivery, or of an event: then to every endpoint that got it
-     * @throws SandboxError `not_found`; `invalid_state` if nothing was delivered
-     */
-    async resend(id: string, { webhook_id: webhookId }: Static<typeof schemas.Resend>) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+    async resend(id, { webhook_id: webhookId }) {
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const rows = await deliveries.resend(findDelivered(id, webhookId ?? null));
       return { data: rows.map(deliveries.resource) };
     },
 
-    /**
-     * Retries a failed delivery, as the platform's own retry does.
-     * @throws SandboxError `not_found`, `invalid_state` for one that succeeded; PlatformError
-     */
-    async retry(id: string, { webhook_id: webhookId }: Static<typeof schemas.Retry> = {}) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+    async retry(id, { webhook_id: webhookId } = {}) {
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const row = findDelivery(id);
       if (webhookId !== undefined) checkEndpoint(row, webhookId);
       if (row.status === "success" && row.trigger !== "test")
@@ -90,15 +94,11 @@ export function createDeliveryControls(
       return deliveries.resource(await deliveries.retry(row.org, row.webhook_id, id));
     },
 
-    /**
-     * Retries every failed delivery since an instant whose event did not arrive later: one attempt each, oldest first.
-     * @throws SandboxError `not_found`, `invalid_duration`
-     */
-    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }: Static<typeof schemas.RetryFailed>) {
-      if (webhookId !== undefined) findWebhook(webhookId);
+    async retryFailed({ since = DEFAULT_SINCE, webhook_id: webhookId }) {
+      if (webhookId !== undefined) findWebhook(payments, webhookId);
       const from =
         readInstant(since) ??
-        Math.max(0, clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));
+        Math.max(0, world.clock.now() - parseDuration(since, " or a time such as 2026-01-15T09:00:00Z"));
       const rows = await deliveries.retryFailed(from, webhookId ?? null);
       const count = (status: DeliveryRow["status"]) => rows.filter((row) => row.status === status).length;
       return {
@@ -115,15 +115,13 @@ export function createDeliveryControls(
 
 /** @param id of the delivery that can be retried instead */
 function notDelivered(message: string, id?: string): SandboxError {
+  const way = (one: string, all: string) => (id ? `Retry it if it failed: ${one}` : all);
   return invalidState(message, {
-    command: id
-      ? `Retry it if it failed: npx sandglass webhooks retry ${id}`
-      : "Retry what failed: npx sandglass webhooks retry --failed",
-    library: id
-      ? `Retry it if it failed: webhooks.retry(endpoint, "${id}")`
-      : "Retry it: webhooks.retryFailed()",
-    http: id
-      ? `Retry it if it failed: POST /_sandbox/deliveries/${id}/retry`
-      : "Retry what failed: POST /_sandbox/deliveries/retry",
+    command: way(
+      `npx sandglass webhooks retry ${id}`,
+      "Retry what failed: npx sandglass webhooks retry --failed",
+    ),
+    library: way(`webhooks.retry(endpoint, "${id}")`, "Retry it: webhooks.retryFailed()"),
+    http: way(`POST /_sandbox/deliveries/${id}/retry`, "Retry what failed: POST /_sandbox/deliveries/retry"),
   });
 }

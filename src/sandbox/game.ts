@@ -6,16 +6,47 @@ import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
+import type { ChannelMessage } from "../game/schemas/records.ts";
 import { signRequest } from "../game/signature.ts";
 import type * as schemas from "../operations/schemas/game.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 
 type TokenRequest = Static<typeof schemas.TokenBody>;
-type MessageRequest = Static<typeof schemas.MessageBody>;
 
-/** The operations on a world's game launcher. */
-export function createGameControls(area: GameArea) {
+type Session = Static<typeof schemas.Session>;
+
+/**
+ * The operations on a world's game launcher. A game is named by its id or slug, by default it is the first one; a player by id,
+ * address or username. Times are virtual, ISO 8601. See docs/guide/game.md.
+ * @throws SandboxError `not_found`
+ */
+export interface GameControls {
+  /** Mints a launcher JWT, which opens a session. @throws SandboxError `bad_request`, `invalid_duration` */
+  token(request?: TokenRequest): Promise<Static<typeof schemas.Token>>;
+  games(): Static<typeof schemas.Game>[];
+  /** The signature of a request with this nonce. */
+  signature(gameId: string | undefined, nonce: string): Static<typeof schemas.Signature>;
+  players(): Static<typeof schemas.Player>[];
+  /** Removes a player; the player's tokens are refused from now on. */
+  removePlayer(name: string): Static<typeof schemas.Removed>;
+  /** The latest sessions. */
+  sessions(limit: number): Session[];
+  /** Ends a session; its token is refused from now on. @throws SandboxError `invalid_state` if it was ended before */
+  endSession(id: string): Session;
+  /** Message channels, the one with the latest message first. @param game only those of this game */
+  channels(game: string | undefined, limit: number | undefined): Static<typeof schemas.Channels>;
+  /** The leaderboard of a game. */
+  scores(game: string | undefined, limit: number): Static<typeof schemas.Scores>;
+  /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
+  post(message: Static<typeof schemas.MessageBody>): Static<typeof ChannelMessage>;
+  /** The rules of every game, or of one: its own, and those for all games. */
+  rules(game?: string): Static<typeof schemas.Rule>[];
+  /** The latest notifications, newest first. */
+  notifications(limit: number): Static<typeof schemas.Notification>[];
+}
+
+export function createGameControls(area: GameArea): GameControls {
   const { world, games, players, sessions, channels, messages, tokens } = area;
   const { ids } = world;
 
@@ -97,7 +128,7 @@ export function createGameControls(area: GameArea) {
 
   const playerView = ({ id, address, username, avatar }: PlayerRow) => ({ id, address, username, avatar });
 
-  const sessionView = (row: SessionRow) => ({
+  const sessionView = (row: SessionRow): Session => ({
     id: row.id,
     game_id: row.game,
     player_id: row.player,
@@ -111,8 +142,7 @@ export function createGameControls(area: GameArea) {
   });
 
   return {
-    /** Mints a launcher JWT, which opens a session. @throws SandboxError `not_found`, `bad_request`, `invalid_duration` */
-    async token(request: TokenRequest = {}) {
+    async token(request = {}) {
       const game = findGame(request.gameId);
       const lifetime = readLifetime(request.expiresIn);
       const player = chosenPlayer(request);
@@ -129,11 +159,7 @@ export function createGameControls(area: GameArea) {
     games: () =>
       games.list().map(({ id, slug, name, secret, signatures }) => ({ id, slug, name, secret, signatures })),
 
-    /** @throws SandboxError `not_found` */
-    signature: (gameId: string | undefined, nonce: string) => ({
-      nonce,
-      signature: signRequest(nonce, findGame(gameId).secret),
-    }),
+    signature: (gameId, nonce) => ({ nonce, signature: signRequest(nonce, findGame(gameId).secret) }),
 
     players: () =>
       players.list().map((player) => ({
@@ -142,17 +168,15 @@ export function createGameControls(area: GameArea) {
         items: area.items.of(player.id),
       })),
 
-    /** Removes a player; the player's tokens are refused from now on. */
-    removePlayer(name: string): { id: string; removed: true } {
+    removePlayer(name) {
       const player = findPlayer(name);
       players.remove(player);
       return { id: player.id, removed: true };
     },
 
-    sessions: (limit: number) => sessions.list(limit).map(sessionView),
+    sessions: (limit) => sessions.list(limit).map(sessionView),
 
-    /** Ends a session; its token is refused from now on. */
-    endSession(id: string) {
+    endSession(id) {
       const row = findSession(id);
       if (row.ended_at !== null)
         throw invalidState(`The session ${id} was ended at ${iso(row.ended_at)}.`, "There is nothing to do.");
@@ -160,8 +184,7 @@ export function createGameControls(area: GameArea) {
       return sessionView(findSession(id));
     },
 
-    /** Message channels, the one with the latest message first. @param game only those of this id or slug */
-    channels(game: string | undefined, limit: number | undefined) {
+    channels(game, limit) {
       const of = game === undefined ? undefined : findGame(game).id;
       const all = channels.all().filter((channel) => of === undefined || channel.game === of);
       const data = all.slice(0, limit).map(({ participants, ...row }) => ({
@@ -177,18 +200,13 @@ export function createGameControls(area: GameArea) {
       return { data, total_count: all.length };
     },
 
-    /** The leaderboard of a game. @param name its id or slug; the first game by default */
-    scores(name: string | undefined, limit: number) {
+    scores(name, limit) {
       const { id, slug, name: title } = findGame(name);
       const leaderboard = area.scores.leaderboard(id, { limit, skip: 0 });
       return { game: { id, slug, name: title }, leaderboard };
     },
 
-    /**
-     * Posts a message as the game, or as a player with permission.
-     * @throws SandboxError `not_found`, GameError Forbidden
-     */
-    post({ channel: name, from, content, gameId }: MessageRequest) {
+    post({ channel: name, from, content, gameId }) {
       const asked = findGame(gameId);
       const channel = channels.byId(name) ?? channels.find(asked, name);
       if (!channel) throw noChannel(asked, name);
@@ -197,8 +215,7 @@ export function createGameControls(area: GameArea) {
       return messages.send({ player: findPlayer(from), game }, channel.id, content);
     },
 
-    /** The rules of every game, or of one by its id or slug: its own, and those for all games. */
-    rules(name?: string) {
+    rules(name) {
       const game = name === undefined ? undefined : findGame(name);
       return area.rules
         .list()

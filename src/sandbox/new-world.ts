@@ -1,23 +1,12 @@
 import type { Settings } from "../config/config.ts";
-import type { ClockChange } from "../world/clock.ts";
+import type { Input } from "../http/shapes.ts";
+import type * as schemas from "../operations/schemas/worlds.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 
-/** The options of a new world. */
-export interface NewWorld {
-  /** A name is made by default. */
-  name?: string | undefined;
-  /** The seed of its fixtures; the server's seed and start by default. */
-  seed?: string | undefined;
-  /** The virtual milliseconds at which they begin. */
+/** The options of a new world; by default it begins as the server's configuration says. */
+export interface NewWorld extends Omit<Input<typeof schemas.NewWorld>, "startAt"> {
+  /** The virtual milliseconds at which its fixtures begin. */
   startAt?: number | undefined;
-  /** A world or a snapshot to continue, or fixtures or a scenario to begin with. */
-  from?: string | undefined;
-  /** How its clock runs; by default as configured, or as in the world that it continues. */
-  clock?: Omit<ClockChange, "now"> | undefined;
-}
-
-/** A new world of this process. */
-export interface NewWorldHere extends NewWorld {
   /** Settings that differ from the server's configuration. */
   settings?: Partial<Settings> | undefined;
   /** The world through which it is made: its different settings apply to this one, too. */
@@ -32,7 +21,7 @@ export interface NewWorldHere extends NewWorld {
  * @param names other possible values of `from`, for hints
  */
 export async function beginningFor(
-  { seed, startAt, from, settings, remote = false }: NewWorldHere,
+  { seed, startAt, from, settings, remote = false }: NewWorld,
   usual: Beginning | undefined,
   beginnings: Beginnings,
   names: readonly string[],

@@ -1,29 +1,33 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Static } from "typebox";
 import { isSecret } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
-import type { Caller } from "../payments/context.ts";
+import type * as schemas from "../operations/schemas/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { withScheme } from "../runtime/http-url.ts";
-
-/** An endpoint as a person registers it: the platform's for an organization, or another sender's. */
-export interface EndpointRegistration extends Omit<WebhookRegistration, "sender"> {
-  organization?: string | undefined;
-  sender?: string | undefined;
-}
+import { dashboardCaller, organizationIds } from "./dashboard.ts";
 
 /**
- * @param dashboard the caller of a dashboard action for an account
- * @param organizationIds the ids of organizations with an id or a name; of all of them by default
+ * Registers a webhook endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
+ * See docs/guide/webhooks.md, "Register".
+ * @param headers their API key names the organization; without one it is the first
+ * @param path of the request, for the audit trail
+ * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
  */
-export function createRegistration(
-  payments: Payments,
-  dashboard: (account: string, method: string, path: string) => Caller,
-  organizationIds: (named: string | undefined) => string[],
-) {
+export type RegisterWebhook = (
+  input: Static<typeof schemas.WebhookRegistration>,
+  headers: IncomingHttpHeaders,
+  path: string,
+) => Static<typeof schemas.RegisteredWebhook>;
+
+export function createRegistration(payments: Payments): RegisterWebhook {
   function register(account: string, path: string, registration: WebhookRegistration) {
-    const { id, created } = payments.registrations.register(dashboard(account, "POST", path), registration);
+    const { id, created } = payments.registrations.register(
+      dashboardCaller(account, "POST", path),
+      registration,
+    );
     return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
   }
 
@@ -32,15 +36,10 @@ export function createRegistration(
     const keyed = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
     return named === undefined && keyed
       ? payments.apiKeys.authenticate(headers).org
-      : organizationIds(named)[0]!;
+      : organizationIds(payments, named)[0]!;
   }
 
-  /**
-   * Registers a webhook endpoint as its owner does in the dashboard, or returns the one with this URL, events and description.
-   * @param headers their API key names the organization; without one it is the first
-   * @throws PlatformError, SandboxError `bad_request` for a text that cannot be a secret
-   */
-  return (input: EndpointRegistration, headers: IncomingHttpHeaders, path: string) => {
+  return (input, headers, path) => {
     if (input.secret !== undefined) checkSecret(input.secret);
     const { organization, sender = PLATFORM_SENDER, ...given } = input;
     const registration = { ...given, url: withScheme(given.url) };

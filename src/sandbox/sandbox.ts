@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Static } from "typebox";
 import packageJson from "../../package.json" with { type: "json" };
 import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
@@ -7,31 +8,80 @@ import { lacksRoom } from "../errors/disk-full.ts";
 import { notFound } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
+import type { Area, AreaPart } from "../http/area.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
+import type * as schemas from "../operations/schemas/worlds.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
+import type { ActiveFault, Faults } from "../world/faults.ts";
 import { prepareWorldFile } from "../world/files.ts";
+import type { Journal } from "../world/journal.ts";
 import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
-import { type AnyArea, type AreaName, openParts, tablesOf } from "./areas.ts";
+import { type AnyArea, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
-import { createClockControls } from "./clock.ts";
-import { createDataControls } from "./data.ts";
+import { type ClockControls, createClockControls } from "./clock.ts";
+import { createDataControls, type DataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
-import { createGameControls } from "./game.ts";
+import { createGameControls, type GameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
-import { createPaymentControls, makeRulePayments } from "./payments.ts";
-import { createReplacements } from "./replacement.ts";
+import { createPaymentControls, makeRulePayments, type PaymentControls } from "./payments.ts";
+import { createReplacements, type Replacements } from "./replacement.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
-import { createSenderControls } from "./senders.ts";
+import { createSenderControls, type SenderControls } from "./senders.ts";
 import type { Captured } from "./snapshots.ts";
 
 export const VERSION = packageJson.version;
 
 /** The operations on one world. The control API is the same over HTTP. */
-export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
+export interface Sandbox extends Replacements {
+  world: World;
+  settings: Settings;
+  /** Whether it continues the world of its data folder. */
+  wentOn: boolean;
+  /** The world's part of an area. */
+  part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
+  clock: ClockControls;
+  payments: PaymentControls;
+  senders: SenderControls;
+  data: DataControls;
+  game: GameControls;
+  requests: RequestLog;
+  journal: Journal;
+  /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
+  checkTypes(types: readonly string[]): void;
+  /** Starts the world: timers fire, also those of attempts that a crash interrupted. */
+  start(): void;
+  /** The world's facts for a list; a world at rest stays at rest. */
+  view(): schemas.World;
+  /** The running sandbox with its addresses and keys: the object of `sandglass start --json`, without counts. */
+  status(): Omit<Static<typeof schemas.Status>, "counts" | "last_seq">;
+  /** The world's address for this process, without a trailing slash. */
+  ownUrl(): string;
+  /** Renews expired values of the status: the player's token. */
+  refresh(): Promise<void>;
+  /** The number of rows of each kind. */
+  counts(): Record<string, number>;
+  /** Every fault in force: of subscribers, of the APIs and of providers. */
+  faults: Faults["list"];
+  /** See docs/guide/faults.md, "The API itself". @throws SandboxError `not_found`, `bad_request` for a `match` */
+  setApiFault(area: string, fault: ApiFault): ActiveFault<ApiFault>;
+  /** @throws SandboxError `not_found` */
+  apiFault(area: string): ActiveFault<ApiFault> | undefined;
+  /** Reports whether there was a fault. @throws SandboxError `not_found` */
+  clearApiFault(area: string): boolean;
+  /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
+  export(): Promise<Buffer>;
+  /** The whole world between two advances: data, clock, timers, chance and faults. */
+  capture(): Promise<Captured>;
+  /** Like `capture`, but only the bytes. */
+  snapshot(): Promise<Buffer>;
+  /** Calls back when the world ends. @returns ends that */
+  onClose(listener: () => void): () => void;
+  close(): void;
+}
 
 /** The addresses of a server, or of a world of it. */
 export interface Place {
@@ -66,7 +116,7 @@ export interface SandboxOptions {
  * Opens a world with its areas: seeded, from a snapshot, or from its data folder. Nothing moves before `start`.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
-export async function openSandbox(options: SandboxOptions) {
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { name, settings, bytes: begun } = options;
   const { dataDir } = settings;
   const file = dataDir === undefined ? undefined : prepareWorldFile(resolve(dataDir), name);
@@ -102,7 +152,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
 }
 
 /** The areas of a world, and the operations on them. */
-async function assemble(world: World, options: SandboxOptions, wentOn: boolean) {
+async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
   const { senders = [] } = settings.payments.webhooks;
@@ -121,7 +171,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   for (const part of parts.all) part.resume?.();
   makeRulePayments(world, (link, input) => controls.startPayment({ payment_link_id: link, ...input }));
 
-  /** The whole world between two advances: data, clock, timers, chance and faults. */
   const capture = (): Promise<Captured> =>
     scheduler.exclusive(() =>
       inTurn(async () => {
@@ -148,37 +197,28 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
   return {
     world,
     settings,
-    /** Whether it continues the world of its data folder. */
     wentOn,
-    /** The world's part of an area. */
     part: parts.of,
-    clock: createClockControls(world, areas, payments.outlook, (timer) =>
-      parts.all.some((part) => part.isSeeded?.(timer)),
-    ),
+    clock: createClockControls(world, areas, parts),
     payments: controls,
     senders: createSenderControls(payments, settings.settleTimeout),
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),
     requests,
     journal,
-    /** Refuses names that no journal entry can have. @throws SandboxError `bad_request` */
-    checkTypes: (types: readonly string[]): void => checkTypes(types, areas),
+    checkTypes: (types) => checkTypes(types, areas),
+    start: scheduler.start,
 
-    /** Starts the world: timers fire, also those of attempts that a crash interrupted. */
-    start: (): void => scheduler.start(),
-
-    /** The world's facts for a list; a world at rest stays at rest. */
     view: () => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
 
-    /** The running sandbox with its addresses and keys: the object of `sandglass start --json`. */
     status() {
       const bases = areas.map(({ name }) => [name, `${origin()}/${name}`] as const);
       return {
-        ready: true as const,
+        ready: true,
         version: VERSION,
         node: process.versions.node,
         url: origin(),
-        bases: Object.fromEntries(bases.sort()) as Record<AreaName, string>,
+        bases: Object.fromEntries(bases.sort()),
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
@@ -192,45 +232,37 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
       };
     },
 
-    /** The world's address for this process. */
     ownUrl,
-    /** Renews expired values of the status: the player's token. */
     refresh,
-
-    counts: (): Record<string, number> => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
-
-    /** Every fault in force: of subscribers, of the APIs and of providers. */
+    counts: () => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
     faults: faults.list,
 
-    setApiFault(area: string, fault: ApiFault) {
+    setApiFault(area, fault) {
       const target = checkArea(area);
       if (fault.match !== undefined) checkMatch(fault.match);
       faults.set(target, fault);
       return faults.get(target)!;
     },
-    apiFault: (area: string) => faults.get(checkArea(area)),
-    clearApiFault: (area: string): boolean => faults.clear(checkArea(area)),
+    apiFault: (area) => faults.get(checkArea(area)),
+    clearApiFault: (area) => faults.clear(checkArea(area)),
 
-    /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
-    async export(): Promise<Buffer> {
+    async export() {
       const { bytes } = await capture();
       const { dump } = await import("./in-thread.ts");
       return inTurn(() => dump(bytes, settings, areas));
     },
 
     capture,
-    /** Like `capture`, but only the bytes. */
-    snapshot: async (): Promise<Buffer> => (await capture()).bytes,
+    snapshot: async () => (await capture()).bytes,
 
     ...createReplacements({ world, parts: parts.all, requests, begin: beginAgain }),
 
-    /** Calls back when the world ends. */
-    onClose: (listener: () => void): (() => void) => {
+    onClose(listener) {
       closing.add(listener);
       return () => void closing.delete(listener);
     },
 
-    close(): void {
+    close() {
       for (const listener of closing) listener();
       for (const part of parts.all) part.close?.();
       try {

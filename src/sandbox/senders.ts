@@ -1,9 +1,12 @@
+import type { Static } from "typebox";
 import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
+import type * as schemas from "../operations/schemas/senders.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
+import type { ApiAnswer } from "../senders/api/call.ts";
 import { secretVariable } from "../senders/secret-variable.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -19,20 +22,35 @@ export interface EventToEmit {
   id?: string;
 }
 
+/** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
+export interface SenderControls {
+  /** Answers a call of a sender's API. */
+  callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
+  /** The effects of a sender's API calls. */
+  effectsOf(sender: FileSender): Promise<ApiEffects>;
+  /** Enables registering endpoints of a sender; the platform's can always be registered. */
+  use(name?: string): Promise<void>;
+  /** Every sender whose endpoints can be registered. */
+  list(): Promise<Static<typeof schemas.SenderView>[]>;
+  /** Sends an event to a sender's endpoints, without waiting. `body` replaces the example body with `data` merged over it. */
+  emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
+  /** Does the same, and waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
+  send(name: string, event: Pick<EventToEmit, "type" | "data">): Promise<Static<typeof schemas.SentEvent>>;
+  /** Sends the events of a sender's story, and moves the clock from each to the next. */
+  play(name: string, story: string): Promise<Static<typeof schemas.PlayedStory>>;
+}
+
 function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
   const names = stories.map(({ name }) => name);
   const hint = didYouMean(story, names, `Its stories: ${names.join(", ")}.`);
   return notFound(`${sender} has no story ${story.slice(0, 100)}.`, hint);
 }
 
-/**
- * The operations on senders of files.
- * @param settleTimeout real milliseconds in which a first attempt has to get its answer
- */
+/** @param settleTimeout real milliseconds in which a first attempt has to get its answer */
 export function createSenderControls(
   { world, senders, events, deliveries }: Payments,
   settleTimeout: number,
-) {
+): SenderControls {
   const { store, clock, ids } = world;
 
   /** A sender in use, or one of the package or of a file, which is loaded now. */
@@ -45,19 +63,14 @@ export function createSenderControls(
   /** The APIs of senders, loaded at the first call. */
   const apis = loadOnce(async () => (await import("../senders/api/api.ts")).createSenderApis(world));
 
-  /** Sends an event to a sender's endpoints. @param body replaces the example body with `data` merged over it */
-  function emit(sender: FileSender, { type, data, body, id = ids.next("evt_") }: EventToEmit) {
+  const emit: SenderControls["emit"] = (sender, { type, data, body, id = ids.next("evt_") }) => {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
     // The sender's API knows each event, whether it is delivered or not.
     store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
     return { id, body: made };
-  }
+  };
 
-  /**
-   * Sends an event to a sender's endpoints, and waits for the first attempts. `data` is merged over the example body.
-   * @throws SandboxError `not_found`, `bad_request`
-   */
-  async function send(name: string, { type, data }: { type: string; data?: object | undefined }) {
+  const send: SenderControls["send"] = async (name, { type, data }) => {
     const sender = await load(name);
     checkType(type, sender);
     const disabled = events.disabled(name, type);
@@ -71,31 +84,22 @@ export function createSenderControls(
       deliveries: rows.map(deliveries.resource),
       disabled,
     };
-  }
+  };
 
   return {
-    /** Answers a call of a sender's API. @throws SandboxError `not_found` */
-    async callApi(name: string, request: ApiRequest) {
+    async callApi(name, request) {
       const [sender, api] = await Promise.all([load(name), apis.get()]);
       return api.answer(sender, request);
     },
 
-    /** The effects of a sender's API calls. */
-    async effectsOf(sender: FileSender): Promise<ApiEffects> {
-      return (await apis.get()).effectsOf(sender);
-    },
+    effectsOf: async (sender) => (await apis.get()).effectsOf(sender),
 
-    /**
-     * Enables registering endpoints of a sender; the platform's can always be registered.
-     * @throws SandboxError `not_found`
-     */
-    async use(name?: string): Promise<void> {
+    async use(name) {
       if (name === undefined || name === PLATFORM_SENDER) return;
       const sender = await load(name);
       store.transaction(() => senders.keep(sender));
     },
 
-    /** Every sender whose endpoints can be registered. */
     async list() {
       const [{ shippedSenders }, { storiesOf }] = await Promise.all([
         import("../senders/files.ts"),
@@ -128,8 +132,7 @@ export function createSenderControls(
     emit,
     send,
 
-    /** Sends the events of a sender's story, and moves the clock from each to the next. @throws SandboxError `not_found` */
-    async play(name: string, story: string) {
+    async play(name, story) {
       const sender = await load(name);
       const { storiesOf } = await import("../senders/event-list.ts");
       const stories = storiesOf(sender);

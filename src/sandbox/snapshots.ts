@@ -36,15 +36,31 @@ interface Saved {
 
 const MIB = 1024 * 1024;
 
-export type Snapshots = ReturnType<typeof createSnapshots>;
+/** Snapshots by name, for all worlds of a server; a new one replaces one of its name. See docs/guide/worlds.md, "Snapshots". */
+export interface Snapshots {
+  has(name: string): Promise<boolean>;
+  /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
+  bytesOf(name: string): Promise<Buffer>;
+  /** Stores a snapshot, by default under a new name. @throws SandboxError `bad_request` for a name; `invalid_state` without room */
+  save(name: string | undefined, captured: Captured): Promise<Snapshot>;
+  /** Stores an unchecked snapshot. @throws SandboxError `bad_request` also for bytes that are no snapshot of this version */
+  accept(name: string, bytes: Buffer): Promise<Snapshot>;
+  /** @throws SandboxError `not_found` */
+  remove(name: string): Promise<void>;
+  /** Snapshots in the order in which they were saved. */
+  list(): Promise<Snapshot[]>;
+}
 
 /**
- * Snapshots by name, for all worlds of a server.
  * @param dataDir a folder in which they survive the process; without it they are in memory
  * @param areas of the worlds of this server
  * @param memory the MiB that all of them may take in memory
  */
-export function createSnapshots(dataDir: string | undefined, areas: readonly AnyArea[], memory: number) {
+export function createSnapshots(
+  dataDir: string | undefined,
+  areas: readonly AnyArea[],
+  memory: number,
+): Snapshots {
   const folder = dataDir === undefined ? undefined : join(dataDir, "snapshots");
   const load = async () => new Map(folder === undefined ? [] : await savedIn(folder, areas));
   let loading: Promise<Map<string, Saved>> | undefined;
@@ -105,27 +121,24 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
     if (all <= memory * MIB) return;
     const inMib = (size: number) => Math.ceil(size / MIB);
+    const byFlag = "start with --data-dir to store them as files";
     const ways = (remove: string, store: string) =>
       `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
     throw invalidState(
       `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
       {
-        command: ways(
-          ": npx sandglass snapshot delete <name>",
-          "start with --data-dir to store them as files",
-        ),
+        command: ways(": npx sandglass snapshot delete <name>", byFlag),
         library: ways("", "start the sandbox with dataDir to store them as files"),
-        http: ways(" with DELETE /_sandbox/snapshots/{name}", "start with --data-dir to store them as files"),
-        page: ways("", "start with --data-dir to store them as files"),
+        http: ways(" with DELETE /_sandbox/snapshots/{name}", byFlag),
+        page: ways("", byFlag),
       },
     );
   }
 
   return {
-    has: async (name: string): Promise<boolean> => (await saved()).has(name),
+    has: async (name) => (await saved()).has(name),
 
-    /** @throws SandboxError `not_found`, `bad_request` for a snapshot that cannot be used */
-    async bytesOf(name: string): Promise<Buffer> {
+    async bytesOf(name) {
       const { bytes, view } = await find(name);
       if (view.problem === null) return bytes();
       throw misuse(view.problem, {
@@ -135,33 +148,23 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
       });
     },
 
-    /**
-     * Stores a snapshot of this server, replacing one of that name; without a name one is made.
-     * @throws SandboxError `bad_request` for a name
-     */
-    save: (name: string | undefined, captured: Captured): Promise<Snapshot> =>
+    save: (name, captured) =>
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
-    /**
-     * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
-     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
-     */
-    accept: (name: string, bytes: Buffer): Promise<Snapshot> =>
+    accept: (name, bytes) =>
       inTurn(async () => {
         checkName("snapshot", name);
         const { inspect } = await import("./in-thread.ts");
         return keep(name, await inspect(bytes, areas, `The snapshot ${name}`));
       }),
 
-    /** @throws SandboxError `not_found` */
-    async remove(name: string): Promise<void> {
+    async remove(name) {
       await find(name);
       (await saved()).delete(name);
       if (folder !== undefined) rmSync(fileOf(name), { force: true, recursive: true });
     },
 
-    /** Snapshots in the order in which they were saved. */
-    list: async (): Promise<Snapshot[]> => [...(await saved()).values()].map(({ view }) => view),
+    list: async () => [...(await saved()).values()].map(({ view }) => view),
   };
 }
 

@@ -2,14 +2,14 @@ import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { invalidState, misuse, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
-import type { UnopenedWorld } from "../operations/schemas/worlds.ts";
+import type { UnopenedWorld, World } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import type { AnyArea } from "./areas.ts";
 import type { Beginning, Beginnings } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
-import { beginningFor, type NewWorld, type NewWorldHere } from "./new-world.ts";
+import { beginningFor, type NewWorld } from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
 import { unknownWorld } from "./unknown-world.ts";
@@ -30,20 +30,42 @@ export interface WorldsOptions {
 }
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
-export type Worlds = Awaited<ReturnType<typeof openWorlds>>;
+export interface Worlds {
+  /** The default world. */
+  main: Sandbox;
+  snapshots: Snapshots;
+  openWorld(name: string): Sandbox | undefined;
+  /** @throws SandboxError `not_found` */
+  find(name: string): Sandbox;
+  /** @throws SandboxError `bad_request`; `conflict` if there is a world of this name; and as finding a beginning does */
+  create(world: NewWorld): Promise<Sandbox>;
+  /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
+  remove(name: string): void;
+  /** Worlds of the data folder that could not be opened. */
+  unopened: readonly UnopenedWorld[];
+  names(): string[];
+  list(): World[];
+  /** Starts all of them, and from then on ends those that are idle for as long as the configuration says. */
+  start(): void;
+  close(): void;
+}
+
+interface OpenWorld {
+  sandbox: Sandbox;
+  usedAt: number;
+  /** Differences from the server's configuration. */
+  differing: Partial<Settings> | undefined;
+}
 
 /**
  * Opens the default world, and those of a data folder. A world with damaged data is set aside, and delays no other; a default
  * world then begins again.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
-export async function openWorlds(options: WorldsOptions) {
+export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { settings, place, upstream, areas, beginnings, base, onOpen } = options;
-  const worlds = new Map<string, Sandbox>();
+  const worlds = new Map<string, OpenWorld>();
   const making = new Set<string>();
-  const lastUsed = new Map<string, number>();
-  /** Differences from the server's configuration, by world. */
-  const differences = new Map<string, Partial<Settings> | undefined>();
   const unopened: UnopenedWorld[] = [];
   const snapshots: Snapshots = createSnapshots(settings.dataDir, areas, settings.worlds.snapshotMemory);
   let started = false;
@@ -51,26 +73,29 @@ export async function openWorlds(options: WorldsOptions) {
 
   interface Opening {
     chosen?: Partial<Settings>;
+    differing?: Partial<Settings> | undefined;
     bytes?: Buffer | undefined;
     beginning?: Beginning | undefined;
     keepsClock?: boolean;
     clock?: NewWorld["clock"];
   }
 
-  async function open(name: string, { chosen, beginning, ...begin }: Opening = {}): Promise<Sandbox> {
+  async function open(
+    name: string,
+    { chosen, differing, beginning, ...begin }: Opening = {},
+  ): Promise<Sandbox> {
     const path = name === DEFAULT_WORLD ? "" : `/w/${name}`;
     const sandbox = await openSandbox({
       name,
-      settings: { ...settings, ...beginning?.settings, ...chosen },
+      settings: { ...settings, ...beginning?.settings, ...differing, ...chosen },
       beginning,
       place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
       upstream,
       areas,
       ...begin,
     });
-    worlds.set(name, sandbox);
+    worlds.set(name, { sandbox, usedAt: wallNow(), differing });
     onOpen?.(sandbox);
-    lastUsed.set(name, wallNow());
     makeRoom();
     if (started) sandbox.start();
     return sandbox;
@@ -116,25 +141,26 @@ export async function openWorlds(options: WorldsOptions) {
     for (const { name: world, ...rest } of unopened)
       main.journal.append("world.not_opened", { world, ...rest });
   } catch (error) {
-    for (const sandbox of worlds.values()) sandbox.close();
+    for (const { sandbox } of worlds.values()) sandbox.close();
     throw error;
   }
 
   function openWorld(name: string): Sandbox | undefined {
-    const sandbox = worlds.get(name);
-    if (!sandbox) return undefined;
-    lastUsed.set(name, wallNow());
-    if (sandbox.world.store.resting) makeRoom();
-    return sandbox;
+    const open = worlds.get(name);
+    if (!open) return undefined;
+    open.usedAt = wallNow();
+    if (open.sandbox.world.store.resting) makeRoom();
+    return open.sandbox;
   }
 
   /** Puts the world that was idle longest to rest if too many are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
-    const awake = [...worlds.values()].filter((one) => one !== main && !one.world.store.resting);
+    const awake = [...worlds.values()].filter(
+      ({ sandbox }) => sandbox !== main && !sandbox.world.store.resting,
+    );
     if (awake.length <= MOST_AWAKE) return;
-    const used = ({ world }: Sandbox) => lastUsed.get(world.name)!;
-    awake.reduce((oldest, one) => (used(one) < used(oldest) ? one : oldest)).world.store.rest();
+    awake.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)).sandbox.world.store.rest();
   }
 
   function find(name: string): Sandbox {
@@ -158,42 +184,17 @@ export async function openWorlds(options: WorldsOptions) {
     return `world-${number}`;
   }
 
+  const isOpen = (name: string): boolean => worlds.has(name) || making.has(name);
   const isTaken = (name: string): boolean =>
-    worlds.has(name) ||
-    making.has(name) ||
-    (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
+    isOpen(name) || (settings.dataDir !== undefined && hasFile(settings.dataDir, name));
 
-  /** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
-  const hasFile = (folder: string, name: string): boolean => {
-    try {
-      return holdsData(worldFile(folder, name));
-    } catch {
-      return true;
-    }
-  };
-
-  function nameTaken(name: string): SandboxError {
-    const message = `There is a world '${name}' already.`;
-    if (!worlds.has(name) && !making.has(name))
-      return new SandboxError(
-        "conflict",
-        message,
-        `Choose another name, or move ${worldFile(settings.dataDir!, name)} away: it is not open.`,
-      );
-    return new SandboxError("conflict", message, {
-      command: "Choose another name.",
-      library: "Choose another name, or close() that world first.",
-      http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
-    });
-  }
-
-  async function create(world: NewWorldHere): Promise<Sandbox> {
+  async function create(world: NewWorld): Promise<Sandbox> {
     const { name = freeName(), seed, startAt, from, clock, through = DEFAULT_WORLD } = world;
     const like = from !== undefined && worlds.has(from) ? from : through;
-    const { settings: differing = differences.get(like) } = world;
+    const { settings: differing = worlds.get(like)?.differing } = world;
     checkName("world", name);
     if (clock) checkPace(clock);
-    if (isTaken(name)) throw nameTaken(name);
+    if (isTaken(name)) throw nameTaken(name, isOpen(name) ? undefined : worldFile(settings.dataDir!, name));
     making.add(name);
     try {
       const bytes = from === undefined ? undefined : await copyOf(from);
@@ -205,16 +206,10 @@ export async function openWorlds(options: WorldsOptions) {
       const beginning = bytes
         ? undefined
         : await beginningFor({ ...world, settings: differing }, begins, beginnings, await names());
-      const chosen = {
-        ...differing,
-        ...(seed !== undefined && { seed }),
-        ...(startAt !== undefined && { startAt }),
-      };
-      differences.set(name, differing);
+      const chosen = { ...(seed !== undefined && { seed }), ...(startAt !== undefined && { startAt }) };
       const keepsClock = from !== undefined && (bytes !== undefined || beginning?.isSnapshot === true);
-      return await inTurn(() => open(name, { chosen, bytes, beginning, keepsClock, clock }));
+      return await inTurn(() => open(name, { chosen, differing, bytes, beginning, keepsClock, clock }));
     } catch (error) {
-      differences.delete(name);
       if (worlds.has(name)) remove(name);
       else if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
       throw error;
@@ -232,8 +227,6 @@ export async function openWorlds(options: WorldsOptions) {
         http: "POST /_sandbox/reset takes it back to its fixtures.",
       });
     worlds.delete(name);
-    lastUsed.delete(name);
-    differences.delete(name);
     sandbox.close();
     if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
   }
@@ -241,7 +234,7 @@ export async function openWorlds(options: WorldsOptions) {
   /** Ends worlds that have been idle for the configured time. */
   function sweep(idle: number): void {
     const before = wallNow() - idle;
-    for (const [name, at] of lastUsed) if (name !== DEFAULT_WORLD && at <= before) remove(name);
+    for (const [name, { usedAt }] of worlds) if (name !== DEFAULT_WORLD && usedAt <= before) remove(name);
     cancelSweep = wallTimer(idle / 4, () => sweep(idle));
   }
 
@@ -252,24 +245,43 @@ export async function openWorlds(options: WorldsOptions) {
     find,
     create,
     remove,
-    /** Worlds of the data folder that could not be opened. */
-    unopened: unopened as readonly UnopenedWorld[],
+    unopened,
+    names: () => [...worlds.keys()],
+    list: () => [...worlds.values()].map(({ sandbox }) => sandbox.view()),
 
-    names: (): string[] => [...worlds.keys()],
-
-    list: () => [...worlds.values()].map((sandbox) => sandbox.view()),
-
-    /** Starts all of them. */
-    start(): void {
+    start() {
       started = true;
-      for (const sandbox of worlds.values()) sandbox.start();
+      for (const { sandbox } of worlds.values()) sandbox.start();
       if (settings.worlds.idle !== undefined) sweep(settings.worlds.idle);
     },
 
-    close(): void {
+    close() {
       cancelSweep();
-      for (const sandbox of worlds.values()) sandbox.close();
+      for (const { sandbox } of worlds.values()) sandbox.close();
       worlds.clear();
     },
   };
+}
+
+/** Whether the data folder has a world of this name that is not open: it could not be opened, or was added since. */
+function hasFile(folder: string, name: string): boolean {
+  try {
+    return holdsData(worldFile(folder, name));
+  } catch {
+    return true;
+  }
+}
+
+/** @param file of a world that is not open */
+function nameTaken(name: string, file: string | undefined): SandboxError {
+  const moved = file && `Choose another name, or move ${file} away: it is not open.`;
+  return new SandboxError(
+    "conflict",
+    `There is a world '${name}' already.`,
+    moved ?? {
+      command: "Choose another name.",
+      library: "Choose another name, or close() that world first.",
+      http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
 import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
-import type { ScenarioReport } from "../reports/scenario-report.ts";
+import type { NewRun, ScenarioReport } from "../reports/scenario-report.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
@@ -21,15 +21,9 @@ const AT_ONCE = 2;
 const KEPT = 20;
 
 /** The request of a run. */
-export interface RunRequest {
+export interface RunRequest extends Omit<NewRun, "params"> {
   /** Texts are read by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** A subscriber in place of the built-in inboxes. */
-  subscriber?: string | undefined;
-  /** The subscriber's signing secret. */
-  secret?: string | undefined;
-  /** The limit in real milliseconds, or as a duration. */
-  timeout?: string | number | undefined;
   /** The beginning of its world, whatever the configuration and the scenario say. */
   from?: From | undefined;
   /** Stores the run and its world until the server ends. */

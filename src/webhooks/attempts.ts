@@ -165,10 +165,7 @@ export function createAttempts(
     const end = (answer: SendResult): Outcome => {
       const result = fault ? simulate(fault.name, policy.succeeds) : answer;
       if (!result) return { commit: () => interrupt(open) };
-      return {
-        show: () => results.show(open, result),
-        commit: () => results.record(open, result),
-      };
+      return { show: () => results.show(open, result), commit: () => results.record(open, result) };
     };
     const endNow = (answer: SendResult): Job => ({
       outcome: Promise.resolve(end(answer)),
@@ -226,12 +223,8 @@ export function createAttempts(
     const open = { ...openAttempt(row), startedAt: clock.now() };
     const request = compose(subscriptions.target(open.webhookId), open.id, open);
     restart.run(request.target.url, JSON.stringify(request.headers), open.startedAt, open.id);
-    journal.append("delivery.resumed", {
-      id: open.id,
-      webhook_id: open.webhookId,
-      event_id: open.eventId,
-      attempt: open.attempt,
-    });
+    const { id, webhookId, eventId, attempt } = open;
+    journal.append("delivery.resumed", { id, webhook_id: webhookId, event_id: eventId, attempt });
     return () => send(open, request);
   }
 
@@ -241,9 +234,8 @@ export function createAttempts(
     /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
     recover(): void {
       store.transaction(() => {
-        for (const row of interrupted.all()) {
+        for (const row of interrupted.all())
           if (!timers.get(TIMEOUT_TIMER, row.id)) timers.set(RESUME_TIMER, row.id, row.started_at);
-        }
       });
     },
 

@@ -35,23 +35,12 @@ export function createDeliveries(
   { world, origin }: EngineContext,
   { endpoints, attempts, events, subscriptions }: DeliveryParts,
 ) {
-  const { store, journal, scheduler } = world;
+  const { store, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");
   const manualInFlight = store.sql<{ id: string }>(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? and status = 'pending' and trigger = 'manual'",
   );
 
-  /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
-  const awaited = store.sql<{ attempt: string }>(
-    `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
-     where p.event_id in (select value from json_each(?)) and p.state = 'active'
-       and (p.next_attempt_at is not null or p.attempts > 0)
-       and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id
-         and (d.ended_at is not null or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
-  );
-  const ofEvents = store.sql<DeliveryRow>(
-    "select * from webhook_deliveries where event_id in (select value from json_each(?)) order by started_at, rowid",
-  );
   const failedSince = store.sql<DeliveryRow>(
     `select d.* from webhook_deliveries d join webhooks w on w.id = d.webhook_id and w.deleted_at is null
      where d.status = 'failed' and d.trigger in ('automatic', 'manual') and d.started_at >= ?
@@ -77,50 +66,45 @@ export function createDeliveries(
   }
 
   /** Begins another attempt with the event of a delivery. */
-  const repeat = (row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt =>
-    attempts.begin(row.webhook_id, {
-      eventId: row.event_id,
-      event: row.event,
-      attempt: row.attempt,
-      trigger,
-      retryOf: row.id,
-    });
+  function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
+    const { id: retryOf, event_id: eventId, event, attempt } = row;
+    return attempts.begin(row.webhook_id, { eventId, event, attempt, trigger, retryOf });
+  }
 
   const resource = (row: DeliveryRow) =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
 
+  /**
+   * Begins attempts outside their plans, at the same time, and waits for their results.
+   * @throws Refusal resource_not_found if the world was replaced meanwhile
+   */
+  async function deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
+    const begun = store.transaction(prepare);
+    const written = await scheduler.run(begun.map(({ start }) => start));
+    const rows = begun.flatMap(({ id }) => byId.get(id) ?? []);
+    if (written && rows.length === begun.length) return rows;
+    throw new Refusal(
+      "resource_not_found",
+      `The world was taken back to another time while the delivery '${begun[0]!.id}' was under way. Send it again.`,
+    );
+  }
+
+  /** Like `deliverAll`, with one attempt. */
+  const deliverNow = async (prepare: () => BegunAttempt): Promise<DeliveryRow> =>
+    (await deliverAll(() => [prepare()]))[0]!;
+
   return {
     resource,
+    firstAttempts: createFirstAttempts(world),
 
     byId: (id: string): DeliveryRow | undefined => byId.get(id),
-
-    /**
-     * Begins attempts outside their plans, at the same time, and waits for their results.
-     * @throws Refusal resource_not_found if the world was replaced meanwhile
-     */
-    async deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
-      const begun = store.transaction(prepare);
-      const written = await scheduler.run(begun.map(({ start }) => start));
-      const rows = begun.flatMap(({ id }) => byId.get(id) ?? []);
-      if (written && rows.length === begun.length) return rows;
-      throw new Refusal(
-        "resource_not_found",
-        `The world was taken back to another time while the delivery '${begun[0]!.id}' was under way. Send it again.`,
-      );
-    },
-
-    /** Like `deliverAll`, with one attempt. */
-    async deliverNow(prepare: () => BegunAttempt): Promise<DeliveryRow> {
-      const [row] = await this.deliverAll(() => [prepare()]);
-      return row!;
-    },
 
     /**
      * Retries a failed delivery by hand, at once.
      * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while one is in flight
      */
     retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
-      return this.deliverNow(() => {
+      return deliverNow(() => {
         endpoints.find(org, webhookId);
         const row = find(webhookId, deliveryId);
         if (row.trigger === "test")
@@ -140,34 +124,24 @@ export function createDeliveries(
      * oldest first. Events that are already being sent again are left out.
      * @param webhookId only those to this endpoint
      */
-    retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]> {
-      return this.deliverAll(() =>
-        failedSince.all(since, webhookId, webhookId).map((row) => repeat(row, "manual")),
-      );
-    },
+    retryFailed: (since: number, webhookId: string | null): Promise<DeliveryRow[]> =>
+      deliverAll(() => failedSince.all(since, webhookId, webhookId).map((row) => repeat(row, "manual"))),
 
     /** The first successful delivery of an event to each endpoint that got it. @param webhookId to this endpoint alone */
     deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
       deliveredTo.all(eventId, webhookId, webhookId),
 
     /** Sends these deliveries once more, as new deliveries that change no counter and are not retried. */
-    resend(rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> {
-      return this.deliverAll(() => rows.map((row) => repeat(row, "resend")));
-    },
+    resend: (rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> =>
+      deliverAll(() => rows.map((row) => repeat(row, "resend"))),
 
     /** Sends the sender's test event. It changes no counter and is never retried. */
     test(org: string, webhookId: string): Promise<DeliveryRow> {
-      return this.deliverNow(() => {
+      return deliverNow(() => {
         endpoints.find(org, webhookId);
         const { type: event, data } = subscriptions.target(webhookId).sender.makeTest(world);
         const eventId = events.write(org, event, data);
-        return attempts.begin(webhookId, {
-          eventId,
-          event,
-          attempt: 1,
-          trigger: "test",
-          retryOf: null,
-        });
+        return attempts.begin(webhookId, { eventId, event, attempt: 1, trigger: "test", retryOf: null });
       });
     },
 
@@ -175,38 +149,51 @@ export function createDeliveries(
       endpoints.find(org, webhookId);
       return resource(find(webhookId, id));
     },
+  };
+}
 
-    /**
-     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
-     * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
-     */
-    async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
-      const asked = JSON.stringify(eventIds);
-      const readAwaited = () => new Set(awaited.all(asked).map(({ attempt }) => attempt));
-      await new Promise<void>((resolve) => {
-        let open = readAwaited();
-        const end = () => {
-          cancel();
-          unsubscribe();
-          resolve();
-        };
-        const waitOn = (): void => {
-          cancel = wallTimer(limit, () => (scheduler.busy ? waitOn() : end()));
-        };
-        let cancel = () => {};
-        waitOn();
-        const unsubscribe = journal.subscribe(({ type, data }) => {
-          // A restored world has none of the events any more.
-          const restored = type.startsWith("world.");
-          if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`)))
-            return;
-          if (restored || open.size === 0) open = readAwaited();
-          if (open.size === 0) end();
-        });
+/**
+ * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
+ * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
+ */
+function createFirstAttempts({ store, journal, scheduler }: EngineContext["world"]) {
+  /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
+  const awaited = store.sql<{ attempt: string }>(
+    `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
+     where p.event_id in (select value from json_each(?)) and p.state = 'active'
+       and (p.next_attempt_at is not null or p.attempts > 0)
+       and not exists (select 1 from webhook_deliveries d where d.event_id = p.event_id and d.webhook_id = p.webhook_id
+         and (d.ended_at is not null or exists (select 1 from timers where kind = '${TIMEOUT_TIMER}' and key = d.id)))`,
+  );
+  const ofEvents = store.sql<DeliveryRow>(
+    "select * from webhook_deliveries where event_id in (select value from json_each(?)) order by started_at, rowid",
+  );
+
+  return async (eventIds: string[], limit: number): Promise<DeliveryRow[]> => {
+    const asked = JSON.stringify(eventIds);
+    const readAwaited = () => new Set(awaited.all(asked).map(({ attempt }) => attempt));
+    await new Promise<void>((resolve) => {
+      let open = readAwaited();
+      const end = () => {
+        cancel();
+        unsubscribe();
+        resolve();
+      };
+      const waitOn = (): void => {
+        cancel = wallTimer(limit, () => (scheduler.busy ? waitOn() : end()));
+      };
+      let cancel = () => {};
+      waitOn();
+      const unsubscribe = journal.subscribe(({ type, data }) => {
+        // A restored world has none of the events any more.
+        const restored = type.startsWith("world.");
+        if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`))) return;
+        if (restored || open.size === 0) open = readAwaited();
         if (open.size === 0) end();
       });
-      return ofEvents.all(asked);
-    },
+      if (open.size === 0) end();
+    });
+    return ofEvents.all(asked);
   };
 }
 

@@ -35,10 +35,31 @@ interface Recognized extends Pick<MessageRow, "signature"> {
   type: string | null;
 }
 
-export type Inboxes = ReturnType<typeof createInboxes>;
+/** A received message; its time is virtual, ISO 8601. */
+interface Message extends Pick<MessageRow, "seq" | "body" | "signature" | "answered"> {
+  received_at: string;
+  headers: Record<string, string>;
+}
 
-/** Built-in subscribers: a webhook can point to one, and it keeps what it receives. */
-export function createInboxes({ world, origin, mainSender, senderOf }: EngineContext, endpoints: Endpoints) {
+/** Built-in subscribers: a webhook can point to one, and it stores what it receives. See docs/guide/faults.md, "An inbox". */
+export interface Inboxes {
+  /** Stores a request and decides how to answer it, after `delay` real milliseconds. */
+  receive(
+    inbox: string,
+    headers: Message["headers"],
+    body: string,
+  ): Required<Omit<InboxBehaviour, "sequence">>;
+  list(): { name: string; messages: number; last_received_at: string }[];
+  /** The messages that an inbox received, oldest first, after one of this `seq`. */
+  messages(inbox: string, after: number, limit: number): Message[];
+  behaviour(inbox: string): InboxBehaviour;
+  setBehaviour(inbox: string, behaviour: InboxBehaviour): void;
+}
+
+export function createInboxes(
+  { world, origin, mainSender, senderOf }: EngineContext,
+  endpoints: Endpoints,
+): Inboxes {
   const { store, clock, journal } = world;
   const insert = store.sql(
     "insert into inbox_messages (inbox, received_at, headers, body, signature, answered) values (?, ?, ?, ?, ?, ?)",
@@ -79,12 +100,7 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
   }
 
   return {
-    /** Keeps a request and decides how to answer it. */
-    receive(
-      inbox: string,
-      headers: Record<string, string>,
-      body: string,
-    ): { status: number; delay: number; body: string } {
+    receive(inbox, headers, body) {
       return store.transaction(() => {
         const stored = readBehaviour.get(inbox);
         const behaviour = (stored ? JSON.parse(stored.behaviour) : {}) as InboxBehaviour;
@@ -115,8 +131,7 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
         last_received_at: iso(row.last_received_at),
       })),
 
-    /** The messages that an inbox received, oldest first. */
-    messages: (inbox: string, after: number, limit: number) =>
+    messages: (inbox, after, limit) =>
       messages.all(inbox, after, limit).map((row) => ({
         seq: row.seq,
         received_at: iso(row.received_at),
@@ -126,12 +141,12 @@ export function createInboxes({ world, origin, mainSender, senderOf }: EngineCon
         answered: row.answered,
       })),
 
-    behaviour: (inbox: string): InboxBehaviour => {
+    behaviour(inbox) {
       const stored = readBehaviour.get(inbox);
       return stored ? (JSON.parse(stored.behaviour) as InboxBehaviour) : {};
     },
 
-    setBehaviour(inbox: string, behaviour: InboxBehaviour): void {
+    setBehaviour(inbox, behaviour) {
       store.transaction(() => {
         writeBehaviour.run(inbox, JSON.stringify(behaviour));
         journal.append("inbox.behaviour", { inbox, behaviour: { ...behaviour } });

@@ -60,9 +60,9 @@ async function startReal({ sandbox }: TestSandbox) {
         return events.push(payments.events.since(before)[0] ?? "nobody subscribes");
       }
       case "enable":
-        return sandbox.payments.enableWebhook(id, "/");
+        return sandbox.payments.turnWebhook(id, "enabled", "/");
       case "disable":
-        return sandbox.payments.disableWebhook(id, "/");
+        return sandbox.payments.turnWebhook(id, "disabled", "/");
       case "delete":
         return payments.endpoints.delete(caller, id);
       case "test":

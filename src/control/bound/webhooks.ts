@@ -7,8 +7,8 @@ export const webhookBound: Bound<(typeof webhookOperations)[number]> = {
     await sandbox.senders.use(body.sender);
     return sandbox.payments.registerWebhook(body, headers, url);
   },
-  "webhooks.enable": ({ sandbox, params, url }) => sandbox.payments.enableWebhook(params.id, url),
-  "webhooks.disable": ({ sandbox, params, url }) => sandbox.payments.disableWebhook(params.id, url),
+  "webhooks.enable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "enabled", url),
+  "webhooks.disable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "disabled", url),
   "webhooks.test": ({ sandbox, params }) => sandbox.payments.testWebhook(params.id),
   "webhooks.delete": ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
   "webhooks.deliveries": ({ sandbox, params, query }) => sandbox.payments.webhookDeliveries(params.id, query),

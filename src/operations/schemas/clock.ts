@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { type Input, oneOf, shape } from "../../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../../world/clock.ts";
 import { Anything, DurationValue, partialBody, TimeValue, VirtualTime } from "./common.ts";
 import { JournalEntry } from "./records.ts";
@@ -39,6 +39,9 @@ export const Advance = partialBody("Advance", {
     description: "Says what would fire first and what that would cause, and changes nothing.",
   }),
 });
+
+/** How far an advance goes: exactly one of `by`, `to` and `until`. */
+export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
 
 export const AdvanceResult = shape("AdvanceResult", {
   from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),

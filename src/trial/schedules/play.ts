@@ -132,7 +132,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
 async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
-    if (status === "disabled") sandbox.payments.enableWebhook(id, "/explore");
+    if (status === "disabled") sandbox.payments.turnWebhook(id, "enabled", "/explore");
     const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: id });
     if (retried > 0) progress.retriedAll = false;
   }

@@ -2,6 +2,7 @@ import { EMPTY_SEED, type Settings } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { asPlatformError } from "../../payments/errors.ts";
+import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
@@ -191,7 +192,7 @@ function register(
   { subject: { url }, secret, story }: ExploreOptions,
   another = false,
 ): { id: string } {
-  const sender = story.by?.sender.name;
+  const sender = story.by?.sender.name ?? PLATFORM_SENDER;
   try {
     return sandbox.payments.registerWebhook({ url, events: ["*"], secret, sender, another }, {}, "/explore");
   } catch (error) {

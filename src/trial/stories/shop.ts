@@ -3,7 +3,7 @@ import type { Settings } from "../../config/config.ts";
 import { DEFAULT_WORLD } from "../../http/address.ts";
 import { paymentsArea } from "../../payments/area.ts";
 import { AREAS } from "../../sandbox/areas.ts";
-import type { PayRequest } from "../../sandbox/payments.ts";
+import type { PayRequest } from "../../sandbox/checkouts.ts";
 import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 

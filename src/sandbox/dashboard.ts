@@ -1,0 +1,23 @@
+import { SandboxError } from "../errors/errors.ts";
+import type { Caller } from "../payments/context.ts";
+import type { Payments } from "../payments/payments.ts";
+
+/** The caller of a dashboard action, for the audit trail. */
+export function dashboardCaller(org: string, method: string, path: string): Caller {
+  return { org, ip: "127.0.0.1", method, path };
+}
+
+/** The ids of organizations with an id or a name; of all of them by default. @throws SandboxError `not_found` */
+export function organizationIds({ organizations }: Payments, named: string | undefined): string[] {
+  const all = organizations.list();
+  const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
+  const found = all.filter(({ id, name }) => is(id) || is(name));
+  if (found.length > 0) return found.map(({ id }) => id);
+  throw new SandboxError(
+    "not_found",
+    `There is no organization ${named}.`,
+    `Organizations: ${all.map(({ id, name }) => `${name} (${id})`).join(", ")}.`,
+    undefined,
+    "organization",
+  );
+}
