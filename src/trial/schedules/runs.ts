@@ -15,18 +15,18 @@ export const CALM_RUNS = 12;
 /** Plays schedules beside the calm run. */
 export interface Runs {
   calm: Run;
-  /** Plays the next schedule. @returns the run, and the known answers of the subscriber in it */
+  /** Plays the next schedule. @returns the run, and the subscriber's known answers in it */
   playSchedule(schedule: Schedule): Promise<{ run: Run; answers: WireNode }>;
-  /** Plays the schedule of a run again, for a subscriber without known answers. */
+  /** Plays the schedule of a run again, ignoring known answers. */
   playAgain(run: Run): Promise<Run>;
-  /** Plays the calm run again. @returns its difference; undefined without one */
+  /** Plays the calm run again. @returns how it differs; undefined if it is equal */
   findUnlike(times: number): Promise<Flaky | undefined>;
-  /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
+  /** @throws SandboxError `unreachable` if a run got no answer, and the calm run no longer gets one, either */
   checkAnswers(run: Run): Promise<void>;
   /**
-   * Finds out who left rows that no run has left before: rows that come again with the schedule are the subscriber's, and
-   * others are another program's.
-   * @returns the run without those
+   * Finds out who left rows that no earlier run has left. If they appear again with the same schedule, they are the subscriber's;
+   * otherwise another program's.
+   * @returns the run without another program's rows
    */
   withoutOthers(run: Run): Promise<Run>;
 }
@@ -49,7 +49,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
         return { run: await playNext(stage, schedule, { calm, root }), answers: root };
       } catch (error) {
         if (!(error instanceof AnswerChanged && error.raced)) throw error;
-        // Chance decided which of two requests came first. The present order is a run, too.
+        // Chance decided which of two requests came first. The present order is a valid run, too.
         const answers = wireRoot();
         return { run: await play(stage, schedule, { calm, root: answers }), answers };
       }

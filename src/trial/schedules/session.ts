@@ -31,9 +31,9 @@ import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** An exploration with one story, level by level. */
 export interface Session {
-  /** Tries the schedules of a level, by its number from 0, until one is a finding. @returns whether it continues */
+  /** Tries the schedules of a level, by its number from 0, until one is a finding. @returns whether the exploration continues */
   playLevel(index: number): Promise<boolean>;
-  /** The result so far. @param stopped why it ends before its last level */
+  /** The result so far. @param stopped why the session ends before its last level */
   result(stopped: StopReason | null): Exploration;
 }
 
@@ -48,17 +48,14 @@ export interface SessionOptions extends ExploreOptions {
 interface Progress {
   calm: DrawnRun;
   levels: Level[];
-  /** The schedules of the next level. */
   schedules: readonly Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
   /** Calls of the sender's API that its file does not describe. */
   unknownCalls: readonly string[];
-  /** Real milliseconds. */
   wallMs: number;
 }
 
-/** The context of a level. */
 interface Trial extends Pick<OpenStage, "stage" | "draw"> {
   options: SessionOptions;
   runs: Runs;
@@ -102,7 +99,7 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
       } finally {
         progress.wallMs += wallNow() - start;
       }
-      // Other stories may have an answer.
+      // Other stories may still give a verdict.
       return progress.unknownCalls.length > 0 || !hasEnded(trial);
     },
     result: (stopped) => resultOf(trial, opened, [...(tables?.others ?? [])], stopped),
@@ -113,8 +110,8 @@ const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Tria
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
 
 /**
- * Finds out whether the calm run is equal each time, and whether the requested schedule can happen.
- * @param isConfirmed whether it was equal already
+ * Finds out whether the calm run is the same each time, and whether the requested schedule can happen.
+ * @param isConfirmed whether an earlier run was already the same
  * @returns whether schedules are tried
  */
 async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
@@ -123,7 +120,7 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
-  // Chance would not make every run but the first end in the same way.
+  // If chance decided, the later runs would not all end in the same way.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
     throw leftBehind(flaky.differences[0], options.subject);
   if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
@@ -134,7 +131,7 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
 
 /**
  * Finds the statements of a schedule by their present numbers.
- * @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a different handler
+ * @throws SandboxError `invalid_state` for a schedule that cannot happen, for example because the handler changed
  */
 async function checkPossible({ options, runs, progress }: Trial, schedule: Schedule): Promise<void> {
   let before: Schedule = [];
@@ -165,7 +162,7 @@ async function playSchedules(trial: Trial, index: number): Promise<void> {
       count(level, run);
       options.onProgress?.({ ...level, story: options.story.name });
       if (hasEnded(trial)) return;
-      // With more deviations, it would be wrong in the same way.
+      // With more deviations, the schedule would go wrong in the same way.
       if (!isLast && !wrong)
         next.push(...extensions(schedule, run.attempts, run.recovery, canHappenIn(options)));
     } catch (error) {
@@ -175,11 +172,11 @@ async function playSchedules(trial: Trial, index: number): Promise<void> {
       return;
     }
   }
-  // The platform plays schedules that it cannot tell apart once, if they follow each other.
+  // The platform can play schedules that look alike to it only once, if they follow each other.
   progress.schedules = simplestFirst([...Map.groupBy(next, (one) => platformKey(one)).values()].flat());
 }
 
-/** A race that went well once may go wrong the next time, so a finding is not yet considered mended. */
+/** A race that went well once may go wrong the next time, so one good run does not prove a finding mended. */
 async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Run> {
   let again = run;
   const times = options.only && isRaced(run) ? CONFIRMATIONS : 0;
@@ -187,7 +184,7 @@ async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Ru
   return again;
 }
 
-/** Adds a faulty run as a finding, or as another one of a finding's kind. */
+/** Adds a faulty run as a new finding, or as another run of a finding's kind. */
 async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   const { stage, draw, options, runs, judge } = trial;
   await runs.checkAnswers(run);
@@ -196,7 +193,7 @@ async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   if (group) group.alike += 1;
   else
     await options.certify(async () => {
-      // The schedule is played from its beginning: the world may show a different one that is equal for the platform.
+      // Play the schedule from its beginning: the world may show another schedule, which looks the same to the platform.
       const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
       await confirm(trial, run, draw(whole));
     });
@@ -249,9 +246,9 @@ const impossible = (schedule: Schedule, at: number): SandboxError =>
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
 
-/** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
+/** The error if a subscriber worked until a schedule was played, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // A scenario that fails under a schedule reports it itself.
+  // A scenario reports its failure under a schedule itself.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

@@ -2,16 +2,16 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Json } from "../subject/state.ts";
 
-/** How long a subscriber that works after its answers may take until its state shows it. */
+/** How long a subscriber that works on after its answers may take until its state shows the result. */
 export const SETTLES_WITHIN_MS = 2 * SECOND;
 export const POLL_MS = 10;
 
-/** A state, and how long it took to be there. */
+/** A state, and how many real milliseconds it took to reach it. */
 export type Settled = { state: Json; lag: number };
 
 /**
- * Reads the state until it is the awaited one, or has had its time.
- * @param quietFor for how long the subscriber has done nothing: what is at work still has its time before it
+ * Reads the state until it is the awaited one, or the time for it is over.
+ * @param quietFor how long the subscriber has done nothing: while it is at work, its time has not begun
  */
 export async function awaitState(
   read: () => Promise<Json>,
@@ -23,14 +23,14 @@ export async function awaitState(
   for (;;) {
     const state = await read();
     const lag = wallNow() - began;
-    // What came while it was read counts: this process may have been too busy to see it earlier.
+    // Activity during the read counts, too: this process may have been too busy to notice it earlier.
     const hasHadTime = lag >= patience && (quietFor() >= patience || lag >= SETTLES_WITHIN_MS);
     if (hasHadTime || isAwaited(state)) return { state, lag };
     await wallSleep(POLL_MS);
   }
 }
 
-/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
+/** Reads the state until it is the awaited one, or has changed and then stayed the same for a while. */
 export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
@@ -44,7 +44,7 @@ export async function settleState(
   const isThere = () => awaited !== undefined && isEqual(awaited, state);
   const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
   while (!isThere() && wallNow() - began < patience()) {
-    // A server is not asked all the time: the longer the state stays, the less often.
+    // Do not poll a server constantly: the longer the state stays the same, the rarer the reads.
     await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
     const next = await read();
     if (!isEqual(state, next)) lag = wallNow() - began;
