@@ -30,7 +30,7 @@ type DeliveryParts = {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** Deliveries, and those that a person requests: manual retries, resends and tests. */
+/** The deliveries of a world, and those that a person requests: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: EngineContext,
   { endpoints, attempts, events, subscriptions }: DeliveryParts,
@@ -41,7 +41,7 @@ export function createDeliveries(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? and status = 'pending' and trigger = 'manual'",
   );
 
-  /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
+  /** First attempts that are due, or have no answer yet and are not known to time out. An event that waits its turn has none. */
   const awaited = store.sql<{ attempt: string }>(
     `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
      where p.event_id in (select value from json_each(?)) and p.state = 'active'
@@ -137,7 +137,7 @@ export function createDeliveries(
 
     /**
      * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
-     * oldest first. Events that are already being sent again are left out.
+     * oldest first. Events that are already being sent again are skipped.
      * @param webhookId only those to this endpoint
      */
     retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]> {
@@ -146,7 +146,7 @@ export function createDeliveries(
       );
     },
 
-    /** The first successful delivery of an event to each endpoint that got it. @param webhookId to this endpoint alone */
+    /** The first successful delivery of an event to each endpoint that received it. @param webhookId only to this endpoint */
     deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
       deliveredTo.all(eventId, webhookId, webhookId),
 
@@ -177,8 +177,8 @@ export function createDeliveries(
     },
 
     /**
-     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
-     * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
+     * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, it waits
+     * at most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
      */
     async firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]> {
       const asked = JSON.stringify(eventIds);
@@ -196,7 +196,7 @@ export function createDeliveries(
         let cancel = () => {};
         waitOn();
         const unsubscribe = journal.subscribe(({ type, data }) => {
-          // A restored world has none of the events any more.
+          // A restored world no longer has these events.
           const restored = type.startsWith("world.");
           if (!restored && !(SETTLES.test(type) && open.delete(`${data.event_id}/${data.webhook_id}`)))
             return;
