@@ -24,7 +24,7 @@ type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; ans
 
 export type Holdings = ReturnType<typeof createHoldings>;
 
-/** What an address holds. See docs/fidelity.md, "Chain data: requests". */
+/** The holdings of an address. See docs/fidelity.md, "Chain data: requests". */
 export function createHoldings(
   { settings }: ChainDataContext,
   { providers, overrides, ask, answers }: HoldingsParts,

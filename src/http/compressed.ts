@@ -4,7 +4,7 @@ import type { App } from "./types.ts";
 
 type Encoding = (typeof ENCODINGS)[number];
 
-/** By preference. */
+/** In order of preference. */
 const ENCODINGS = ["br", "gzip"] as const;
 /** Brotli's default quality takes a hundred times as long for a tenth less. */
 const BROTLI_QUALITY = 5;

@@ -18,7 +18,7 @@ export type Argument =
 /** How the library calls an operation. */
 export interface LibraryForm {
   takes?: readonly Argument[];
-  /** The field of the answer that it returns; null for nothing, the whole answer by default. */
+  /** The field of the answer that it returns; null for nothing; by default, the whole answer. */
   gives?: string | null;
   /** Values that every call sends. */
   always?: Readonly<Record<string, number>>;
@@ -44,8 +44,8 @@ interface Entry<
 }
 
 /**
- * An operation of a person or a program on a sandbox, declared once: what each surface shows follows from here. Its
- * implementation is in control/bound.
+ * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. Its implementation is in
+ * control/bound.
  */
 export interface Operation<
   Name extends string = string,

@@ -24,7 +24,7 @@ interface Numbered {
 /**
  * A run of scenarios as one HTML file: verdicts, failures with their places, each endpoint's timeline on virtual time, and the
  * steps with their effects. It needs no script and loads nothing. However long its ledgers, logs and timelines are, it stays
- * below 3 MB and says what it left out.
+ * below 3 MB and notes what it omitted.
  */
 export function scenarioHtml(
   reports: readonly ScenarioReport[],

@@ -24,7 +24,7 @@ export interface TestCase {
   error?: TestProblem;
   /** Why it was not run. */
   skipped?: string;
-  /** What it wrote. */
+  /** The output that the scenario wrote. */
   output?: string;
 }
 

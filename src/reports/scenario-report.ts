@@ -9,7 +9,7 @@ export type LogLine = Static<typeof schemas.LogLine>;
 export type ScenarioFailure = Static<typeof schemas.Failure>;
 export type EndpointReport = Static<typeof schemas.Endpoint>;
 
-/** A file that is no scenario: it has a mistake, or its name is taken. */
+/** A file without a valid scenario: it has a mistake, or its name is taken. */
 export interface ScenarioProblem {
   /** The path from the working folder. */
   file: string;

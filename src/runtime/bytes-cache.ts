@@ -59,7 +59,7 @@ export function createBytesCache(
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Two processes may write the same bytes at once: each writes a file of its own, and the last rename wins.
+        // Two processes may write the same bytes at once: each writes its own file, and the last rename wins.
         writeFileSync(part, sha256(bytes), { mode: 0o600 });
         appendFileSync(part, bytes);
         renameSync(part, file);

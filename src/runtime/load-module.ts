@@ -174,7 +174,7 @@ function explain(error: Error & { code?: string }, module: Named): SandboxError 
   return broken(code, name + lineIn(error, path), `it threw ${error.name}: ${first}`, "Correct the file.");
 }
 
-/** @throws SandboxError where the file is UTF-16, which has no syntax */
+/** @throws SandboxError if the file is UTF-16, which the parser cannot explain */
 function explainSyntax(error: SyntaxError & { code?: string }, { path, name, code }: Named): SandboxError {
   const place = markedPlace(error) ?? placeInSource(path);
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));

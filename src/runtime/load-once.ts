@@ -4,7 +4,7 @@ export interface LoadedOnce<T> {
   get(): Promise<T>;
   /** The value, or the load in progress; undefined before the first use. */
   readonly started: Promise<T> | undefined;
-  /** What was loaded. */
+  /** The loaded value; undefined while it is not loaded. */
   readonly loaded: T | undefined;
   /** Loads it again at the next call. */
   forget(): void;

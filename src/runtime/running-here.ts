@@ -8,7 +8,7 @@ import { userFolder } from "./user-folder.ts";
  * folder's configuration.
  */
 export interface RunningSandbox {
-  /** Where it was started. */
+  /** The folder in which the sandbox was started. */
   folder: string;
   /** Its address for this machine. */
   url: string;

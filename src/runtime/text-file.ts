@@ -7,7 +7,7 @@ export interface NamedText {
   code: ErrorCode;
 }
 
-/** Reads a file of the user's. @throws SandboxError as `textOf`; what the system says of a file that cannot be read */
+/** Reads a user's file. @throws SandboxError as `textOf`; the system's error for a file that cannot be read */
 export const readTextFile = (path: string, named: NamedText): string => textOf(readFileSync(path), named);
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { runningSandboxes } from "./running-here.ts";
 
-/** Certificates, in PEM, that this thread trusts beside Node's. */
+/** Certificates, in PEM, that this thread trusts in addition to Node's. */
 const authorities = new Set<string>();
 let latest: { count: number; context: SecureContext } | undefined;
 

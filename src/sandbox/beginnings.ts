@@ -14,9 +14,8 @@ export interface Beginning {
 }
 
 /**
- * The files that a beginning may be read from: all of the `machine` for the person who started the process; those of the
- * `project`, the folder where it was started, for callers of the control API on this machine; none for others, who may only use
- * `names`.
+ * The files that may be a world's source: all of the `machine` for the person who started the process; those of the `project`,
+ * the folder where it was started, for callers of the control API on this machine; none for others, who may only use `names`.
  */
 export type Reach = "machine" | "project" | "names";
 

@@ -29,8 +29,8 @@ const ownFirst = <Item extends { seeded: boolean }>(items: Item[]): Item[] =>
 const SHOWCASE_CODE = "coffee";
 
 /**
- * The operations on a world's payments platform, beside its API.
- * @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer
+ * The operations on a world's payments platform, in addition to its API.
+ * @param settleTimeout how long a first attempt of a payment's events may take to get its answer, in real milliseconds
  */
 export function createPaymentControls(payments: Payments, settleTimeout: number) {
   const { origin, world } = payments;

@@ -167,7 +167,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean) 
     /** Starts the world: timers fire, also those of attempts that a crash interrupted. */
     start: (): void => scheduler.start(),
 
-    /** The world's facts for a list; a world at rest stays at rest. */
+    /** The world's facts for a list. This does not wake an idle world. */
     view: () => ({ name, url: origin(), seed: world.origin().seed, clock: clock.state() }),
 
     /** The running sandbox with its addresses and keys: the object of `sandglass start --json`. */

@@ -100,7 +100,7 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
     return view;
   }
 
-  /** @throws SandboxError `invalid_state` where it and the others would take too much memory */
+  /** @throws SandboxError `invalid_state` if the snapshots together would take too much memory */
   function checkRoom(others: readonly Saved[], name: string, bytes: number): void {
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
     if (all <= memory * MIB) return;
@@ -143,8 +143,8 @@ export function createSnapshots(dataDir: string | undefined, areas: readonly Any
       inTurn(async () => keep(checkName("snapshot", name ?? (await freeName())), captured)),
 
     /**
-     * Stores a snapshot that Sandglass has not checked yet, replacing one of that name.
-     * @throws SandboxError `bad_request` for a name, or for bytes that are no snapshot of this version
+     * Stores a snapshot that Sandglass has not checked yet, replacing any with that name.
+     * @throws SandboxError `bad_request` for a name, or for bytes that are not a snapshot of this version
      */
     accept: (name: string, bytes: Buffer): Promise<Snapshot> =>
       inTurn(async () => {

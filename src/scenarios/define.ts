@@ -2,14 +2,14 @@ import type { SandglassConfig } from "../library/config.ts";
 import type { Expect, Sandbox } from "../library/index.ts";
 
 /**
- * What a parameter can be.
+ * The value of a parameter.
  * @example
  * const value: ParamValue = 3;
  */
 export type ParamValue = string | number | boolean;
 
 /**
- * A parameter: its default says its type.
+ * A parameter. The type of its default is its type.
  * @example
  * const failures: ParamSpec<number> = { default: 2, description: "Failed attempts before one succeeds" };
  */
@@ -40,7 +40,7 @@ export type ParamsOf<Specs extends ParamSpecs> = {
 type Widened<Value> = Value extends string ? string : Value extends number ? number : boolean;
 
 /**
- * What `run` is given.
+ * The argument of `run`.
  * @example
  * const run = async ({ sandbox, step }: ScenarioContext) => {
  *   await step("The customer pays", () => sandbox.payments.pay("coffee"));
@@ -50,10 +50,9 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   /** The run's own world, its clock standing still: the same surface as the library's. */
   sandbox: Sandbox;
   /**
-   * A step of the story: its title and what is done in it. The report tells its result and the ledger of what it
-   * caused.
-   * @returns what the work returns
-   * @throws what the work throws, and SandboxError `invalid_state` for a step within another
+   * A step of the story: its title and its work. The report shows its result and the ledger of its effects.
+   * @returns the result of the work
+   * @throws the error of the work, and SandboxError `invalid_state` for a step within another
    */
   step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result>;
   /** Expectations: the matchers of Jest and Vitest. */
@@ -80,7 +79,7 @@ export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
   seed?: string;
   /** Virtual time at its beginning, ISO 8601. */
   startAt?: string;
-  /** What its world does differently from the configuration. */
+  /** How its world differs from the configuration. */
   config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;
   run(context: ScenarioContext<Specs>): void | Promise<void>;
 }

@@ -20,8 +20,8 @@ const clipLines = (text: string) =>
 
 /**
  * Explains a thrown value to the person who runs the scenario.
- * @param scenario its file, whose frames come before those of its helpers
- * @param cwd the folder that names of files are relative to
+ * @param scenario its file, whose frames have priority over those of its helpers
+ * @param cwd the folder to which names of files are relative
  */
 export function failureOf(
   error: unknown,

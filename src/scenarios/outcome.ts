@@ -53,7 +53,7 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** A subscriber's answer besides its status, in one line. */
+/** A subscriber's answer in addition to its status, on one line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

@@ -33,7 +33,7 @@ export interface RunOptions {
   timeLimit: number;
   /** The folder that names of files are relative to. */
   cwd: string;
-  /** Gets each event, in order. */
+  /** Called with each event, in order. */
   tell: (event: ScenarioEvent) => void;
 }
 

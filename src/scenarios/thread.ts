@@ -20,7 +20,7 @@ export type ThreadTask =
       run: ScenarioFile;
       /** The run's world. */
       url: string;
-      /** The certificates that it trusts beside Node's own. */
+      /** The certificates that the thread trusts in addition to Node's own. */
       authorities: string[];
       cwd: string;
       params: Record<string, ParamValue>;
@@ -29,7 +29,7 @@ export type ThreadTask =
       expectations: Int32Array;
     };
 
-/** What it tells. */
+/** A message from the thread. */
 export type ThreadMessage =
   | { reading: string }
   | { info: ScenarioInfo }

@@ -3,10 +3,10 @@ import type { Mistakes } from "./mistakes.ts";
 import type { Schema, Value } from "./schema.ts";
 
 /**
- * Checks a value against its schema and fills in the defaults. A part that does not fit is added to the mistakes and read as
- * its default, so that the rest is checked as well.
+ * Checks a value against its schema and fills in the defaults. An invalid part is added to the mistakes and replaced by its
+ * default, so that the rest is checked as well.
  * @param at the path of the value, for messages; the root by default
- * @param formats further formats beside those of every file
+ * @param formats formats in addition to those of every file
  */
 export function check<const S extends Schema>(
   schema: S,

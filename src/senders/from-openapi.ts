@@ -15,7 +15,7 @@ interface Webhook {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How deep an example is made from a schema; what is optional below is left out. */
+/** The depth to which an example is made from a schema; optional fields below are omitted. */
 const MOST_LEVELS = 8;
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-01-15T09:00:00Z",

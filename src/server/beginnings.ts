@@ -167,10 +167,10 @@ function buildStamp(): number {
 }
 
 /**
- * Runs a scenario on a server of its own, without the configured endpoints: the result must not depend on running servers.
+ * Runs a scenario on its own server, without the configured endpoints: the result must not depend on running servers.
  * @param base its world's beginning, unless it names a seed or a start
  * @returns the world at its end, and its changes of the configuration
- * @throws SandboxError `invalid_state` when the scenario fails
+ * @throws SandboxError `invalid_state` if the scenario fails
  */
 async function playBeginning(
   scenario: KnownScenario,

@@ -57,7 +57,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
     } satisfies Place,
     shareLink: () => (share ? shareLink(origin(), share.token) : null),
 
-    /** @returns the servers that listen beside the front */
+    /** @returns the additional servers that listen */
     async listen(front: Server, areas: readonly AnyArea[]): Promise<Server[]> {
       if (!local) return listenOnPorts(front, areas);
       await listenAt(front, { path: local.path });

@@ -84,7 +84,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-/** Shows a browser as a page what an API client gets as JSON: the world does not exist, or may not be seen. */
+/** Shows a browser a page instead of an API client's JSON: the world does not exist, or may not be seen. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
   async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -104,7 +104,7 @@ const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): Fa
     .header("content-security-policy", policy)
     .header("cache-control", "no-store");
 
-/** Whether a browser asks: it accepts HTML, where an API client accepts JSON or anything. */
+/** Whether a request comes from a browser: it accepts HTML, while an API client accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }

@@ -56,7 +56,7 @@ export interface Timeline {
   attempts: TimelineAttempt[];
   planned: (Ahead & { event: string })[];
   skipped: { event_id: string; event: string; attempt: number; reason: SkipReason | null; at: string }[];
-  /** The attempts to come if every one of them fails, and when that disables the endpoint. */
+  /** The planned attempts if every one of them fails, and when that disables the endpoint. */
   forecast: { attempts: Ahead[]; disabled_at: string | null };
   changes: { type: EndpointChange | "mail"; reason: string | null; at: string }[];
 }

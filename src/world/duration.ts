@@ -6,7 +6,8 @@ type DurationPart = `${number}${DurationUnit}`;
 /**
  * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is built at run time, use `text as
  * Duration`.
- * @example const wait: Duration = "1h30m";
+ * @example
+ * const wait: Duration = "1h30m";
  */
 export type Duration =
   | number

@@ -35,7 +35,7 @@ export interface RuleRun {
   value: number | undefined;
 }
 
-/** An action that cannot be done; the message says why. */
+/** The error for an action that is impossible; the message says why. */
 export class ActionFailed extends Error {}
 
 interface Parts {

@@ -15,7 +15,7 @@ interface Drawn {
 }
 
 /**
- * Endpoints with their timelines. Older ones without trouble are folded; those without deliveries are a line.
+ * Endpoints with their timelines. Older endpoints without trouble are folded; those without deliveries are one line.
  * @param since the beginning of the timelines, virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {

@@ -28,7 +28,7 @@ export function verdict(status: string): Html {
   return html`<b class="verdict ${kind}">${status}</b>`;
 }
 
-/** Names and values; those without a value are left out. */
+/** Names and values. Rows without a value are omitted. */
 export function facts(rows: readonly (readonly [name: Renderable, value: Renderable])[]): Html {
   const shown = rows.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== "",

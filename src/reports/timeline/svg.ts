@@ -149,7 +149,7 @@ function flag(x: number, tone: string, glyph: string, words: string): Html {
   return html`<g class="flag ${tone}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
 }
 
-/** Where a state is drawn below the axis, and how high: a line while events are sent, and a block while none are. */
+/** The vertical range in which a state is drawn below the axis: a line while events are sent, and a block while none are. */
 const bandOf = (state: StateBand["state"]): readonly [top: number, height: number] =>
   skipOf(state) === null ? [STATES / 2 - 1, 2] : [8, 14];
 

@@ -23,8 +23,8 @@ export interface ApiRequest {
 /** The effects of calls of a sender's API in a world. */
 export interface ApiEffects {
   /**
-   * Effects by their kind: new objects as the calls described them; and fields that differ from those of the events, by the
-   * object's id.
+   * Effects by kind: new objects as the calls described them; and fields that differ from those of the events, by the object's
+   * id.
    */
   effects: Record<string, Fields[] | Fields>;
   /** Methods and paths that the file does not describe. */

@@ -205,7 +205,7 @@ const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
 const surelyRefers = (column: string): boolean =>
   /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
-/** The table of whose generated ids all values of a column are; undefined without one. */
+/** The table to which all values of a column refer by generated ids; undefined without one. */
 function referredTable(
   column: string,
   values: readonly Json[],
