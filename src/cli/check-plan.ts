@@ -18,7 +18,7 @@ export interface CheckFlags extends SubjectFlags {
 
 /**
  * The plan of a check.
- * @param now the machine's time, milliseconds
+ * @param now the machine's time, in milliseconds
  * @throws SandboxError `bad_request`, naming the option and its values
  */
 export async function checkPlan(

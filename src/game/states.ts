@@ -31,7 +31,7 @@ export function createStates({ world, makeId }: GameContext) {
 
   return {
     /**
-     * Stores a state in place of an earlier one with its label. The text is not changed, as its content id is of those bytes.
+     * Stores a state in place of an earlier one with its label. The text stays as it is: its content id depends on the bytes.
      * @param cid the text's content id
      * @returns the record as JSON
      * @throws GameError BadRequest

@@ -85,7 +85,7 @@ export interface CheckHazard {
   assumed: readonly string[];
   /** The requests and their answers, in order. */
   exchanges: CheckExchange[];
-  /** Real time, milliseconds. */
+  /** Real time, in milliseconds. */
   duration_ms: number;
 }
 

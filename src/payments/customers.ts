@@ -17,7 +17,7 @@ export interface PayerDetails {
 const WRITABLE = columnsOf(CustomerUpdate);
 export type Customers = ReturnType<typeof createCustomers>;
 
-/** A customer who has not paid yet. @param at when the customer appears, virtual milliseconds */
+/** A customer who has not paid yet. @param at when the customer appears, in virtual milliseconds */
 export function newCustomer(id: string, org: string, wallet: string, at: number): CustomerRow {
   return {
     id,

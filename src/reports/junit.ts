@@ -14,7 +14,7 @@ export interface TestCase {
   name: string;
   /** The group of the case; readers group by it. */
   classname: string;
-  /** Real time, seconds. */
+  /** Real seconds. */
   time_s: number;
   /** The path of the case's file from the working folder. */
   file?: string;
@@ -30,7 +30,7 @@ export interface TestCase {
 
 export interface TestSuite {
   name: string;
-  /** Real time, seconds. */
+  /** Real seconds. */
   time_s: number;
   /** Real time at its beginning, ISO 8601 in UTC. */
   timestamp?: string;

@@ -1,6 +1,6 @@
 import { HOUR } from "./duration.ts";
 
-/** From this length on, a gap between two instants is marked as a break, virtual milliseconds. */
+/** From this length on, a gap between two instants is marked as a break, in virtual milliseconds. */
 export const BREAK = 6 * HOUR;
 /** The width that a tenfold longer gap gains, in pixels. */
 const DECADE = 17;

@@ -44,7 +44,7 @@ export interface EndpointState {
   status: EndpointStatus;
   /** Failures in a row. */
   consecutiveFailures: number;
-  /** The end of the first failure, virtual milliseconds; null without one. */
+  /** The end of the first failure, in virtual milliseconds; null without one. */
   firstFailedAt: number | null;
 }
 
@@ -67,7 +67,7 @@ export const stateOf = (row: {
 /** Any success ends the failures in a row. */
 export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
 
-/** @param at the end of the attempt, virtual milliseconds */
+/** @param at the end of the attempt, in virtual milliseconds */
 export const afterFailure = (state: EndpointState, at: number): EndpointState => ({
   ...state,
   consecutiveFailures: state.consecutiveFailures + 1,

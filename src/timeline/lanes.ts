@@ -6,7 +6,7 @@ export const MOST_LANES = 10;
 /** This many events have a lane each on the page, whether or not the one before has ended. */
 export const OWN_LANES = 6;
 
-/** An event's stay on the timeline, from its first attempt to the last that may come, virtual milliseconds. */
+/** An event's stay on the timeline, from its first attempt to the last that may come, in virtual milliseconds. */
 export interface Thread {
   eventId: string;
   event: string;

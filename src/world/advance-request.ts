@@ -21,7 +21,7 @@ export interface AdvancePlan {
 
 /**
  * Reads an advance request. See docs/guide/clock.md, "Advance".
- * @param from the clock's present time, virtual milliseconds
+ * @param from the clock's present time, in virtual milliseconds
  * @param nextDue when the earliest timer is due
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
  */

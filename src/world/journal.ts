@@ -36,7 +36,7 @@ export interface Journal {
   lastSeq(): number;
   /** The seq of the oldest entry, or of the next one in an empty journal. */
   firstSeq(): number;
-  /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
+  /** When the newest entry was written, in virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
   /** Passes every committed entry to a listener, in order. @returns a function that unsubscribes it */
   subscribe(listener: JournalListener): () => void;

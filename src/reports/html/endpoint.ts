@@ -16,7 +16,7 @@ interface Drawn {
 
 /**
  * Endpoints with their timelines. Older endpoints without trouble are folded; those without deliveries are one line.
- * @param since the beginning of the timelines, virtual milliseconds
+ * @param since the beginning of the timelines, in virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {
   const all = endpoints.map(

@@ -3,7 +3,7 @@ import { instant } from "../../timeline/instant.ts";
 import { changeTone } from "../../timeline/states.ts";
 import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
-/** The longest texts of the user's: a title, a value, a paragraph, a whole message. */
+/** The longest user texts in a report: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
 
 /** A user's text in a line, whose direction does not affect its surroundings. */

@@ -17,7 +17,7 @@ const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
 /** The offset of a resend's second shape, in both directions. */
 const BEHIND = 4;
-/** A duration or a thread shorter than this is not drawn, pixels. */
+/** A duration or a thread shorter than this is not drawn, in pixels. */
 const SHORTEST = 4;
 
 /** Past attempts, and ghosts of future ones, each event in its lane. */

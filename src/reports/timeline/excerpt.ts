@@ -8,7 +8,7 @@ export type Timeline = EndpointReport["timeline"];
 /** The part of an endpoint's timeline in a report: a seeded endpoint has weeks before it. */
 export interface Excerpt {
   timeline: Timeline;
-  /** Its beginning, virtual milliseconds; minus infinity for all of it. */
+  /** Its beginning, in virtual milliseconds; minus infinity for all of it. */
   since: number;
   /** In order of time. */
   marks: Mark[];

@@ -1,6 +1,6 @@
 import type { Axis } from "../../timeline/axis.ts";
 
-/** Heights and places of a timeline's tracks, pixels. */
+/** Heights and places of a timeline's tracks, in pixels. */
 export const LEFT = 104;
 export const RIGHT = 60;
 export const AXIS = 40;

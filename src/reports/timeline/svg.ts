@@ -68,7 +68,7 @@ function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
   return html`<g class="disabled-at"><title>The endpoint would be disabled here if every attempt until then fails</title><line x1="${left}" x2="${left}" y1="${AXIS}" y2="${height}"/><text x="${left - 5}" y="${height - 20}" text-anchor="end">disabled, if all fail</text></g>`;
 }
 
-/** Instants nearer to each other than this share a line, pixels. */
+/** Instants nearer to each other than this share a line, in pixels. */
 const LINE_APART = 16;
 /** The width of a label's character, and the room around it. */
 const LABEL_CHARACTER = 6.3;
@@ -129,7 +129,7 @@ function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
   }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${counterText(value, threshold)}</text>`;
 }
 
-/** Flags are put side by side when they would cover each other, pixels. */
+/** Flags nearer than this, in pixels, are drawn side by side. */
 const FLAG = 20;
 
 /** The state of the endpoint over time, and its changes. */

@@ -4,7 +4,6 @@ import { plain, wrap } from "../../timeline/text.ts";
 import type { PlayedFinding } from "./play.ts";
 import { explorationLines } from "./report.ts";
 
-
 export const titleOf = ({ finding: { data } }: PlayedFinding): string =>
   `${data.story}: ${data.schedule.join(", ") || "when everything goes well"}`;
 

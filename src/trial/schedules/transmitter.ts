@@ -52,7 +52,7 @@ export interface Transmitter {
   hurry(ms: number): void;
 }
 
-/** How long a process with closed connections may take to end, real milliseconds. */
+/** How long a process with closed connections may take to end, in real milliseconds. */
 const ENDS_WITHIN_MS = 500;
 
 /** Whether a server that did not answer has ended by itself. */
