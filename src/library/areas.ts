@@ -59,7 +59,7 @@ export interface PlatformRequest {
 export interface ChainData {
   /** The address of chain data: the base address for your own client. */
   readonly baseUrl: string;
-  /** Requests a path with its query. Resolves with any answer; its headers say which provider or cache it is from. */
+  /** Requests a path with its query. Resolves with any answer; its headers name the provider or cache that it came from. */
   get<Body = unknown>(path: string): Promise<Answer<Body>>;
   /** Forgets every cached answer. */
   purge(): Promise<{ purged: number }>;

@@ -8,11 +8,11 @@ import type { Duration } from "./words.ts";
 export interface CheckOptions {
   /** The subscriber's URL for webhooks. */
   subscriber: string;
-  /** The secret that it verifies with; `whsec_test` by default. */
+  /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
   /** The sender of the webhooks: the name of a sender that comes with Sandglass, or a file. By default the platform. */
   sender?: string;
-  /** Which events of the sender are sent: types, separated by commas, a file of them or a capture. All in its file by default. */
+  /** The sender's events to send: types, separated by commas, a file of them or a capture. By default, all in its file. */
   events?: string;
   /** The type of most events. */
   event?: string;
@@ -27,7 +27,7 @@ export interface CheckOptions {
   only?: readonly string[];
   /** Hazards to leave out. */
   skip?: readonly string[];
-  /** Real time that an answer may take; the sender's own limit by default. */
+  /** How long an answer may take, in real time; by default, the sender's own limit. */
   timeout?: Duration;
   /** Determines the ids of events: with another seed, a server treats them as new. By default a new one. */
   seed?: string;
@@ -81,7 +81,7 @@ export interface CheckHazard {
   note: string | null;
   why: string;
   fix: string;
-  /** Facts that the verdict rests on and that the sender does not publish: fields of its file. */
+  /** Unpublished facts of the sender on which the verdict depends: fields of its file. */
   assumed: readonly string[];
   /** The requests and their answers, in order. */
   exchanges: CheckExchange[];
@@ -108,18 +108,18 @@ export interface CheckLeftOut {
  */
 export interface CheckResult {
   url: string;
-  /** Who sends: `platform`, or the name of a sender's file. */
+  /** The sender: `platform`, or the name of a sender's file. */
   sender: string;
   /** `fail` if a hazard failed or was flaky; else `unknown` if something that matters was not visible. Warnings do not count. */
   verdict: "pass" | "unknown" | "fail";
-  /** The one thing to know first; null if nothing failed. */
+  /** The most important result; null if nothing failed. */
   finding: string | null;
-  /** With `at` it makes the same events again. */
+  /** The same seed and `at` make the same events again. */
   seed: string;
   /** When the events of the run happen, ISO 8601. */
   at: string;
   event: string;
-  /** Null for a sender of a file, which has its own names. */
+  /** Null for a sender of a file, which has its own header names. */
   header_prefix: string | null;
   timeout_ms: number;
   state_url: string | null;

@@ -28,7 +28,7 @@ export interface Clock {
   /** Predicts what is due in an advance, and its effects. Changes nothing. */
   preview(by: Duration | AdvanceTarget): Promise<AdvancePreview>;
   pause(): Promise<ClockState>;
-  /** Lets the clock run again at the rate it had. */
+  /** Lets the clock run again at its earlier rate. */
   resume(): Promise<ClockState>;
   /** Changes mode, rate and time together. The clock is advanced to a later `now`; an earlier one is refused. */
   set(change: ClockChange): Promise<ClockState>;

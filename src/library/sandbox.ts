@@ -50,7 +50,7 @@ export interface Sandbox {
   mail(): Promise<Mail[]>;
   /** The journal: everything that happened, in order. */
   events(query?: EventsQuery): Promise<JournalEntry[]>;
-  /** Saves the whole world. Default: a name is made. */
+  /** Saves the whole world. By default, a name is generated. */
   snapshot(name?: string): Promise<Snapshot>;
   /** Restores the world from a snapshot, or from the name of one. `undo()` brings back what it replaced. */
   restore(snapshot: Snapshot | string): Promise<void>;
@@ -96,7 +96,7 @@ export interface ApiKeys {
  * const options: WorldOptions = { name: "checkout", startAt: "2027-01-01T00:00:00Z" };
  */
 export interface WorldOptions {
-  /** Default: a name is made. */
+  /** By default, a name is generated. */
   name?: string | undefined;
   /** Fixtures to start with. */
   seed?: string | undefined;

@@ -28,9 +28,9 @@ export interface WebhookEventData {
  */
 export interface WebhookMessage<Type extends EventType = EventType, Data = unknown> {
   event: Type;
-  /** The endpoint that it was sent to. */
+  /** The endpoint to which the event was sent. */
   webhook_id: string;
-  /** When it happened, ISO 8601. Every attempt has the same. */
+  /** When the event happened, ISO 8601. Every attempt has the same time. */
   timestamp: string;
   data: Data;
 }

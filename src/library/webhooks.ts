@@ -80,9 +80,9 @@ export interface WebhookEndpointOptions {
  * const options: SenderEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", sender: "stripe" };
  */
 export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "events"> {
-  /** Such as `stripe`; `sandbox.senders.list()` has them. */
+  /** The sender's name, such as `stripe`; `sandbox.senders.list()` returns all. */
   sender: string;
-  /** Types of the sender. Default `["*"]`, every event. */
+  /** The sender's event types. Default `["*"]`, every event. */
   events?: string[];
 }
 
@@ -186,7 +186,7 @@ export type EarlierAttempts = Static<typeof schemas.EarlierAttempts>;
 export type PlannedAttempt = Static<typeof schemas.PlannedAttempt>;
 
 /**
- * An attempt that will not be made, as its endpoint was disabled or deleted.
+ * An attempt that will not be made, because its endpoint was disabled or deleted.
  * @example
  * const lost = timeline.skipped.map((attempt: SkippedAttempt) => attempt.event_id);
  */
@@ -221,7 +221,7 @@ export type Fault = FaultEffect & {
 export type FaultEffect = {
   /** Also sends the request to your server; its response is dropped. */
   passThrough?: boolean;
-  /** As `passThrough`, but the request arrives with the endpoint's next one, as if your server still worked on it. */
+  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if your server still processed it. */
   overlap?: boolean;
 } & ({ kind?: "status"; status?: number } | { kind: Exclude<FaultKind, "status">; status?: never });
 

@@ -36,7 +36,7 @@ interface Entry<
   effect?: Effect;
   /** Whether it sends requests to an address that a person named. */
   reachesOut?: boolean;
-  /** Answers that only this operation has, by status. */
+  /** Additional answers of this operation, by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
   /** The library's call of it, if there is one. */

@@ -6,7 +6,7 @@ export interface TestProblem {
   type: string;
   /** One line for a list of failures. */
   message: string;
-  /** All of it. */
+  /** The whole text. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ export interface TestCase {
   failure?: TestProblem;
   /** Set if the case could not run. */
   error?: TestProblem;
-  /** Why it was not run. */
+  /** Why the case did not run. */
   skipped?: string;
   /** The output that the scenario wrote. */
   output?: string;

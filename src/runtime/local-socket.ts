@@ -7,7 +7,7 @@ import { invalidState } from "../errors/errors.ts";
 export interface LocalSocket {
   /** A Unix domain socket, or a named pipe on Windows. */
   path: string;
-  /** Removes its files. */
+  /** Removes the socket's files. */
   remove(): void;
 }
 

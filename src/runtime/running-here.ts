@@ -37,7 +37,7 @@ export function recordRunning(running: Omit<RunningSandbox, "folder">): () => vo
   }
 }
 
-/** The recorded sandboxes that run now. */
+/** The recorded sandboxes that are running. */
 export function runningSandboxes(): RunningSandbox[] {
   try {
     return readdirSync(recordsFolder())

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** A file of the user's as text, with its name and code in errors. */
+/** A user's file as text, with its name and code for errors. */
 export interface NamedText {
   name: string;
   code: ErrorCode;

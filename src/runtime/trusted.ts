@@ -20,13 +20,13 @@ export function recordedAuthority(url: string): string | undefined {
   return runningSandboxes().find((running) => running.url === origin)?.ca;
 }
 
-/** Trusts that authority. */
+/** Trusts the recorded authority of the sandbox at this address. */
 export function trustRunningSandbox(url: string): void {
   const file = recordedAuthority(url);
   try {
     if (file !== undefined) authorities.add(readFileSync(file, "utf8"));
   } catch {
-    // The connection then fails as to any untrusted server.
+    // The connection then fails, as with any untrusted server.
   }
 }
 

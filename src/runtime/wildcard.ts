@@ -23,7 +23,7 @@ export function fitsWildcard(
       if (inStar && !take()) return false;
       [at, next] = [taken, afterStar];
     } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
-    // Only the latest star has to take more: an earlier one would leave less of the text to match.
+    // Only the latest star needs to match more: an earlier one would leave less of the text to match.
     else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
     else return false;
   }

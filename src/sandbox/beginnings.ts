@@ -9,7 +9,7 @@ export interface Beginning {
   settings: Partial<Settings>;
   /** Whether it is a snapshot: a world that names one also continues its clock. */
   isSnapshot?: true;
-  /** Makes it again from the present files, for a reset. Without it, the bytes never change. */
+  /** Makes the beginning again from the present files, for a reset. If undefined, the bytes never change. */
   again?: () => Promise<Beginning>;
 }
 

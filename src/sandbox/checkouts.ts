@@ -7,7 +7,7 @@ import type { PaymentLinkRow, SessionRow } from "../payments/rows.ts";
 import type { CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLinkCreate, PaymentLinkListQuery } from "../payments/schemas/payment-links.ts";
 
-/** The rows of a list, and how many. */
+/** Which rows a list has, and how many. */
 export interface ListQuery {
   limit: number;
   /** An organization's id or name; every organization by default. */

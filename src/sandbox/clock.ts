@@ -12,7 +12,7 @@ import { ANYWHERE, checkUntil } from "./entry-names.ts";
 /** The most due timers that a dry run lists. */
 const MOST_LISTED = 1_000;
 
-/** How far an advance goes, in a person's words. */
+/** How far to advance, as a user writes it. */
 export interface ClockAdvance extends AdvanceRequest {
   /** With `until: next`: stop only for something that is not about the seeded past, if there is any. */
   own?: boolean | undefined;

@@ -71,7 +71,7 @@ export function createDataControls({
       return { ...set, source: "set" };
     },
 
-    /** Returns to the recordings. Reports whether anything was set. */
+    /** Returns to the recordings. @returns whether anything was set */
     clearHoldings(text: string): boolean {
       const address = checkAddress(text);
       return world.store.transaction(() => {

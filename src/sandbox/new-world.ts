@@ -4,7 +4,7 @@ import type { Beginning, Beginnings } from "./beginnings.ts";
 
 /** The options of a new world. */
 export interface NewWorld {
-  /** A name is made by default. */
+  /** By default, a name is generated. */
   name?: string | undefined;
   /** The seed of its fixtures; the server's seed and start by default. */
   seed?: string | undefined;
@@ -12,7 +12,7 @@ export interface NewWorld {
   startAt?: number | undefined;
   /** A world or a snapshot to continue, or fixtures or a scenario to begin with. */
   from?: string | undefined;
-  /** How its clock runs; by default as configured, or as in the world that it continues. */
+  /** How its clock runs; by default as configured, or as in the world that it continues from. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 

@@ -170,7 +170,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // The file is a new one: an existing one may be a link.
+    // Create a new file: an existing one may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);

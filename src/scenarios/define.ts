@@ -16,7 +16,7 @@ export type ParamValue = string | number | boolean;
 export interface ParamSpec<Value extends ParamValue = ParamValue> {
   default: Value;
   description?: string;
-  /** The values it may have; any of its type without this. */
+  /** The allowed values; by default, any value of its type. */
   choices?: readonly Value[];
 }
 
@@ -47,7 +47,7 @@ type Widened<Value> = Value extends string ? string : Value extends number ? num
  * };
  */
 export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
-  /** The run's own world, its clock standing still: the same surface as the library's. */
+  /** The run's own world with a paused clock: the same surface as the library's. */
   sandbox: Sandbox;
   /**
    * A step of the story: its title and its work. The report shows its result and the ledger of its effects.
@@ -58,9 +58,9 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   /** Expectations: the matchers of Jest and Vitest. */
   expect: Expect;
   params: ParamsOf<Specs>;
-  /** Notes a line in the report. */
+  /** Adds a line to the report. */
   log(text: string): void;
-  /** The server of `--subscriber`, which takes the place of every built-in inbox; null without one. */
+  /** The server of `--subscriber`, which replaces every built-in inbox; null without one. */
   subscriber: string | null;
 }
 
@@ -70,14 +70,14 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
  * const scenario: Scenario = { name: "one-payment", title: "One payment", run: ({ sandbox }) => use(sandbox) };
  */
 export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
-  /** By which it is run: lower-case letters, digits and hyphens. */
+  /** The name to run it by: lower-case letters, digits and hyphens. */
   name: string;
   title: string;
   description?: string;
   params?: Specs;
-  /** Fixtures of its world; the default seed without it. */
+  /** The fixtures of its world; by default, those of the default seed. */
   seed?: string;
-  /** Virtual time at its beginning, ISO 8601. */
+  /** The virtual time at its beginning, ISO 8601. */
   startAt?: string;
   /** How its world differs from the configuration. */
   config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;

@@ -8,7 +8,7 @@ import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 
 const LONGEST_MESSAGE = 10_000;
-/** A value on one line may be a whole list of messages. */
+/** The most characters of a value on one line, such as a list of messages. */
 const LONGEST_LINE = 400;
 const clipLines = (text: string) =>
   text

@@ -45,7 +45,7 @@ export function scenarioFilesIn(folder: string): string[] {
     });
 }
 
-/** Whether this is a path, and not the name of a scenario. */
+/** Whether a text is a path rather than the name of a scenario. */
 export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 
 /** Whether there is a folder of this name. */

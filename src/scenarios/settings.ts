@@ -61,7 +61,7 @@ export async function withSenders(
   return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, senders } } };
 }
 
-/** The message does not repeat it, as it may end up in the logs of a CI. */
+/** The message does not repeat the secret, which could end up in CI logs. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(

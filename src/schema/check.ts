@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // A choice among plain values has one message for all of them.
+      // A choice among plain values has one message for all values.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();
@@ -62,7 +62,7 @@ export function check<const S extends Schema>(
 const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
-/** The schema of several that a value is checked against: by its type, or by the names of its fields. */
+/** Chooses the schema to check a value against: by the value's type, or by the names of its fields. */
 function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
   const fitting = options.filter(({ const: constant, type }) =>
     constant === undefined ? hasType(type, value) : value === constant,

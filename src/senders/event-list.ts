@@ -131,7 +131,7 @@ export function storiesOf({
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
       const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
-      // The check has converted it to milliseconds.
+      // The validation has converted the time to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
       return { type, after: at, data };

@@ -66,7 +66,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
   };
 }
 
-/** The token of a shared sandbox; loaded only for one. */
+/** Creates the token of a shared sandbox; its code is loaded only for that. */
 async function makeShare(): Promise<Share> {
   const { createShare } = await import("../control/share.ts");
   return createShare(process.env[TOKEN_VARIABLE] || undefined);

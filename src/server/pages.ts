@@ -63,7 +63,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
     name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
-  /** The document is made once, as that takes as long as hundreds of calls; worlds differ only in the address. */
+  /** The document is created once, as that takes as long as hundreds of calls; worlds differ only in the address. */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
   }

@@ -6,7 +6,7 @@ import { closed, Limit, VirtualTime, WallTime } from "./common.ts";
 
 export const JournalEntry = shape("JournalEntry", {
   seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
-  // Any text, as areas are an open list; the published types name the entries of those that are shipped.
+  // Any text, because the list of areas is open; the published types name the entries of the shipped areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,

@@ -115,5 +115,5 @@ export const Fixtures = Type.Object(
   },
 );
 
-/** A world or a snapshot that has ended. */
+/** The name of a world or a snapshot that was removed. */
 export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });

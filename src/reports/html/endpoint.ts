@@ -33,7 +33,7 @@ export function endpointParts(endpoints: readonly EndpointReport[], since: numbe
   }${quiet.length > 0 && html`<p>Nothing was sent to ${quiet.map(quietLine)}</p>`}`;
 }
 
-/** Whether the run made it or changed it, or it failed in the run. */
+/** Whether the run created or changed the endpoint, or a delivery to it failed. */
 function isCentral({ excerpt: { changes, marks } }: Drawn): boolean {
   return changes.length > 0 || marks.some(({ tone, kind }) => tone === "bad" || kind === "planned");
 }

@@ -10,7 +10,7 @@ export const LANE = 44;
 /** Room below the lanes for the words at `now` and at the forecast. */
 export const FOOT = 34;
 
-/** The positions of a timeline's parts. */
+/** The size of a drawing, and the positions of instants. */
 export interface Frame {
   axis: Axis;
   width: number;

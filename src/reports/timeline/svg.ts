@@ -53,7 +53,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
 const names = (): Html =>
   html`<text class="name" x="0" y="${AXIS - 8}">Virtual time</text><text class="name" x="0" y="${AXIS + 20}">State</text><text class="name" x="0" y="${AXIS + STATES + 32}">Failures in a row</text><text class="name" x="0" y="${AXIS + STATES + CURVE + 32}">Attempts</text>`;
 
-/** The part after the present. */
+/** Draws the part after the present. */
 function ahead({ x, now, width, height }: Frame): Html {
   return html`<rect class="ahead" x="${x(now)}" y="${AXIS}" width="${width - x(now)}" height="${height - AXIS}"/>`;
 }
@@ -97,7 +97,7 @@ function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
   return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
-/** A zigzag down from the axis, where more time has passed than the drawing shows. */
+/** Draws a zigzag below the axis where more time passes than the drawing shows. */
 function breakMark(x: number, bottom: number): Html {
   let path = `M${x} ${AXIS - 20}`;
   let side = 3;

@@ -12,7 +12,7 @@ import { type Change, createTruth, type Truth } from "./truth.ts";
 /** A request to a sender's API. */
 export interface ApiRequest {
   method: string;
-  /** The URL below the sender's name, with its query. */
+  /** The URL after the sender's name, with its query. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The API's address for its caller. */

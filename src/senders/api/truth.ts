@@ -17,7 +17,7 @@ export interface Truth {
   find(kind: string, id: string): Fields | undefined;
   /** The object with this id, of any kind. */
   byId(id: string): Fields | undefined;
-  /** The objects of a kind, in the order in which they came. */
+  /** The objects of a kind, in the order in which they appeared. */
   all(kind: string): Fields[];
   /** Whether an object names an id. */
   mentions(id: string): boolean;
