@@ -16,7 +16,7 @@ export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 /** A request for a listing. */
 export interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
-  /** Where the page begins; undefined for the first page. */
+  /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
 }
 

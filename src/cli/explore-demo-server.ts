@@ -29,7 +29,7 @@ export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SERVER, "utf8").replace(LINES.faulty, line);
 
-  /** Explores the server in a folder of its own. */
+  /** Explores the server in a separate folder. */
   async function exploreIn(folder: string, signal: AbortSignal) {
     const [program, database] = [join(folder, "server.mjs"), join(folder, "shop.db")];
     writeFileSync(

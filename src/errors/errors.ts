@@ -69,7 +69,7 @@ export type PlatformErrorCode =
   | "idempotency_conflict"
   | "internal_error";
 
-/** Where a person meets an error: a command's output, an exception in a program, an HTTP answer, the page. */
+/** Where a user sees an error: a command's output, an exception in a program, an HTTP answer, the page. */
 export type Surface = "command" | "library" | "http" | "page";
 
 /**

@@ -63,7 +63,7 @@ export function createStates({ world, makeId }: GameContext) {
 
     /**
      * Stores a player's progress in a round or a run, as the game names and reports it.
-     * @throws GameError BadRequest when the state is no JSON
+     * @throws GameError BadRequest if the state is not JSON
      */
     track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {
       checkJsonText("state", state);

@@ -75,7 +75,7 @@ export const paymentsArea: Area<Payments, Context> = {
   refusals: {
     body: (refusal) =>
       new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
-    // No resource has such an id.
+    // No resource has an unreadable id.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

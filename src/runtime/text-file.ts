@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether bytes are UTF-16: by the byte order mark, or by the first character, one byte of which is 0 in our texts. */
+/** Whether bytes are UTF-16, judging by the byte order mark, or by a 0 in the first character. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   return first + second === 0xff + 0xfe ? first >= 0xfe : (first === 0) !== (second === 0);

@@ -97,7 +97,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
   ]);
-  // A scenario that waits for ever is ended by its time limit, not for lack of work.
+  // A scenario that waits forever is ended by its time limit, not because its thread runs out of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: { failure: failureOf(error, null, one, cwd) } });

@@ -10,7 +10,7 @@ import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
 import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
-/** The address of a sandbox without a port: equal for all, as each has a socket of its own behind it. */
+/** The address of every sandbox without a port: each has its own socket behind the address. */
 export const SOCKET_ORIGIN = "http://sandglass.localhost";
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;

@@ -12,7 +12,7 @@ export function xmlSafe(text: string): string {
   return text.replace(FORBIDDEN, "\ufffd");
 }
 
-/** One line of text without characters that a terminal or a page would obey. */
+/** The text on one line, without control characters for a terminal or a page. */
 export function plain(text: string): string {
   return xmlSafe(text.replace(CONTROLS, "·").replace(TURNS, ""));
 }

@@ -50,7 +50,7 @@ export interface PlanRow {
   updated_at: number;
 }
 
-/** One attempt. */
+/** A delivery attempt. */
 export interface DeliveryRow {
   id: string;
   org: string;

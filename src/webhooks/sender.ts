@@ -11,7 +11,7 @@ import {
   type Values,
 } from "./signing.ts";
 
-/** An event as it is stored. */
+/** A stored event. */
 export interface StoredEvent {
   type: string;
   /** JSON text: an object; or a string, which is the body as it is sent. */

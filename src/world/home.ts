@@ -206,7 +206,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         else if (file === undefined) use({ opened: openFleeting(next) });
         else use({ opened: { db: openFile(path!), path: path! } });
         change();
-        // Otherwise SQLite would write the log of the old database into the new one.
+        // Without this, SQLite would write the log of the old database into the new one.
         if (file !== undefined) db.pragma("wal_checkpoint(TRUNCATE)");
       } catch (error) {
         if (present !== old) {

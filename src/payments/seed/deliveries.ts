@@ -36,7 +36,7 @@ const ANSWERS = {
 };
 export type AnswerKind = keyof typeof ANSWERS;
 
-/** One attempt of the past. */
+/** A past attempt. */
 export interface PastAttempt {
   event: SeededEvent;
   answer: Answer;

@@ -76,7 +76,7 @@ async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Pr
     await tables.claim(names);
   }
 
-  /** @returns the tables of which the owner is still unknown */
+  /** @returns the tables whose owner is still unknown */
   async function judge(changed: readonly string[]): Promise<readonly string[]> {
     if (claimed === undefined) {
       if (first === undefined) {

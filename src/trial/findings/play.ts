@@ -145,7 +145,7 @@ export interface Scope extends AskedFor {
   stories: readonly string[] | undefined;
 }
 
-/** Whether a finding belongs to such an exploration. */
+/** Whether a finding belongs to an exploration of this scope. */
 export function isWithin({ data }: FoundFinding, { sender, stories, tables, at }: Scope): boolean {
   const same = (one: readonly string[] = [], other: readonly string[] = []) =>
     one.toSorted().join("\n") === other.toSorted().join("\n");

@@ -70,7 +70,7 @@ export interface Survey {
   wallMs: number;
 }
 
-/** A story of which no schedule was tried. */
+/** A story without any tried schedule. */
 export interface UnplayedStory {
   name: string;
   title: string;

@@ -199,7 +199,7 @@ function plain(key: string, value: unknown): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
   if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  // JSON would write such an object as {}, hiding every difference.
+  // JSON would write opaque objects as {}, hiding every difference.
   if (isOpaque(value, kind))
     throw misuse(
       `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,

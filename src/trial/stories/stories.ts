@@ -31,7 +31,7 @@ export interface Story {
   by?: StorySender;
   /** Virtual milliseconds from a payment to its confirmation; by default, the configuration's. */
   confirmationDelay?: number;
-  /** Whether an event is background traffic, of which only the number matters. */
+  /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
   /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;

@@ -116,7 +116,7 @@ export class RowNames {
     );
   }
 
-  /** Names of rows, with labels in place of such keys. */
+  /** Names of rows, with labels in place of generated keys. */
   #labelled(names: ReadonlyMap<string, string>, labels: ReadonlyMap<string, string>): Map<string, string> {
     let more = labels.size;
     return new Map(

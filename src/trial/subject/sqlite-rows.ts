@@ -187,7 +187,7 @@ export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableS
   function drawnBy(name: string): TableShape["draws"] {
     const [column, second] = keys.get(name)!;
     if (!column || second) return null;
-    // Such a column is the rowid, which SQLite generates.
+    // An integer primary key is the rowid, which SQLite generates.
     if (/^integer$/i.test(column.type) && hasRowid.get(name)) return "next";
     return column.value?.includes("(") ? "any" : null;
   }

@@ -25,7 +25,7 @@ export interface Deviation {
   server?: "restarted" | "killed";
   /** The statements of an attempt at which it can happen, instead of the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly Statement[];
-  /** Its effect on such a statement. */
+  /** Its effect on the statement. */
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;
