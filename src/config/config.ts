@@ -25,7 +25,7 @@ export interface From {
   /** These settings win over the fixtures. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** The beginning of a scenario that is named here. */
+  /** The beginning of the world for a scenario that `path` names. */
   base?: From | undefined;
 }
 
