@@ -12,13 +12,13 @@ export interface CapturedRequest {
   method: string;
   /** The path with its query, as the sender wrote it. */
   path: string;
-  /** Named as the sender wrote them, without cookies and authorization; one that came several times is joined by `, `. */
+  /** Named as the sender wrote them, without cookies and authorization. Repeated headers are joined by `, `. */
   headers: Record<string, string>;
   /** The text of the bytes that came, or base64 of them. */
   body: string;
   /** Whether `body` is base64, because its bytes are not UTF-8. */
   base64?: true;
-  /** The status that the sender got; null where it closed the connection before. */
+  /** The status that the sender received; null if it closed the connection first. */
   status: number | null;
   /** Why the sender did not get your server's answer. */
   error?: string;
@@ -35,7 +35,7 @@ export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base
   Buffer.from(body, base64 ? "base64" : "utf8");
 
 /**
- * Reads a capture: NDJSON, one request a line. A last line that a kill has cut is left out.
+ * Reads a capture: NDJSON, one request per line. A last line that a kill has cut off is ignored.
  * @param name of the file, for errors
  * @throws SandboxError `bad_request` with the number of a line that is not a request
  */
@@ -73,8 +73,8 @@ const NEWLINE = 10;
 const STEP = 64 * 1024;
 
 /**
- * Opens a capture to add lines to it. A last line that an earlier kill has cut is removed.
- * @throws SandboxError `bad_request` where it cannot be written
+ * Opens a capture to add lines to it. A last line that an earlier kill has cut off is removed.
+ * @throws SandboxError `bad_request` if it cannot be written
  */
 export function openCapture(file: string) {
   let descriptor: number;
@@ -100,8 +100,8 @@ export function openCapture(file: string) {
 
   return {
     /**
-     * Adds a request. When it returns, the whole line is with the system, and a kill of this process loses nothing of it.
-     * @throws SandboxError `internal` where it cannot be written. The file then has the lines before it, and takes more
+     * Adds a request. When it returns, the system has the whole line, and a kill of this process loses nothing.
+     * @throws SandboxError `internal` if it cannot be written. The file then has the earlier lines, and accepts more
      */
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);

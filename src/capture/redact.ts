@@ -12,9 +12,9 @@ const DIGITS = 10;
 /** Replaces the values at some places of requests, and counts where there was one. */
 export interface Redaction {
   /**
-   * Makes the request to store of one that came. It has no body if places of a body are named, and the body is neither JSON
+   * Makes the request to store from a received one. It has no body if places of a body are named, and the body is neither JSON
    * nor a form.
-   * @returns with it the places at which a request has nothing for the first time
+   * @returns also the places at which a request has nothing for the first time
    */
   redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
   /** In how many requests each place had a value. */

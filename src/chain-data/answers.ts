@@ -16,7 +16,7 @@ export interface Question<Found, Row> {
   ask(pin?: Pin): Promise<Walk<Found>>;
   /** The rows to store, in order. */
   sort(found: Found): Row[];
-  /** How many tokens the rows have. */
+  /** The number of tokens in the rows. */
   count(rows: readonly Row[]): number;
 }
 

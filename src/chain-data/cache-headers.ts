@@ -2,8 +2,7 @@ import { SECOND } from "../world/duration.ts";
 import type { Head } from "./cache.ts";
 
 /**
- * Where an answer came from: the cache; a provider, because no answer was cached or it had expired; or the cache,
- * although expired.
+ * The source of an answer: the cache; a provider, because no answer was cached or it had expired; or the cache, although expired.
  */
 export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
 

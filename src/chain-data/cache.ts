@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 import type { ChainDataContext } from "./context.ts";
 import { MAX_CACHE_ENTRIES } from "./limits.ts";
 
-/** The facts of an answer beside its rows. */
+/** The facts of an answer apart from its rows. */
 export interface Head {
   key: string;
   /** Joined with ", ". */

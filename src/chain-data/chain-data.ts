@@ -21,7 +21,7 @@ export interface ChainData extends AreaPart {
   overrides: Overrides;
   /** How the providers behave. */
   providers: ReturnType<typeof createProviderStates>;
-  /** The addresses that the recordings have tokens of; none where real upstreams are asked. */
+  /** The addresses for which the recordings have tokens; empty if real upstreams are asked. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }
 

@@ -3,18 +3,18 @@ import type { Upstream } from "./providers/upstream.ts";
 
 /** What a user can set for the chain-data area; see `sandbox.config.ts`. Durations in milliseconds. */
 export interface ChainDataSettings {
-  /** Chains that are asked when a request names none, in the order of fallback. */
+  /** The chains to ask if a request names none, in the order of fallback. */
   chains: readonly number[];
   /** Rows in a page of the listing. */
   pageSize: number;
   /** Whether `usdc` finds `USDC`. */
   symbols: "any-case" | "exact";
-  /** What an address holds that is in no recording. */
+  /** The holdings of an address without a recording. */
   unknownAddresses: "empty" | "generate";
-  /** How long a provider may take, real time. */
+  /** How long a provider may take, in real milliseconds. */
   timeout: number;
   cache: {
-    /** How long an answer is fresh, virtual time. */
+    /** How long an answer is fresh, in virtual milliseconds. */
     ttl: number;
     /** How long an answer without rows is fresh. */
     emptyTtl: number;
@@ -34,7 +34,7 @@ export interface UpstreamSettings {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What the chain-data area's parts are made from. */
+/** What the parts of the chain-data area are made from. */
 export interface ChainDataContext {
   world: World;
   settings: ChainDataSettings;

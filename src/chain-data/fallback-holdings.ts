@@ -13,7 +13,7 @@ export interface HoldingsPlan {
   address: string;
   /** Chains in the order of fallback. */
   chains: readonly number[];
-  /** Which rows count. */
+  /** Which rows are included. */
   keep: (row: AddressToken) => boolean;
   /** The answer that replaces the recordings. */
   substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute> | undefined;

@@ -16,7 +16,7 @@ export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 /** A request for a listing. */
 export interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
-  /** Where the page begins; undefined for the first page. */
+  /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
 }
 
@@ -24,7 +24,7 @@ type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; ans
 
 export type Holdings = ReturnType<typeof createHoldings>;
 
-/** What an address holds. See docs/fidelity.md, "Chain data: requests". */
+/** The holdings of an address. See docs/fidelity.md, "Chain data: requests". */
 export function createHoldings(
   { settings }: ChainDataContext,
   { providers, overrides, ask, answers }: HoldingsParts,

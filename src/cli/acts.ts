@@ -2,27 +2,27 @@ import { CALLS, type Field, type OperationName } from "../client/calls.ts";
 import type { Views } from "./view.ts";
 
 /**
- * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's
- * default. Its description is that of the operation's field, unless one is given here.
+ * An argument or a flag: `<endpoint>`, `[state]`, `--times <number>`, or `--limit <number>=20` with the command's default. Its
+ * description is that of the operation's field, unless one is stated here.
  */
 type Word = string | readonly [text: string, summary: string];
 
-/** A command, or one of its actions, that is one operation. */
+/** A command, or one of its actions, that runs one operation. */
 export interface Act {
-  /** The operations; the first one describes fields that several take. */
+  /** The operations. If several have a field, the first describes it. */
   does: OperationName | readonly [OperationName, ...OperationName[]];
-  /** Chooses the operation by the fields that were given; the first one by default. */
+  /** Chooses the operation by the given fields; by default, the first. */
   choose?: (given: Readonly<Record<string, unknown>>) => OperationName;
   args?: readonly Word[];
   flags?: readonly Word[];
-  /** The field of a word, if it has another name, or the fields that the view reads it into. */
+  /** The field of a word, if its name differs, or the fields that the view reads it into. */
   names?: Readonly<Record<string, string | readonly string[]>>;
-  /** If no view prints the answer: its fields that are printed, in this order, and what an empty list prints. */
+  /** For an answer without a view: the fields to print, in this order, and the text for an empty list. */
   shows?: string;
   empty?: string;
 }
 
-/** A command as its operations describe it. */
+/** A command that is described by its operations. */
 export interface OperationCommand {
   name: string;
   summary: string;
@@ -31,17 +31,17 @@ export interface OperationCommand {
   /** What `--json` prints. */
   json: string;
   examples: [command: string, what: string][];
-  /** Views that print the answers, if their fields do not. */
+  /** Views that print the answers, if printing fields is not enough. */
   views?: () => Promise<{ views: Views }>;
 }
 
-/** An argument or a flag as it is read. */
+/** A parsed argument or flag. */
 export interface Part {
   /** The name in errors and help: `--times`, `endpoint`. */
   word: string;
-  /** The option of commander that has its value; undefined for an argument. */
+  /** The option of commander with its value; undefined for an argument. */
   option: string | undefined;
-  /** Where its value goes: a field of the operation, or a name that the view reads. */
+  /** The destination of its value: a field of the operation, or a name that the view reads. */
   key: string;
   field: Field | undefined;
   placeholder: string | undefined;
@@ -51,7 +51,7 @@ export interface Part {
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A description in the form of help. */
+/** A description in the style of help texts. */
 const words = (text: string): string =>
   text.charAt(0).toLowerCase() +
   text

@@ -4,7 +4,7 @@ import { iso } from "../world/duration.ts";
 import type { Act } from "./acts.ts";
 import { columns, fields, paint } from "./output.ts";
 
-/** A longer text is cut, and names of a longer list are only counted. */
+/** Longer texts are cut; from longer lists of names, only the number is shown. */
 const LONGEST_TEXT = 60;
 const MOST_NAMES = 3;
 

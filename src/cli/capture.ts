@@ -25,13 +25,13 @@ interface CaptureOptions {
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
 const MISSED = " If the value is somewhere else, the file has it.";
-/** How long the server may take for open requests when this ends. */
+/** How long open requests may delay the end of the server. */
 const GOODBYE_MS = 5_000;
 /** Wide enough for most requests, so that lines stay aligned. */
 const REQUEST_WIDTH = 30;
 const SIZE_WIDTH = "12.3 KiB".length;
 
-/** `sandglass capture`: stands between a real sender and a server, and stores what passes. */
+/** `sandglass capture`: forwards a real sender's requests to a server, and stores them. */
 export async function run({ args: [text], options }: Invocation<CaptureOptions>): Promise<number> {
   const { out = OUT, json = false } = options;
   if (options.forwardTo === undefined)

@@ -25,7 +25,7 @@ export function createProgress({
       // Skipped hazards are printed together, below.
       if (verdict === "skipped") return;
       clearPassing();
-      // Not before: one line is enough for a receiver that does not answer.
+      // Not earlier: one line is enough for a subscriber that does not answer.
       if (!begun)
         print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}`));
       begun = true;

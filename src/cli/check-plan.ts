@@ -18,8 +18,8 @@ export interface CheckFlags extends SubjectFlags {
 
 /**
  * The plan of a check.
- * @param now the machine's time, milliseconds
- * @throws SandboxError `bad_request`, naming the option and what it takes
+ * @param now the machine's time, in milliseconds
+ * @throws SandboxError `bad_request`, naming the option and its values
  */
 export async function checkPlan(
   facts: SubjectFacts,
@@ -38,6 +38,6 @@ export async function checkPlan(
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
 
-/** `oldSecret` as `--old-secret`. */
+/** An option as a flag: `oldSecret` becomes `--old-secret`. */
 const flagOf = (option: string): string =>
   `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

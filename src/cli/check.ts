@@ -36,7 +36,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   return writeReports(trial, options);
 }
 
-/** Checks a server that runs, and prints a line for each hazard. @returns undefined if it was stopped, which a note says */
+/** Checks a running server, and prints a line for each hazard. @returns undefined if it was stopped, which a note reports */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
   const progress = json ? undefined : createProgress(plan);

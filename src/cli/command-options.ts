@@ -13,14 +13,14 @@ export const options = (words: OptionWords): OptionSpec[] =>
 
 export const json = (what: string): OptionWords => ({ "--json": what });
 
-/** Which sandbox a command talks to, and which of its worlds. */
+/** Options that choose a sandbox, and one of its worlds. */
 export const server: OptionWords = {
   "--url <url>":
     "the sandbox to talk to, or the link of a shared one (default: SANDGLASS_URL, else the one that runs in this folder, else the port of its configuration, or 4400)",
   "--world <name>": "one of its worlds (default: the one that the address names, else the default world)",
 };
 
-/** How the world of a new sandbox begins. */
+/** Options for the beginning of a new sandbox's world. */
 export const startingWorld: OptionWords = {
   "--seed <text>": "seed for data and chance; 'empty' creates no fixtures",
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",

@@ -15,7 +15,7 @@ import { views as pay } from "./pay.ts";
 import { views as snapshot } from "./snapshot.ts";
 import { view } from "./view.ts";
 
-/** Every command as data, in one table, except for those of a subject, which are in `commands/`. */
+/** All commands as data, in one table, except those of one subject, which are in `commands/`. */
 
 /** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
@@ -250,7 +250,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         "for your own wallet, with a short lifetime",
       ],
     ],
-    // The token is alone in its line, so that a shell can take it.
+    // The token is alone on its line, so that a shell can use it.
     views: async () => ({ views: view("game.token", { lines: ({ token }) => [token] }) }),
   }),
   ...TOOL_COMMANDS,

@@ -54,7 +54,7 @@ async function asked(question: string): Promise<boolean> {
   }
 }
 
-/** A hash that is equal for every user and password of a database. */
+/** A hash of a database that is the same for all its users and passwords. */
 function hashOf(source: string): string {
   let name = source;
   if (!isPostgres(source)) {

@@ -32,8 +32,8 @@ export const deliveryCells = (
 ];
 
 /**
- * Facts that outcomes leave out: the rule of HTTP that an answer broke, and the way out for a server whose
- * certificate is not trusted. A fault fails deliveries to other servers in the same way.
+ * Advice that outcomes leave out: the rule of HTTP that an answer broke, or how to trust the server's certificate. Faults can
+ * also simulate TLS failures at http endpoints, which need no such advice.
  */
 export function deliveryAdvice(
   deliveries: readonly { error?: unknown; error_detail?: string | null; url: string }[],

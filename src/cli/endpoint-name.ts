@@ -6,7 +6,7 @@ import { misuse, SandboxError } from "../errors/errors.ts";
 const NEWEST = "last";
 
 /**
- * The webhook endpoint that a name on the command line stands for: an id, a URL, a part of one URL alone, or `last`.
+ * Finds the webhook endpoint that a name on the command line means: an id, a URL, a unique part of a URL, or `last`.
  * @throws SandboxError `not_found`; `bad_request` if several endpoints match
  */
 export async function findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret> {
@@ -27,7 +27,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
   );
 }
 
-/** The way out if nothing matches: the endpoint that was probably meant. */
+/** Advice if nothing matches: the most similar endpoint. */
 function nearest(endpoints: readonly WebhookWithSecret[], name: string): string {
   const names = endpoints.flatMap(({ id, url }) => [id, url, new URL(url).host]);
   const meant = closest(name, [NEWEST, ...names]);

@@ -9,7 +9,7 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 type Writer = (name: string, value: string) => string;
 
-/** How each shell sets a variable, with the value quoted. */
+/** How each shell sets a variable to a quoted value. */
 const SHELLS: Record<string, Writer> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
@@ -31,18 +31,18 @@ export async function run({ options }: Invocation<ServerOptions & { shell?: stri
   return undefined;
 }
 
-/** Variables of certificates that Node, Bun and Deno trust beside their own. Those of other programs replace the machine's. */
+/** Variables that add certificates in Node, Bun and Deno. Those of other programs replace the machine's. */
 const TRUST_VARIABLES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
-/** Both spellings of the variable that names the hosts for which no proxy is used, with this machine in it. */
+/** Both spellings of the variable with the hosts that bypass the proxy, with this machine added. */
 function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
   const set = { NO_PROXY: env.NO_PROXY || env.no_proxy, no_proxy: env.no_proxy || env.NO_PROXY };
   return Object.fromEntries(
     Object.entries(set).map(([name, hosts = ""]) => {
       const named = hosts.toLowerCase().split(/[\s,]+/);
-      // Programs take a * for every host only if it is the whole value.
+      // Programs interpret * as every host only if it is the whole value.
       const missing = named.includes("*") ? [] : LOOPBACK.filter((host) => !named.includes(host));
       return [name, [hosts.trim().replace(/,$/, ""), ...missing].filter(Boolean).join(",")];
     }),
@@ -51,8 +51,8 @@ function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /**
  * The environment variables that tell programs where a sandbox is.
- * @param reached as it is reached from here: the status has the address for others, which may differ. `ca` is the file of
- *   certificates by which it is trusted
+ * @param reached its address for this machine: the status has the address for others, which may differ. `ca` is the file of
+ *   certificates that makes it trusted
  */
 export function environmentOf(
   { keys, webhook_secret: secret, player }: Pick<Status, "keys" | "webhook_secret" | "player">,

@@ -26,7 +26,7 @@ interface ExecOptions extends StartOptions {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** `sandglass exec`: a sandbox on a free port while a command runs, with its address in the command's environment. */
+/** `sandglass exec`: runs a command beside a sandbox on a free port, with its address in the command's environment. */
 export async function run({ args, options }: Invocation<ExecOptions>): Promise<number> {
   const [command, ...rest] = args as [string, ...string[]];
   const params = readParamFlags(options.param ?? []);
@@ -39,7 +39,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   const now = wallNow();
   const flags = readFlags(options);
   const { config, file } = await loadConfig({ file: options.config });
-  // Only the command needs it.
+  // Only the command needs the sandbox.
   const configured = resolveConfig(unshared(config), now, file, flags);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
@@ -75,7 +75,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   }
 }
 
-/** The configuration without the fields that open the sandbox to other machines; a wrong one is returned unchanged. */
+/** The configuration without the fields that share the sandbox with other machines. An invalid one is returned unchanged. */
 const unshared = (config: SandglassConfig): SandglassConfig =>
   config?.share === true ? { ...config, share: false } : config;
 
@@ -89,7 +89,7 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
   throw misuse(`--scenario takes one scenario; ${name} has ${found.length}.`, "Name one of them.");
 }
 
-/** Resolves with the command's exit code, or 128 and the number of the signal that ended it, as shells have it. */
+/** Resolves with the command's exit code, or 128 plus the number of the signal that ended it, as in shells. */
 function ended(child: ChildProcess, command: string): Promise<number> {
   // A terminal sends Ctrl-C to the command itself.
   const passOn = (signal: NodeJS.Signals) => {
@@ -113,7 +113,7 @@ function ended(child: ChildProcess, command: string): Promise<number> {
 
 /**
  * Saves the world of a failed command, with a page that shows what happened.
- * @param after the journal entry after which the page begins, by its seq
+ * @param after the seq of the journal entry after which the page begins
  */
 async function keepWorld(sandbox: Sandbox, folder: string, title: string, after: number): Promise<void> {
   const { worldPage } = await import("../scenarios/world-page.ts");

@@ -13,7 +13,7 @@ import { MINUTE, parseInstant, SECOND } from "../world/duration.ts";
 import { loadSqlite } from "../world/sqlite.ts";
 import { openSubject } from "./open-subject.ts";
 
-/** Where the demo's server is, and the line of it that has the bug. */
+/** The file of the demo's server, and its line with the bug. */
 const SERVER = inPackage("fixtures/demo/sqlite-shop.mjs");
 const LINES: Record<DemoVersion, string> = {
   faulty: "handle(message);",
@@ -24,12 +24,12 @@ const TABLES = `
   create table orders (id text primary key, paid integer not null);`;
 const FIRST_PORT = 3000;
 
-/** The second shop of the demo: a server with a database, which is killed between its statements. */
+/** The demo's second shop: a server with a database, which is killed between its statements. */
 export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SERVER, "utf8").replace(LINES.faulty, line);
 
-  /** Explores the server in a folder of its own. */
+  /** Explores the server in a separate folder. */
   async function exploreIn(folder: string, signal: AbortSignal) {
     const [program, database] = [join(folder, "server.mjs"), join(folder, "shop.db")];
     writeFileSync(

@@ -12,9 +12,9 @@ const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 const STOPPED = 130;
 
 /**
- * `sandglass explore --demo`: finds the bugs of two shipped handlers, shows the fix of each, and explores it again with that.
+ * `sandglass explore --demo`: finds the bugs of two shipped handlers, shows their fixes, and explores the fixed handlers.
  * @returns the exit code: 0 unless it was stopped
- * @throws SandboxError `bad_request` for an address or other options, as the demo brings its own
+ * @throws SandboxError `bad_request` for an address or other options, because the demo has its own
  */
 export async function demo(subscriber: string | undefined, flags: object): Promise<number> {
   if (subscriber !== undefined || Object.keys(flags).length > 1)

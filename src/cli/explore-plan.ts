@@ -6,8 +6,8 @@ import type { SubjectFacts } from "./subject.ts";
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
 /**
- * The plan of an exploration, with the server under test opened.
- * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` for an unknown story
+ * The plan of an exploration, with the opened server under test.
+ * @throws SandboxError `bad_request`, naming the option and its values; `not_found` for an unknown story
  */
 export async function explorePlan(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan> {
   const [{ chooseStories }, { openSubject }, { loadInvariant }, { checkPaths }] = await Promise.all([

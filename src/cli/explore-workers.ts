@@ -12,17 +12,17 @@ import { type ExplorePlan, explorePlan } from "./explore-plan.ts";
 import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 
 /**
- * Opens what each worker explores: its part of the schedules, with a server at a port of its own and a state of its own.
+ * Opens the plan of each worker: its part of the schedules, with a server on its own port and its own state.
  * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as `explorePlan`
  */
 export async function openPlans(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan[]> {
-  // A shard is one of several parts already.
+  // A shard is already one of several parts.
   const count = shard === undefined ? facts.workers : 1;
   if (count === 1) return [await explorePlan(ofWorker(facts), shard)];
   checkWorkers(facts);
   const urls = [new URL(facts.url)];
   while (urls.length < count) urls.push(await atNextPort(urls.at(-1)!));
-  // Their servers start at the same time.
+  // The workers' servers start at the same time.
   const read = await Promise.allSettled(
     urls.map((own, at) => explorePlan(ofWorker(facts, at + 1, own), `${at + 1}/${count}`)),
   );
@@ -33,7 +33,7 @@ export async function openPlans(facts: SubjectFacts, shard: string | undefined):
   throw failed.reason;
 }
 
-/** Ends the servers of all plans, and puts their tables back. */
+/** Ends the servers of all plans, and restores their tables. */
 export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
   const ends = await Promise.allSettled(plans.map(({ subject }) => subject.close()));
   const failed = ends.find((one) => one.status === "rejected");
@@ -47,7 +47,7 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
       'For example { "workers": 4, "start": "node server.mjs" }',
     );
   const shared = Object.entries({ state, reset }).find(
-    // For a database, each worker's server has a copy.
+    // A database is copied for each worker's server.
     ([, text]) => text && !isAddress(text) && !isTables(text) && !text.includes(WORKER),
   );
   if (shared)
@@ -57,7 +57,7 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
     );
 }
 
-/** The same address at the next free port. */
+/** The same address with the next free port. */
 async function atNextPort(url: URL): Promise<URL> {
   const taken = Number(url.port || 80);
   const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
@@ -74,8 +74,8 @@ async function atNextPort(url: URL): Promise<URL> {
 type Place = Level & { story: string };
 
 /**
- * Explores with all plans at once, and joins the results. Once a worker has a finding, the others end where that
- * finding would have ended them; with `all` they continue.
+ * Explores with all plans at once, and joins the results. Once a worker has a finding, the others stop at the point where that
+ * finding would have stopped them; with `all` they continue.
  * @throws as `exploreStories`, for the first worker that fails
  */
 export async function explorePlans(
@@ -121,7 +121,7 @@ export async function explorePlans(
       endBeyond();
     }
     const { explorations, unplayed } = survey;
-    // This worker was not stopped: its answer was complete.
+    // The result of a worker that was not stopped is complete.
     return !worker.isBeyond
       ? survey
       : {
@@ -137,7 +137,7 @@ export async function explorePlans(
       try {
         return [await explore(worker)];
       } catch (error) {
-        // Workers that are ended now fail as well, with less to say.
+        // Workers that are stopped now fail as well, with a less useful error.
         failures.push(error);
         for (const { end } of workers) end.abort();
         return [];
@@ -148,7 +148,7 @@ export async function explorePlans(
   return joinSurveys(surveys.flat());
 }
 
-/** The sum of the progress of workers that are at the same place. */
+/** The sum of the progress of workers at the same story and level. */
 function sumOf(place: Place, workers: readonly { place: Place | undefined }[]): Place {
   const beside = workers.flatMap(({ place: one }) =>
     one && one.story === place.story && one.deviations === place.deviations ? one : [],

@@ -27,11 +27,11 @@ export interface ExploreFlags extends TrialFlags {
   demo?: boolean;
 }
 
-/** The explored server, and how it was explored. */
+/** The explored server, with the options of its exploration. */
 interface Explored {
   facts: SubjectFacts;
   part: Part | null;
-  /** The saved findings, played again first. */
+  /** The saved findings, which were replayed first. */
   played: readonly PlayedFinding[];
 }
 
@@ -58,7 +58,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   return withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
 }
 
-/** Plays the saved findings, explores unless one is still there, and reports. @returns the exit code */
+/** Replays the saved findings, explores unless one still fails, and reports. @returns the exit code */
 async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<number> {
   const [{ shard, all, stories }] = opened.plans as [Opened["plans"][number]];
   const { otherVersion } = await import("../senders/installed.ts");

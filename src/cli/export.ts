@@ -10,7 +10,7 @@ import { view } from "./view.ts";
 /** The file with the fields of the world as a whole. */
 const WORLD_FILE = "fixtures";
 
-/** How `sandglass export` writes the present world as a folder of fixtures. */
+/** Writes the present world as a folder of fixtures for `sandglass export`. */
 export const views = view("export", {
   async read(given) {
     const { folder, force } = given;
@@ -72,7 +72,7 @@ function filesOf(world: Record<string, unknown>): [name: string, content: Record
 const listed = (names: readonly string[]): string =>
   names.slice(0, 5).join(", ") + (names.length > 5 ? ", …" : "");
 
-/** Files of the folder that are no fixtures. They are the user's own, and are never replaced. */
+/** Files of the folder that are not fixtures. They are the user's own, and are never replaced. */
 async function withoutFixtures(path: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [{ readFixtureFiles }, { parseFile }] = await Promise.all([
@@ -91,7 +91,7 @@ async function withoutFixtures(path: string, names: readonly string[]): Promise<
   return names.filter((_, index) => !fixtures[index]);
 }
 
-/** Files in the folder that would be read beside the written ones. */
+/** Files in the folder that would be read in addition to the written ones. */
 function filesIn(path: string, folder: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^[^_.].*\.(?:json|ya?ml)$/i.test(name));
@@ -121,7 +121,7 @@ async function yamlWriter(path: string) {
     writeFileSync(join(path, `${name}.yaml`), head + stringify(content, { lineWidth: 0 }));
 }
 
-/** Where an editor finds the schema from a folder; undefined if the package is not installed above it. */
+/** The path of the schema for an editor, relative to a folder; undefined if the package is not installed above the folder. */
 function schemaFrom(path: string): string | undefined {
   for (let folder = path; ; folder = resolve(folder, "..")) {
     const schema = join(folder, "node_modules", "sandglass", FIXTURES_SCHEMA);

@@ -3,7 +3,7 @@ import { formatDuration } from "../timeline/duration.ts";
 import { stepText } from "../timeline/fault-steps.ts";
 import { count } from "../timeline/text.ts";
 
-/** A fault in force of any kind; without a spec if none is set. */
+/** An active fault of any kind; without a spec if none is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };
 
 /** The fields that faults of subscribers, APIs and providers may have. */

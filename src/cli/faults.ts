@@ -23,7 +23,7 @@ const one = {
   },
 };
 
-/** How `sandglass faults` prints: the fault of an area's API, or all faults in force. */
+/** Prints for `sandglass faults`: the fault of an area's API, or all active faults. */
 export const views = viewsOf(
   view("faults.get", one),
   view("faults.set", one),

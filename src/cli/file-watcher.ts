@@ -2,23 +2,23 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import { wallTimer } from "../world/clock.ts";
 
-/** Editors write a file in several steps: events within this real time belong together. */
+/** Editors write a file in several steps: events within this real time count as one change. */
 const SETTLE_MS = 100;
 
 /**
- * Notices that files change. It watches their folders, as many editors write a new file and give it the name of the
- * old one: a watch of the file itself would stay with the old one.
+ * Notices that files change. It watches their folders, because many editors write a new file and rename it: a watch of the file
+ * itself would follow the old one.
  */
 export function createFileWatcher() {
   const folders = new Map<string, FSWatcher>();
-  /** The version of each file when it was last looked at. */
+  /** The version of each file at the last look. */
   const versions = new Map<string, string>();
   const pending = new Set<string>();
   let cancel = () => {};
   let wake: ((changed: Set<string>) => void) | undefined;
 
   function notice(folder: string, name: string | null): void {
-    // Some systems do not say which file it was.
+    // Some systems do not report which file changed.
     const paths =
       name === null ? [...versions.keys()].filter((path) => dirname(path) === folder) : [join(folder, name)];
     for (const path of paths) pending.add(path);
@@ -56,7 +56,7 @@ export function createFileWatcher() {
   }
 
   return {
-    /** Watches these files, and new files in their folders and in the named ones. */
+    /** Watches these files, and new files in their folders and in the given folders. */
     watch(files: Iterable<string>, also: Iterable<string> = []): void {
       for (const path of files) {
         if (!versions.has(path)) versions.set(path, versionOf(path));
@@ -65,7 +65,7 @@ export function createFileWatcher() {
       for (const folder of also) watchFolder(folder);
     },
 
-    /** Resolves with the paths of files that changed, appeared or went since the last time. One may wait at a time. */
+    /** Resolves with the files that changed, appeared or disappeared since the last call. Only one caller may wait. */
     changed(): Promise<Set<string>> {
       return new Promise((resolve) => {
         wake = resolve;
@@ -80,7 +80,7 @@ export function createFileWatcher() {
   };
 }
 
-/** Calls back with files that changed, appeared or disappeared, one call after the other. @returns ends the watch */
+/** Calls back with files that changed, appeared or disappeared, one call at a time. @returns ends the watch */
 export function followFiles(
   files: Iterable<string>,
   folders: Iterable<string>,

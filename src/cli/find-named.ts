@@ -5,10 +5,10 @@ import { SandboxError } from "../errors/errors.ts";
 export const LAST = "last";
 
 /**
- * The item of a list with a name, or the newest one for `last`.
- * @param what the list has, in a word
+ * Finds the item of a list with a name, or the newest item for `last`.
+ * @param what the kind of item, in a word
  * @param command prints the list, and with a name the item
- * @throws SandboxError `not_found`, with the name that was probably meant
+ * @throws SandboxError `not_found`, with the most similar name
  */
 export function findNamed<Item>(
   list: readonly Item[],
@@ -30,7 +30,7 @@ export function findNamed<Item>(
   );
 }
 
-/** The newest item, which is the first of the list. @throws SandboxError `not_found` for a name that nothing has */
+/** The newest item, which is the first in the list. @throws SandboxError `not_found` for an empty list */
 export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
   if (item) return item;
   throw new SandboxError("not_found", none, wayOut);

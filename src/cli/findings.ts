@@ -16,7 +16,7 @@ import { confirmDatabase } from "./confirm-database.ts";
 import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** What the names in findings stand for here. */
+/** The files and values that names in findings refer to here. */
 export function bindingsOf({ settings, sender, stories = [], invariant }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
@@ -26,16 +26,16 @@ export function bindingsOf({ settings, sender, stories = [], invariant }: Subjec
   };
 }
 
-/** How a finding was asked for, according to its file. */
+/** The options of an exploration in the form of a finding's file. */
 export const askedFor = ({ tables, invariant, settings }: SubjectFacts): AskedFor => ({
   ...{ tables, at: settings.subject.at },
   invariant: invariant === undefined ? undefined : fileRule(invariant),
 });
 
-/** Of findings, which are played in one opening of the server under test: those of the same tables and time. */
+/** Groups findings that can be played with one server under test: those with the same tables and time. */
 const sameSubject = ({ data }: FoundFinding): string => JSON.stringify([data.tables, data.at]);
 
-/** Plays findings in the server under test that flags and configuration name. */
+/** Plays findings against the server under test named by flags and configuration. */
 export async function runFindings(
   findings: readonly FoundFinding[],
   { subscriber, yes, ...flags }: SubjectFlags & { subscriber?: string; yes?: boolean },
@@ -65,7 +65,7 @@ export async function runFindings(
       }
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      // Findings that were played have their results.
+      // Findings that were already played keep their results.
       for (const finding of group) {
         if (all.some((one) => one.finding === finding)) continue;
         all.push(unplayed(finding, error.message, error.hintFor("command")));

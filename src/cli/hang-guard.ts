@@ -6,7 +6,7 @@ import { wallTimer } from "../world/clock.ts";
 export const PATIENCE_S = 10;
 const BEAT_MS = 200;
 
-/** The watcher ends the process once it has missed so many beats. */
+/** The watcher ends the process after this many missed beats. */
 const WATCHER = `
 const { writeSync } = require("node:fs");
 const { workerData } = require("node:worker_threads");
@@ -24,9 +24,9 @@ setInterval(() => {
 `;
 
 /**
- * Ends this process when the user's code in it never returns: then neither a time limit nor Ctrl-C gets its turn.
- * @param text what is printed then
- * @returns what ends the watch
+ * Ends this process if the user's code in it never returns: then neither a time limit nor Ctrl-C could.
+ * @param text printed in that case
+ * @returns a function that ends the watch
  */
 export function guardAgainstLoops(text: string): () => void {
   // In a debugger, code stops on purpose.

@@ -10,7 +10,7 @@ const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Requests of `sandglass holdings`, and the addresses that it shows. */
+/** Makes the requests of `sandglass holdings`, and prints the addresses. */
 export const views = viewsOf(
   view("data.addresses", {
     read: checked,
@@ -37,7 +37,7 @@ export const views = viewsOf(
   view("data.clearHoldings", { read: checked }),
 );
 
-/** @throws SandboxError `bad_request` for what does not go together */
+/** @throws SandboxError `bad_request` for fields that exclude each other */
 function checked(given: Given): Given {
   const { address, set, clear, chain_id: chain } = given;
   if (chain !== undefined) readCount(String(chain), "--chain");
@@ -59,7 +59,7 @@ function checked(given: Given): Given {
 }
 
 /**
- * The tokens of a file: a list, or an object with `tokens` and optionally `chain_id`, as the control API takes it.
+ * The tokens in a file: a list, or an object with `tokens` and optionally `chain_id`, as in the control API.
  * @throws SandboxError `bad_request`
  */
 function readTokens(file: string): object {

@@ -22,10 +22,10 @@ interface Received {
 /** The number of messages that an inbox stores. */
 const MOST = 1_000;
 const DEFAULT_STATUS = 200;
-/** Characters of a body that a line shows. */
+/** The most characters of a body in a line. */
 const BODY_SHOWN = 60;
 
-/** How `sandglass inbox` prints: the built-in subscribers, what one received, and how it answers. */
+/** Prints for `sandglass inbox`: the built-in subscribers, what one received, and how it answers. */
 export const views = viewsOf(
   view("inboxes.list", {
     lines: ({ data }, { sandbox }) =>
@@ -91,7 +91,7 @@ export const views = viewsOf(
   }),
 );
 
-/** Statuses for the next messages; the last one stays. */
+/** Statuses for the next messages. The last one applies to all later messages. */
 function readAnswers(text: string): Given {
   const statuses = text.split(",").map((step) => (/^ *\d+ *$/.test(step) ? Number(step) : step.trim()));
   const status = statuses.pop();
@@ -120,7 +120,7 @@ const messageLines = (message: Message): string[] => [
   ...bodyLines("body", message.body),
 ];
 
-/** `500, 410, then 200, after 50 ms each, with the body {}`. */
+/** An inbox's behaviour in words: `500, 410, then 200, after 50 ms each, with the body {}`. */
 function behaviourText({ status = DEFAULT_STATUS, sequence = [], delay = 0, body }: Behaviour): string {
   return [
     ...sequence,
@@ -148,10 +148,10 @@ const signatureCell = (message: Message) => ({
   color: message.signature === "valid" ? paint.green : paint.red,
 });
 
-/** `valid`, `invalid`, `missing`, `unknown webhook`. */
+/** A signature's status in words: `valid`, `invalid`, `missing`, `unknown webhook`. */
 const signatureText = ({ signature }: Message): string => signature.replaceAll("_", " ");
 
-/** The event of a message, or the beginning of any other body. */
+/** The event type of a message, or the beginning of a different body. */
 function eventOf({ body }: Message): string {
   try {
     const { event } = JSON.parse(body) as { event?: unknown };

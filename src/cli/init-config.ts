@@ -1,12 +1,12 @@
 import type { Handler } from "./init-handler.ts";
 import type { Found } from "./init-sources.ts";
 
-/** A comment of the configuration: where a value is from, or what to write there. */
+/** A comment in the configuration: the source of a value, or what to write there. */
 const place = ({ at }: Found, guess: string): string => `// ${at ?? `a guess: ${guess}`}`;
 
 /**
- * The configuration of a project's handler. It imports only types, so that it loads without an installed package.
- * Without TypeScript in the project, it is JavaScript.
+ * The configuration for a project's handler. It imports only types, so that it loads without an installed package. In a project
+ * without TypeScript, it is JavaScript.
  */
 export function configOf({ senders, start, database, isNode }: Handler): string {
   const { kind, state, variable, envFile } = database;

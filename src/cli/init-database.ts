@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Found, findAll, type Hit, type Source } from "./init-sources.ts";
 
-/** The database of a project, in the form of a configuration. */
+/** A project's database, as described in a configuration. */
 export interface Database {
   kind: "postgres" | "sqlite" | "other";
-  /** A source of the state, as `explore` takes it; for Postgres without its variable. */
+  /** A source of the state for `explore`; for Postgres without its variable. */
   state: Found;
   /** The environment variable from which the server reads its address. */
   variable: Found;
-  /** The file in which that variable is set on this machine. */
+  /** The file that sets that variable on this machine. */
   envFile: string | undefined;
 }
 
-/** The name of a variable that is read, in any of the languages, or set. */
+/** The name of a variable that code in any of the languages reads, or a file sets. */
 export const VARIABLE =
   /(?:env|ENV|environ|[gG]etenv|fetch|get)\W{1,3}([A-Z][A-Z0-9_]{3,})\b|\b([A-Z][A-Z0-9_]{3,})\b(?=[^{}]{0,1000}\}\s*=\s*(?:process|import\.meta|Bun)\b)|^(?:export )?([A-Z][A-Z0-9_]{3,})=/gm;
 const OF_DATABASE =
@@ -25,8 +25,8 @@ const POSTGRES_URL = /postgres(?:ql)?(?:\+\w+)?:\/\/|pgsql/;
 const SQLITE_FILE = /["'`=](?:sqlite:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/g;
 
 /**
- * Finds the database that the server uses, and where its address comes from.
- * @param stateUrl stands for a database that is not found
+ * Finds the database that the server uses, and the source of its address.
+ * @param stateUrl replaces a database that is not found
  */
 export function findDatabase(
   cwd: string,
@@ -41,7 +41,7 @@ export function findDatabase(
     : manifests.some(({ text }) => POSTGRES.test(text)) ||
       sources.some(({ text }) => POSTGRES_URL.test(text));
   const variables = findAll(VARIABLE, sources);
-  // A variable on the line of a file's name is read in place of the name.
+  // A variable on the same line as a file name is read in preference to the name.
   const variable =
     variables.find(({ at }) => at === file?.at) ?? variables.find(({ value }) => OF_DATABASE.test(value));
   const name = variable?.value ?? "DATABASE_URL";
@@ -58,7 +58,7 @@ export function findDatabase(
     : file || manifests.some(({ text }) => /sqlite/i.test(text));
   if (isSqlite) {
     const named = file ? { ...file, value: pathOf(file) } : { value: here?.value ?? "app.db" };
-    // Prisma's paths begin at its schema.
+    // Prisma's paths are relative to its schema.
     const inPrisma = join("prisma", named.value);
     const path = existsSync(join(cwd, inPrisma)) ? inPrisma : named.value.replace(/^\.\//, "");
     return { kind: "sqlite", state: { ...named, value: `sqlite:${path}` }, ...common };
@@ -66,6 +66,6 @@ export function findDatabase(
   return { kind: "other", state: { value: stateUrl }, ...common };
 }
 
-/** The path of a file. One that begins at the folder of the code, as after `__DIR__`, is no path from the root. */
+/** The path of a file. A path relative to the code's folder, as after `__DIR__`, is not absolute. */
 const pathOf = ({ value, source }: Hit): string =>
   value.startsWith("/") && !existsSync(value) ? posix.join(posix.dirname(source.path), value) : value;

@@ -8,14 +8,14 @@ import { readData } from "./init-sources.ts";
 /** A file that `sandglass init` writes. */
 export interface ProjectFile {
   path: string;
-  /** A description for the list that is printed. */
+  /** A description for the printed list. */
   what: string;
   text: string;
   /** Whether the text is added to an existing file. */
   isAddition?: true;
 }
 
-/** The words of `projects.json` about package managers, test runners, and each file: its path, description and template. */
+/** The texts of `projects.json` about package managers, test runners, and each file: its path, description and template. */
 interface Words {
   managers: Record<Project["manager"], Record<"install" | "run" | "script" | "add" | "setup", string>>;
   runners: Record<Project["runner"], string>;
@@ -23,9 +23,9 @@ interface Words {
 }
 
 /**
- * The files for a project, and what to do next.
- * @param wanted whether instructions for coding agents, and nothing else; the port of the server that is written
- * @param handler of webhooks, which the project has; one is written where it has none
+ * The files for a project, and the next steps.
+ * @param wanted whether to write only instructions for coding agents; the port of the new server
+ * @param handler the project's webhook handler; without one, a new handler is written
  */
 export function filesFor(
   project: Project,
@@ -67,7 +67,7 @@ export function filesFor(
   return { files, next: wanted.skill ? "" : fill(template(handler ? "then-sender" : "then")) };
 }
 
-/** The values of a handler in the templates. */
+/** The values that templates need of a handler. */
 function valuesOf(
   { senders, database, prepare, isNode }: Handler,
   { installed, hasPg }: Project,
@@ -101,7 +101,7 @@ function partsOf(framework: Project["framework"]): Record<string, string> {
   return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1]!]] : [])));
 }
 
-/** Types are in comments as in Flow: TypeScript gets them as code, and JavaScript without. */
+/** Types in templates are comments, as in Flow: they become code for TypeScript, and are removed for JavaScript. */
 const inLanguage = (text: string, typed: boolean): string =>
   typed
     ? text.replaceAll(/\/\*:: ?(.*?) \*\//gs, "$1").replaceAll(/\/\*: (.*?) \*\//gs, ": $1")

@@ -4,13 +4,12 @@ import { KEEP } from "../entries/keep.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 
 const FILE = ".gitignore";
-/** The worlds of failures can contain secrets, and the report is rewritten each time. */
+/** Saved worlds of failures can contain secrets, and the report is rewritten each time. */
 const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
 
 /**
  * Lines that a project's `.gitignore` lacks, so that repeated output stays out of its repository.
- * @returns what to add at its end, `""` if it or one above it ignores them already; undefined where there is no
- * repository
+ * @returns the text to append, `""` if it or one above it already ignores them; undefined outside a repository
  * @throws SandboxError for a file in another encoding, which git cannot read either
  */
 export function missingInGitignore(cwd: string): string | undefined {
@@ -33,7 +32,7 @@ function upToRepository(folder: string): string[] | undefined {
   return rest && [folder, ...rest];
 }
 
-/** A line without parts that do not change its meaning here. */
+/** A line without the parts that do not matter for these paths. */
 const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
 
 function readGitignore(folder: string): string {

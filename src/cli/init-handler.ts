@@ -5,33 +5,33 @@ import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
 import type { Project } from "./init-project.ts";
 import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
 
-/** A webhook handler that the project has, and how it is run. */
+/** A project's webhook handler, and how to run it. */
 export interface Handler {
-  /** The senders whose webhooks it takes; a name is empty if unknown. */
+  /** The senders of its webhooks; a name is empty if unknown. */
   senders: { name: Found; url: Found; secret: Found }[];
   start: Found;
   database: Database;
-  /** Commands that CI runs first: they install packages, build, and make tables. */
+  /** Commands that CI runs first: they install packages, build, and create tables. */
   prepare: string[];
   /** Whether it is a project of Node.js. */
   isNode: boolean;
 }
 
-/** Traces in a project that show that it takes a sender's webhooks. */
+/** Traces in a project that show that it handles a sender's webhooks. */
 interface Traces {
   packages: string[];
-  /** A pattern of the code. */
+  /** A pattern in the code. */
   code: string;
   /** The usual name of the secret's variable. */
   secret: string;
   path?: string;
-  /** Senders with the same signature, whose own traces count more. */
+  /** Senders with the same signature, which take precedence if they left traces of their own. */
   behind?: string[];
 }
 
 interface Language {
   sources: string;
-  /** Commands that install the packages of manifests, by their names. */
+  /** Commands that install packages, by the name of the manifest. */
   manifests: Record<string, string>;
   servers: { code: string; start: string; port: number }[];
 }
@@ -40,14 +40,14 @@ type Sender = Pick<Traces, "secret" | "path"> & { name: string; at?: string; hit
 
 const ROUTE =
   /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
-/** A route that is a file, as in Next. */
+/** A route defined by a file, as in Next. */
 const FILE_ROUTE =
   /(?:^|\/)(?:(?:app|routes)((?:\/[^/]+)*)\/(?:route|\+server)\.[jt]s|pages(\/api\/.+)\.[jt]s|server(?:\/routes)?((?:\/[^/]+)+?)(?:\.post)?\.ts|public(\/.+\.php))$/;
 const PORT =
   /(?:\bport["'\])]*\s*(?:\?\?|\|\||[,=:]|\bor\b)\s*|\blisten\w*\(\s*["'`]?[\w.]*:?)(?:Number\()?["'`]?(?!5432|3306|6379|27017)(\d{4,5})\b/gi;
 const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
 
-/** Looks for the webhook handler. In a project without JavaScript, one is assumed, and its sender may be unknown. */
+/** Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown. */
 export function findHandler(cwd: string, project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
@@ -60,7 +60,7 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const described = ownSenders(cwd);
   let senders = described.length > 0 ? described : findSenders(sources, manifests);
   if (senders.length === 0) {
-    // The handler may be in a package of a repository with several.
+    // In a monorepo, the handler may be in one of the packages.
     sources = readSources(cwd);
     senders = findSenders(sources, manifests);
   }
@@ -99,14 +99,14 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
     ...{ database, isNode },
     prepare: [
       installs,
-      // A build may import what is generated here.
+      // A build may import files that this command generates.
       ...(makesTables ? [makesTables.replace("{{variable}}", database.variable.value)] : []),
       ...(scripted && project.builds ? ["{{script}} build"] : []),
     ],
   };
 }
 
-/** The senders that files of the project describe. */
+/** The senders that the project's own files describe. */
 function ownSenders(cwd: string): Sender[] {
   const folder = join(cwd, "senders");
   const files = existsSync(folder) ? readdirSync(folder) : [];
@@ -118,7 +118,7 @@ function ownSenders(cwd: string): Sender[] {
   });
 }
 
-/** Those whose webhooks are verified in the code; else those whose packages are listed. */
+/** The senders whose webhooks the code verifies, or else those whose packages are listed. */
 function findSenders(sources: Source[], manifests: Source[]): Sender[] {
   const found = Object.entries<Traces>(readData("senders")).map(([name, { packages, code, ...rest }]) => {
     const hits = findAll(new RegExp(code, "gi"), sources);
@@ -144,7 +144,7 @@ function findSenders(sources: Source[], manifests: Source[]): Sender[] {
 /** The routes of a file with their positions. */
 function routesOf(source: Source): Hit[] {
   const path = FILE_ROUTE.exec(`/${source.path}`)?.slice(1).find(Boolean);
-  // Next's folders in brackets are no part of an address.
+  // Next's folders in parentheses are not part of an address.
   if (path) return [{ value: path.replaceAll(/\/\([^)]*\)/g, ""), at: source.path, source, index: 0 }];
   const hasSlashes = !/\.(?:py|rb|php)$/.test(source.path);
   return findAll(ROUTE, [source]).flatMap((hit) =>
@@ -154,7 +154,7 @@ function routesOf(source: Source): Hit[] {
   );
 }
 
-/** The route at which a sender's webhooks arrive: in the file that verifies them, else one with a fitting name. */
+/** The route of a sender's webhooks: in the file that verifies them, or else a route with a fitting name. */
 function routeOf({ name, path, hit }: Sender, sources: Source[]): Found {
   const fits = ({ value }: Found) => (/hook/i.test(value) ? 2 : 0) + (name && value.includes(name) ? 1 : 0);
   const own = hit && sources.includes(hit.source) ? routesOf(hit.source) : [];
@@ -187,7 +187,7 @@ function mountOf({ path, text }: Source, sources: Source[]): string | undefined 
   return prefix;
 }
 
-/** The variable of a sender's secret: one that is read near the verification counts most. */
+/** The variable of a sender's secret, preferably one that is read near the verification. */
 function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
   const fits = ({ value, source }: Hit) =>
     NO_SECRET.test(value) || !/SECRET|SIGN|HOOK|TOKEN/.test(value)

@@ -4,7 +4,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { Found } from "./init-sources.ts";
 
-/** Each framework comes before those that it depends on. */
+/** Frameworks come before the frameworks that they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
 
 const RUNNERS = [
@@ -15,7 +15,7 @@ const RUNNERS = [
 
 const LOCK_FILES: Record<string, string> = { pnpm: "pnpm-lock.yaml", yarn: "yarn.lock" };
 
-/** What a folder's package.json and files say about the project in it. */
+/** A folder's project, according to its package.json and files. */
 export interface Project {
   framework: (typeof FRAMEWORKS)[number] | "Node";
   runner: (typeof RUNNERS)[number][0] | "node:test";
@@ -29,7 +29,7 @@ export interface Project {
   installed: boolean;
   /** The script of package.json that starts the server. */
   start: Found | undefined;
-  /** The port that the script names. */
+  /** The port named in the script. */
   port: string | undefined;
   /** Whether the server is built first. */
   builds: boolean;
@@ -64,7 +64,7 @@ export function readProject(cwd: string): Project {
   };
 }
 
-/** A script that only runs Node is started without the package manager, which is faster and passes signals on. */
+/** A script that only runs Node is started directly, which is faster and passes signals on. */
 const startOf = (script: string, command: string): Found => ({
   value: /^node [^&|;]+$/.test(script) ? script : command,
   at: "package.json",

@@ -3,7 +3,7 @@ import type { Handler } from "./init-handler.ts";
 import type { Found } from "./init-sources.ts";
 import { fields, paint, print, printable } from "./output.ts";
 
-/** Prints what was found, with file and line. */
+/** Prints the found values, with file and line. */
 export function printFound({ senders, start, database }: Handler): void {
   const { kind, state, variable } = database;
   const shown: [string, Found][] = [
@@ -24,8 +24,8 @@ export function printFound({ senders, start, database }: Handler): void {
 }
 
 /**
- * Asks a person about the values of a configuration: Enter accepts a value.
- * @returns undefined if it was stopped, by Ctrl-C or Ctrl-D
+ * Asks the user to confirm the values of a configuration: Enter accepts a value.
+ * @returns undefined if the user pressed Ctrl-C or Ctrl-D
  */
 export async function confirmHandler(found: Handler): Promise<Handler | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return found;
@@ -53,7 +53,7 @@ export async function confirmHandler(found: Handler): Promise<Handler | undefine
   }
 }
 
-/** A database that a person typed. */
+/** The database that a user typed. */
 function databaseIn({ value, at }: Found, found: Handler["database"]): Handler["database"] {
   const [, name] = /^\$(\w+)$/.exec(value) ?? [];
   if (name !== undefined) return { ...found, kind: "postgres", variable: { value: name, at: at! } };

@@ -4,12 +4,12 @@ import { inPackage } from "../runtime/package.ts";
 
 /** A text file of a project. */
 export interface Source {
-  /** The path from the project's folder, with slashes. */
+  /** The path relative to the project's folder, with slashes. */
   path: string;
   text: string;
 }
 
-/** A value with its file and line; without them it is a guess. */
+/** A value with its file and line; without them, it is a guess. */
 export interface Found {
   value: string;
   at?: string;
@@ -23,18 +23,18 @@ const SKIPPED_FOLDERS =
 const MOST_FILES = 3_000;
 const MOST_CHARACTERS = 300_000;
 
-/** The data of `sandglass init` about senders and projects. */
+/** Reads the data of `sandglass init` about senders and projects. */
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 
 /**
  * The sources of a project without tests, installed packages and build output; those of its own folder first.
- * @param manifests files whose folder is a project of its own, which is left out
+ * @param manifests files whose folder is another project, which is skipped
  */
 export function readSources(cwd: string, manifests: readonly string[] = []): Source[] {
   const sources: Source[] = [];
   const folders = [""];
-  // Folders that are added in the loop are read, too.
+  // The loop also reads folders that it adds.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
     const entries = readable(() => readdirSync(join(cwd, folder), { withFileTypes: true })) ?? [];
@@ -65,7 +65,7 @@ export interface Hit extends Required<Found> {
   index: number;
 }
 
-/** All matches of a global pattern, file by file: the first group that is not empty, if it has groups. */
+/** All matches of a global pattern, file by file: the first non-empty group, if the pattern has groups. */
 export const findAll = (pattern: RegExp, sources: readonly Source[]): Hit[] =>
   sources.flatMap((source) =>
     [...source.text.matchAll(pattern)].map((match) => ({

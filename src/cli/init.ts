@@ -28,8 +28,8 @@ const DEFAULT_PORT = 3000;
 const STOPPED = 130;
 
 /**
- * `sandglass init`: a configuration and a CI job for the webhook handler of the project in this folder, or a handler with all
- * that tests it. It overwrites nothing.
+ * `sandglass init`: writes a configuration and a CI job for the webhook handler of the project in this folder, or a handler with
+ * all that tests it. It overwrites nothing.
  */
 export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
   const cwd = process.cwd();
@@ -43,7 +43,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const project = readProject(cwd);
   const port =
     options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
-  // Problems with existing files are reported before anything is asked.
+  // Report problems with existing files before asking anything.
   const ignores = skill ? undefined : missingInGitignore(cwd);
   findConfig(cwd);
   const found = platform ? undefined : findHandler(cwd, project, port);
@@ -64,7 +64,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
-/** Writes the missing files, and lists each once it exists. */
+/** Writes the missing files, and prints each one after writing it. */
 function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
@@ -81,7 +81,7 @@ function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
   }
 }
 
-/** An existing file in place of this one: a configuration may have another ending, and a scenario another name. */
+/** An existing file that replaces this one: a configuration may have another ending, and a scenario another name. */
 function inPlaceOf(cwd: string, path: string): string | undefined {
   let found: string | undefined = join(cwd, path);
   if (path.startsWith("sandbox.config")) found = findConfig(cwd);
@@ -91,8 +91,8 @@ function inPlaceOf(cwd: string, path: string): string | undefined {
 }
 
 /**
- * Writes a sender's file: one with every field explained, a copy of the package's, or one from an OpenAPI document.
- * @param from the document
+ * Writes a sender's file: a template with every field explained, a copy of a shipped one, or one made from an OpenAPI document.
+ * @param from the path of the document
  */
 async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
@@ -137,7 +137,7 @@ function write(
     begun = !existsSync(path);
     writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
   } catch (error) {
-    // A full disk leaves an empty file, which the next run would take for the user's.
+    // A full disk leaves an empty file, which the next run would treat as the user's.
     if (begun) rmSync(path, { force: true });
     throw fileError(
       "write",

@@ -14,7 +14,7 @@ export const TONE_COLORS: Record<Tone, Color> = {
   plain: (text) => text,
 };
 
-/** An entry as cells: virtual time, event, subject, error, and what comes next. */
+/** A journal entry as cells: virtual time, event, subject, error, and what follows. */
 export function entryCells({
   type,
   at,
@@ -47,11 +47,11 @@ function next(data: Record<string, unknown>, at: string): string {
   return "";
 }
 
-/** Counts deliveries to seeded endpoints, which would hide those to your own. */
+/** Counts deliveries to seeded endpoints, which would hide those to the user's own. */
 export const toDemoEndpoints = (deliveries: number): string =>
   `${count(deliveries, "more delivery", "more deliveries")} went to the demo data's endpoints`;
 
-/** The endpoint that data is about: its URL, or its id if it is gone. */
+/** The endpoint in an entry's data: its URL, or its id if the endpoint is gone. */
 export function endpointOf(data: Record<string, unknown>, urls: EndpointUrls): string {
   const id =
     typeof data.webhook_id === "string"

@@ -37,14 +37,14 @@ const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 /** The built-in inbox that stands in for a server. */
 const INBOX = "listen";
 const RECONNECT_MS = 500;
-/** How long the sandbox may take to remove the endpoint when this ends. */
+/** How long the sandbox may take to remove the endpoint at the end. */
 const GOODBYE_MS = 2_000;
 /** Wide enough for most ids, so that lines stay aligned. */
 const EVENT_ID_WIDTH = "evt_4fTzK0aQ9xLm2VbE".length;
 const WHAT_WIDTH = "delivery.unanswered".length;
 const ABOUT_WIDTH = "checkout.completed, attempt 1".length;
 
-/** `sandglass listen`: an endpoint for as long as it runs, and a line for each delivery to it. */
+/** `sandglass listen`: registers an endpoint while it runs, and prints a line for each delivery to it. */
 export async function run({ options }: Invocation<ListenOptions>): Promise<number> {
   const stopped = stopRequested({ orOutputEnds: true });
   const listener = createListener(options, await chosenSandbox(options));
@@ -61,10 +61,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
-  /** The sandbox's own address: inboxes are its own only there. */
+  /** The sandbox's own address. Only there are inboxes its own. */
   let home = sandbox.url;
 
-  /** Later registrations use the same secret, which the subscriber knows. */
+  /** Later registrations use the same secret, because the subscriber uses it. */
   async function register(): Promise<void> {
     endpoint = await sandbox.run(
       "webhooks.create",
@@ -76,7 +76,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
       { key },
     );
     const { id, url, events, secret, description } = endpoint;
-    // A killed `listen` leaves its endpoint, which may have other events.
+    // A killed `listen` leaves its endpoint, perhaps with other events.
     for (const left of await sandbox.webhooks())
       if (left.id !== id && left.url === url && left.description === description)
         await sandbox.run("webhooks.delete", { id: left.id });
@@ -106,7 +106,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     if (!there) await register();
   }
 
-  /** @returns whether more can come */
+  /** @returns whether more entries can come */
   async function handle(entry: JournalEntry): Promise<boolean> {
     if (REPLACEMENTS.includes(entry.type)) {
       say(`${describeEntry(entry).title}.`);
@@ -126,7 +126,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
     return false;
   }
 
-  /** Handles messages until the connection ends. @returns whether more can come */
+  /** Handles messages until the connection ends. @returns whether more messages can come */
   async function handleAll(entries: LiveJournal["entries"]): Promise<boolean> {
     try {
       for await (const entry of entries) {
@@ -144,7 +144,7 @@ function createListener(options: ListenOptions, sandbox: Client) {
   return {
     connect,
 
-    /** Resolves with an exit code when nothing more can come. */
+    /** Resolves with an exit code when no more entries can come. */
     async follow(): Promise<number> {
       while (await handleAll(live!.entries)) {
         if (leaving) return 0;
@@ -177,7 +177,7 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
   };
 }
 
-/** The payload and the record of a finished attempt; nothing for other entries. */
+/** The payload and the record of a finished attempt; empty for other entries. */
 async function readExchange(
   sandbox: Client,
   endpoint: WebhookWithSecret,

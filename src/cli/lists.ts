@@ -9,7 +9,7 @@ import { view, viewsOf } from "./view.ts";
 const MOST = 100;
 
 /**
- * A row's organization by its name, if there may be rows of several.
+ * A row's organization by name, if the rows may belong to several.
  * @param named the only organization whose rows are listed
  */
 export async function ownerCells(
@@ -21,7 +21,7 @@ export async function ownerCells(
   return ({ organization }) => (names.size > 1 ? [names.get(organization) ?? organization] : []);
 }
 
-/** A last line that says how many rows are not shown; empty if all are. */
+/** A last line with the number of rows that are not shown; empty if all are. */
 function moreLine({ data, total_count: total }: { data: unknown[]; total_count: number }, what: string) {
   const left = total - data.length;
   if (left <= 0) return [];

@@ -2,7 +2,7 @@
 import nodeModule from "node:module";
 import { unsupportedRuntime } from "../runtime/supported-node.ts";
 
-/** The command's entry: it loads the rest only on a supported Node. */
+/** The command's entry point: it loads the rest only on a supported Node. */
 const WRONG_USE = 2;
 
 const problem = unsupportedRuntime();

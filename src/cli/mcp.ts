@@ -31,7 +31,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   const { server, close } = createAgentServer(options);
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
-    // A client that disconnects before its first message closes nothing else.
+    // A client that disconnects before its first message ends only its own connection.
     for (const end of ["end", "close"]) process.stdin.once(end, resolve);
   });
   const stdio = serveStdio(() => server, { onerror: ({ message }) => note(message) });
@@ -41,14 +41,14 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
   return 0;
 }
 
-/** The server of one agent, on any transport. `close` also ends the sandbox that it started. */
+/** The server of one agent, over any transport. `close` also ends the sandbox that it started. */
 export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
   const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
   return { server, close };
 }
 
-/** Finds the sandbox that runs here, or starts one that lives as long as this process. */
+/** Finds the sandbox that runs here, or starts one that ends with this process. */
 function createSandboxes(options: McpOptions) {
   let started: Promise<Served> | undefined;
   let unrecord = () => {};
@@ -94,12 +94,12 @@ function createSandboxes(options: McpOptions) {
   };
 }
 
-/** How long the default address may be silent before a sandbox is started. A named address has longer. */
+/** How long to wait for the default address before a sandbox is started. A named address gets longer. */
 const PROBE_MS = 1_000;
 
 /**
  * The running sandbox; undefined if nothing runs where `start` would serve.
- * @throws SandboxError `unreachable` if nothing answers at an address that was named
+ * @throws SandboxError `unreachable` if nothing answers at a named address
  */
 async function findRunning(option: string | undefined): Promise<Client | undefined> {
   const named = option ?? process.env.SANDGLASS_URL;

@@ -13,8 +13,8 @@ interface MergeFlags {
 }
 
 /**
- * `--merge` of `test` and `explore`: reports the parts in a folder as one, from `--shard` with `--json`. Each part saved its
- * findings itself.
+ * `--merge` of `test` and `explore`: reports the parts in a folder as one. The parts come from `--shard` with `--json`, and have
+ * saved their findings.
  * @returns the exit code
  * @throws SandboxError `bad_request` for other files
  */

@@ -1,8 +1,8 @@
 import { misuse } from "../errors/errors.ts";
 
 /**
- * Reads the values of a flag that may be repeated, each a name and a value: `--param failures=3`, `--header 'X-Tenant: acme'`.
- * @param example a value that is right; its sign stands between name and value
+ * Reads the values of a repeatable flag, each a name and a value: `--param failures=3`, `--header 'X-Tenant: acme'`.
+ * @param example a valid value, from which the separator is taken
  * @throws SandboxError `bad_request`
  */
 export function readNamedValues(

@@ -10,16 +10,15 @@ import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** The process of the server under test and what it was given, where it is started here. */
+/** The process of a started server under test, and what the server was given. */
 interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
   close(): Promise<void>;
 }
 
 /**
- * Starts the server under test on a copy of its database, if a command is given.
- * @param sender whose API it calls; the platform's without one
- * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be
- * copied
+ * Starts the server under test on a copy of its database, if a command is configured.
+ * @param sender whose API it calls; by default the platform
+ * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
   const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;
@@ -55,7 +54,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     if (isInbox(state)) {
       if (!api) throw withoutInbox(state);
       const { serve } = await import("../server/serve.ts");
-      // A story has a world of its own; a check has this one.
+      // Each story has its own world; a check uses this one.
       const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
       const { close: closeApi } = api;
       api.close = () => endAll([closeApi, world.close]);
@@ -101,7 +100,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
   }
 }
 
-/** The server under test with its state and its reset. @throws SandboxError `bad_request`, naming what it lacks */
+/** The server under test with its state and its reset. @throws SandboxError `bad_request`, naming what is missing */
 export async function openSubject(
   facts: SubjectFacts,
   timeout: number,
@@ -121,7 +120,7 @@ export async function openSubject(
   return openChecked(facts, timeout, sender);
 }
 
-/** The same for a check, which needs neither. @throws SandboxError as `openServer` */
+/** The server under test for a check, which needs neither state nor reset. @throws SandboxError as `openServer` */
 export async function openChecked(
   facts: SubjectFacts,
   timeout: number,

@@ -3,10 +3,10 @@ import type { CommandSpec, OptionSpec } from "./command.ts";
 import { json, options, server } from "./command-options.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** A command that its operations describe: its arguments, flags, help and checks follow from their input. */
+/** A command described by its operations: its arguments, flags, help and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
   let described: ReturnType<typeof describe> | undefined;
-  // Most command lines name another command, and need only this one's name.
+  // Most command lines name another command, and need only the name of this one.
   const inFull = () => {
     described ??= describe(command);
     return described;
@@ -71,7 +71,7 @@ function optionsOf(acts: Acts): OptionSpec[] {
   });
 }
 
-/** The help of each argument: first what most actions take there, then what single ones do. */
+/** The help of each argument: its meaning in most actions, then in single ones. */
 function argumentsOf(acts: Acts): Argument[] {
   const most = Math.max(...acts.map(({ args }) => args.length));
   return Array.from({ length: most }, (_, index): Argument => {

@@ -29,7 +29,7 @@ function colors(colored: boolean): Record<Color, (text: string) => string> {
 export const handsome = isHandsome(process.stdout);
 export const paint = colors(handsome);
 
-/** Printed after a world was replaced. */
+/** Printed after a world is replaced. */
 export const UNDO = paint.dim("Bring back what was there: npx sandglass undo");
 
 /** An error for the terminal, with its hint below. */
@@ -55,7 +55,7 @@ export function print(line: string): void {
 
 /**
  * Wraps a long line: between columns, or between words of a sentence. Commands, ids and addresses stay whole.
- * @param room columns of the terminal; without one, a line is as long as it is
+ * @param room columns of the terminal; by default, the line is not wrapped
  */
 export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
   return text
@@ -64,7 +64,7 @@ export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
     .join("\n");
 }
 
-/** Text that a person copies as a whole. */
+/** Text that a user copies as a whole. */
 const COPIED = /npx |export |--/;
 
 function broken(line: string, room: number): string {
@@ -86,7 +86,7 @@ function broken(line: string, room: number): string {
 
 const widthOf = (line: string): number => stripVTControlCharacters(line).length;
 
-/** Shows a line that the next one replaces, on a terminal only. */
+/** Prints a line that the next line replaces, on a terminal only. */
 export function passing(line: string): void {
   const room = process.stdout.columns || 80;
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
@@ -109,7 +109,7 @@ export function printJson(value: unknown): void {
 /** A text with its colour. */
 export type Cell = string | { text: string; color: (text: string) => string };
 
-/** Rows as lines, each column as wide as its widest cell; empty columns are left out. */
+/** Rows as lines, each column as wide as its widest cell. Empty columns are omitted. */
 export function columns(rows: readonly (readonly Cell[])[], indent = ""): string[] {
   const texts = rows.map((row) => row.map((cell) => printable(typeof cell === "string" ? cell : cell.text)));
   const count = Math.max(0, ...rows.map((row) => row.length));
@@ -162,7 +162,7 @@ export function short(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
 }
 
-/** The text without control characters, which a terminal would obey. */
+/** The text without control characters, which a terminal would execute. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "·");

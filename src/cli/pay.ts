@@ -31,7 +31,7 @@ function readTarget(target: string): Given {
   const [path = "", query = ""] = target.split("#")[0]!.split("?");
   const id = path.replace(/\/+$/, "").split("/").at(-1)!;
   if (id.startsWith("cs_")) return { session_id: id };
-  // The page of a link takes these from its query, and so does paying by that URL.
+  // A link's page reads these from its query, so paying by the page's URL does, too.
   const asked = new URLSearchParams(query);
   const reference = asked.get("client_reference_id");
   const metadata = [...asked].flatMap(([name, value]) => {
@@ -71,7 +71,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
   ];
 }
 
-/** Counts deliveries to endpoints of the seeded past, which would hide your own. */
+/** Counts deliveries to endpoints of the seeded history, which would hide the user's own. */
 function seededLine(seeded: PayResult["deliveries"]): string {
   const failed = seeded.filter(({ status }) => status === "failed").length;
   const result = failed === 0 ? "" : `, ${failed} failed`;

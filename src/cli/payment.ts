@@ -14,7 +14,7 @@ type Attempt = Endpoint["deliveries"][number];
 
 const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
 
-/** How `sandglass payment` prints one payment, from its session to the last attempt of each event. */
+/** Prints for `sandglass payment`: one payment, from its session to the last attempt of each event. */
 export const views = view("payments.follow", {
   read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestId(sandbox) : id }),
   lines: (followed) => paymentLines(followed),
@@ -50,7 +50,7 @@ function paymentLines({ session, payments, events }: FollowedPayment): string[] 
   return [...head, ...parts];
 }
 
-/** An event is stored only if an endpoint takes it. */
+/** An event is stored only if an endpoint subscribes to it. */
 const noEventsText = (payments: readonly Payment[]): string =>
   payments.some(({ status }) => status === "completed" || status === "failed")
     ? "No webhook was sent: no endpoint subscribed to what happened."

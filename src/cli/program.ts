@@ -11,17 +11,17 @@ import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
 
-/** 2: wrong use, or nothing to work with; 1: an internal error. */
+/** Exit codes: 2 for wrong use, or if there is nothing to work with; 1 for an internal error. */
 const MISUSE = 2;
 const FAULT = 1;
 const STOPPED = 130;
 
-/** Runs a command line, and prints what went wrong. @returns the exit code */
+/** Runs a command line, and prints errors. @returns the exit code */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     return await runCommand(argv);
   } catch (error) {
-    // A question was answered with Ctrl-C or Ctrl-D.
+    // The user answered a question with Ctrl-C or Ctrl-D.
     if ((error as Error).name === "AbortError") return STOPPED;
     const { code, lines } = explain(error, argv);
     const [message, hint] = lines;
@@ -56,7 +56,7 @@ async function runCommand(argv: string[]): Promise<number> {
   return exitCode;
 }
 
-/** Defines a command by its description. */
+/** Defines a command from its description. */
 function define(
   program: Command,
   spec: CommandSpec,
@@ -93,7 +93,7 @@ function exampleLines({ examples }: CommandSpec): string {
 }
 
 const OWN_CERTIFICATE = `Write https: { key, cert, ca } with your own files in the configuration. ${MAKE_CERTIFICATES}`;
-/** Commands and flags of earlier versions, with what takes their place. */
+/** Commands and flags of earlier versions, with their replacements. */
 const REMOVED = new Map([
   ["doctor", "Use: npx sandglass status"],
   ["certificate", OWN_CERTIFICATE],
@@ -110,7 +110,7 @@ function refuseRemoved(argv: string[]): void {
     throw misuse(`${word} was removed from Sandglass in version 0.3.0.`, REMOVED.get(word)!);
 }
 
-/** The error for a word where only options may stand: only `start` runs without a command, and it takes no arguments. */
+/** The error for a word where only options are allowed: only `start` runs without a command name, and it takes no arguments. */
 function misplaced(word: string, argv: string[]): SandboxError {
   if (argv[0] === DEFAULT_COMMAND)
     return misuse(`start takes options only, not '${word}'.`, "See: npx sandglass start --help");
@@ -173,7 +173,7 @@ function sentence(text: string): string {
 /** Why standard output can no longer be written to. */
 let outputError: NodeJS.ErrnoException | undefined;
 
-/** The exit code of a process whose output was closed. A reader that has enough, such as `head`, is no error. */
+/** The exit code of a process whose output was closed. A reader that has read enough, such as `head`, is not an error. */
 const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAULT);
 
 function noteOutputError(error: NodeJS.ErrnoException): void {
@@ -184,13 +184,13 @@ function noteOutputError(error: NodeJS.ErrnoException): void {
   process.stderr.write(paintError(`Standard output cannot be written: ${reason}.`));
 }
 
-/** Runs the command line that this process was started with, and ends the process with its exit code. */
+/** Runs the command line of this process, and ends the process with its exit code. */
 export async function runProcess(): Promise<void> {
   process.stdout.on("error", (error) => {
     noteOutputError(error);
     if (!announceOutputEnd()) process.exit(codeWithoutOutput(0));
   });
-  // Errors of standard error cannot be reported anywhere.
+  // Errors of standard error cannot be reported.
   process.stderr.on("error", () => undefined);
   const exitCode = await runCommandLine(process.argv.slice(2));
   process.stdout.write("", (error) => {

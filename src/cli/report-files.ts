@@ -6,15 +6,15 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
- * Creates the folder of a report, and removes an old report, so that it is not taken for the new one and an
- * interrupted run leaves no empty file. A file that cannot be written is an error before anything runs.
+ * Creates the folder of a report, and removes an old report, so that it is not mistaken for the new one and an interrupted run
+ * leaves no empty file. An unwritable file is an error before anything runs.
  * @throws SandboxError `bad_request` naming the option
  */
 export function prepareReport(option: string, file: string | undefined): void {
   if (file === undefined) return;
   save(option, file, "");
   try {
-    // The target of a link is removed, not the link; a device or a pipe stays.
+    // The target of a link is removed, not the link. Devices and pipes stay.
     const path = realpathSync(file);
     if (statSync(path).isFile()) rmSync(path);
   } catch {

@@ -12,10 +12,10 @@ type CallDetail = ResultOf<"requests.get">;
 
 const NONE = "The APIs received no calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
-/** The length of a hint in the list; the call itself has all of it. */
+/** The most characters of a hint in the list; the single call shows the whole hint. */
 const LONGEST_HINT = 80;
 
-/** How `sandglass requests` prints: the calls that the APIs received, or one of them with a curl line. */
+/** Prints for `sandglass requests`: the calls that the APIs received, or one of them with a curl line. */
 export const views = viewsOf(
   view("requests.list", {
     lines: ({ data }) => (data.length === 0 ? [`${NONE} ${WAY_OUT}`] : columns(data.map(row))),

@@ -8,8 +8,8 @@ export const readParamFlags = (texts: readonly string[]): Record<string, string>
 
 /**
  * Gives each scenario the values of its own parameters.
- * @param areOthersFine whether a parameter may belong to scenarios that are not run now
- * @throws SandboxError `bad_request` for a parameter that none of them has
+ * @param areOthersFine whether a parameter may belong to scenarios that do not run now
+ * @throws SandboxError `bad_request` for a parameter that no scenario has
  */
 export function paramsFor(
   scenarios: readonly KnownScenario[],
@@ -28,7 +28,7 @@ export function paramsFor(
   return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
 }
 
-/** One of several parts. */
+/** One of several parts of the scenarios. */
 export interface Shard {
   index: number;
   count: number;

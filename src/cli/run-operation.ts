@@ -13,7 +13,7 @@ import type { Given, ViewCall, Views } from "./view.ts";
 
 type OperationOptions = ServerOptions & Record<string, unknown>;
 
-/** Runs a command that its operations describe. The sandbox checks the values; its refusals name arguments and flags. */
+/** Runs a command that is described by its operations. The sandbox checks the values; its errors name arguments and flags. */
 export function runOperation(command: OperationCommand, views: Views = {}) {
   return async ({ args, options }: Invocation<OperationOptions>): Promise<number> => {
     const acts = actsOf(command);
@@ -31,17 +31,17 @@ export function runOperation(command: OperationCommand, views: Views = {}) {
       else for (const line of lines ? await lines(shown, call) : answerLines(shown, act)) print(line);
       return exit?.(answer) ?? 0;
     } catch (error) {
-      // A flag has its value in one piece.
+      // A flag's value is a single word.
       throw inOwnWords(error, words, (word) => word);
     }
   };
 }
 
-/** Leaves out values that only a view reads. */
+/** Omits values that only a view reads. */
 const onlyFields = (name: keyof typeof CALLS, input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([field]) => field in CALLS[name].fields));
 
-/** The given values by their fields, and the word of each field. @throws SandboxError `bad_request` */
+/** The given values by field, and the word for each field. @throws SandboxError `bad_request` */
 function readGiven(
   command: OperationCommand,
   action: string,
@@ -67,7 +67,7 @@ function readGiven(
 const namesOf = ({ names = {} }: Act, { word }: Part): readonly string[] =>
   [names[word.replace(/^--/, "")] ?? []].flat();
 
-/** An unset shell variable is an empty argument, which counts as missing. */
+/** An unset shell variable becomes an empty argument, which counts as missing. */
 const isMissing = ({ option, placeholder = "" }: Part, value: unknown): boolean =>
   option === undefined && (value === "" || (value === undefined && placeholder.startsWith("<")));
 
@@ -94,7 +94,7 @@ function refuseFlagsOfOthers(
       }
 }
 
-/** A value as the operation takes it; a value of the wrong type stays a text, which the sandbox refuses. */
+/** Converts a value for the operation. A value of the wrong type stays a text, which the sandbox refuses. */
 function readValue({ field, word }: Part, value: unknown): unknown {
   if (Array.isArray(value))
     return readNamedValues(word, value as string[], word === "--header" ? "'X-Tenant: acme'" : "order=1234");

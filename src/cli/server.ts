@@ -15,11 +15,11 @@ export interface ServerOptions {
   json?: boolean;
 }
 
-/** The flags that named the sandbox, for a follow-up command. A link's token is left out. */
+/** The flags that named the sandbox, for a follow-up command. A link's token is omitted. */
 export const chosenFlags = ({ url, world }: ServerOptions): string =>
   `${url === undefined ? "" : ` --url ${shellArgument(url.split("#")[0]!)}`}${world === undefined ? "" : ` --world ${world}`}`;
 
-/** The world that has no prefix in its address. */
+/** The world without a prefix in its address. */
 const MAIN_WORLD = "default";
 
 /** The running sandbox to talk to, in one of its worlds. */
@@ -31,7 +31,7 @@ export async function chosenSandbox({ url, world }: ServerOptions): Promise<Clie
   );
 }
 
-/** The address of a world of a sandbox; the given address may be that of another of its worlds. */
+/** The address of a world of a sandbox. The given address may belong to another of its worlds. */
 function worldUrl(base: string, world: string): string {
   const server = base.replace(/\/w\/[^/]+$/, "");
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(world))
@@ -42,7 +42,7 @@ function worldUrl(base: string, world: string): string {
   return world === MAIN_WORLD ? server : `${server}/w/${world}`;
 }
 
-/** Its address: `--url`, else SANDGLASS_URL, else the one that runs in this folder. Both may be a shared link. */
+/** The sandbox's address: `--url`, else SANDGLASS_URL (either may be a shared link), else the one in this folder. */
 export async function chosenAddress(option: string | undefined): Promise<SandboxAddress> {
   if (option !== undefined) return readAddress(readHttpUrl(option, "--url"));
   const named = process.env.SANDGLASS_URL;
@@ -50,8 +50,8 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
 }
 
 /**
- * The recorded address of this folder's sandbox, else where `start` would serve. A configuration that is code does
- * not run for that: its user may not have read the repository yet.
+ * The recorded address of this folder's sandbox, or else the address where `start` would serve. A configuration that is code is
+ * not run for that, because the user may not have read the repository yet.
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
@@ -78,7 +78,7 @@ async function configuredUrl(): Promise<string> {
   );
 }
 
-/** The default address, unless the sandbox there belongs to another folder, and this folder has its own configuration. */
+/** The default address, unless the sandbox there belongs to another folder and this folder has its own configuration. */
 function notElsewhere(path: string | undefined, running: readonly RunningSandbox[]): string {
   const other = running.find(({ url }) => url === DEFAULT_URL);
   if (path === undefined || !other) return DEFAULT_URL;
@@ -89,12 +89,12 @@ function notElsewhere(path: string | undefined, running: readonly RunningSandbox
   );
 }
 
-/** The flag with which a command finds the sandbox at this address; none at the default one. */
+/** The flag that makes a command find the sandbox at this address; empty for the default address. */
 export const urlFlag = (url: string): string => (url === DEFAULT_URL ? "" : ` --url ${shellArgument(url)}`);
 
 const PROBE_MS = 1_000;
 
-/** The status of the sandbox there; undefined if something else, or nothing, answers. */
+/** The status of the sandbox at an address; undefined if something else, or nothing, answers. */
 export function sandboxAt(url: string): Promise<Status | undefined> {
   return connectTo(readAddress(url), "command")
     .status(PROBE_MS)

@@ -16,7 +16,7 @@ const FLEETING =
 /** The longest name of a snapshot. */
 const MAX_NAME = 64;
 
-/** Prints the results of `sandglass snapshot`; files are read and written. */
+/** Prints the results of `sandglass snapshot`, and reads and writes files. */
 export const views = viewsOf(
   view("snapshots.list", {
     lines: ({ data }) =>
@@ -62,7 +62,7 @@ export const views = viewsOf(
       const name = named("restore", chosen ?? (file && nameOf(file)));
       if (file === undefined) return { name };
       const bytes = read(file);
-      // The same file may be restored again and again.
+      // The same file may be restored repeatedly.
       if (!force && (await exists(sandbox, name)) && !bytes.equals(await sandbox.downloadSnapshot(name)))
         throw taken(name, `npx sandglass snapshot restore ${name} --file ${shellArgument(file)} --force`);
       await sandbox.uploadSnapshot(name, bytes);
@@ -99,8 +99,8 @@ const taken = (name: string, replace: string): SandboxError =>
   );
 
 /**
- * A file's name without its ending, as a snapshot's name. Long names are cut at their beginning, as the names of
- * failed tests differ at the end.
+ * A snapshot name from a file name without its ending. Long names are cut at their beginning, because names of failed tests
+ * differ at the end.
  */
 const nameOf = (file: string): string =>
   basename(file, extname(file))
@@ -118,7 +118,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** @throws SandboxError `bad_request` for a file that cannot be written; changes nothing */
+/** Changes nothing. @throws SandboxError `bad_request` for a file that cannot be written */
 function checkWritable(file: string): void {
   const isNew = !existsSync(file);
   tryToWrite(file, () => {

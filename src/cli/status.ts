@@ -14,7 +14,7 @@ import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /**
  * `sandglass status`: the running sandbox with its address, keys and counts. Without a sandbox: the Node version and the data
- * folder. It runs no configuration.
+ * folder. It never runs a configuration.
  */
 export async function run({ options }: Invocation<ServerOptions>): Promise<undefined> {
   try {
@@ -40,7 +40,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
   }
 }
 
-/** @param reached the address for this machine, which may not be the address for others */
+/** @param reached the address for this machine, which may differ from the one for others */
 function lines(status: Status, reached: string): string[] {
   const { version, node, share, world, seed, clock, senders, organization, bases, keys, player } = status;
   const isOfSenders = senders.length > 0;
@@ -69,22 +69,22 @@ function lines(status: Status, reached: string): string[] {
   ];
 }
 
-/** The way out if the environment named the sandbox. */
+/** Advice if the environment named the sandbox. */
 const chosenHint = ({ url }: ServerOptions): string | undefined =>
   url === undefined && process.env.SANDGLASS_URL
     ? "SANDGLASS_URL names it: start a sandbox there, or unset the variable."
     : undefined;
 
 interface DataFolder {
-  /** The folder in `sandbox.config.json`; null for worlds in memory, and if the configuration is code. */
+  /** The folder in `sandbox.config.json`; null for worlds in memory, or if the configuration is code. */
   folder: string | null;
-  /** Why the folder cannot be used. */
+  /** Why the folder is unusable; null if it is usable. */
   problem: string | null;
   /** Why there is no folder. */
   note?: string;
 }
 
-/** Whether the configured folder, or the nearest one above it that exists, can be written. */
+/** Whether the configured folder, or its nearest existing parent, is writable. */
 async function dataFolder(): Promise<DataFolder> {
   const cwd = process.cwd();
   const found = findConfig(cwd);

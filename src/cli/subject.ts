@@ -27,7 +27,7 @@ export interface SubjectFlags {
 
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
-/** The server under test, according to the command line and the configuration. */
+/** The server under test as described by the command line and the configuration. */
 export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget"> {
   settings: Settings;
   /** The name of the configuration file. */
@@ -50,7 +50,7 @@ const SECRET = "SANDGLASS_WEBHOOK_SECRET";
 
 /**
  * Reads the flags and settings of `check`, `explore`, `test` and `run` about the server under test.
- * @throws SandboxError `bad_request`, naming the flag or the setting and what it takes; `invalid_config`
+ * @throws SandboxError `bad_request`, naming the flag or the setting and its values; `invalid_config`
  */
 export async function readSubject(
   command: TrialCommand,
@@ -92,7 +92,7 @@ export async function readSubject(
 /** The placeholder for a worker's number. */
 export const WORKER = "{worker}";
 
-/** The server of a worker: its number is filled in, and addresses of the server point to its own. */
+/** The server of a worker: the worker's number is filled in, and the server's addresses get the worker's port. */
 export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.url)): SubjectFacts {
   const filled = (text: string | undefined) => {
     if (text === undefined || !isAddress(text)) return text?.replaceAll(WORKER, String(number));
@@ -140,8 +140,8 @@ function variable(setting: string, name: string | undefined): string | undefined
 }
 
 /**
- * The secret that the subscriber verifies with, and its source: the flag, the environment or the configuration. A started
- * server gets a new one if the configured variable is empty.
+ * The subscriber's secret, and its source: the flag, the environment or the configuration. A started server gets a new secret if
+ * the configured variable is empty.
  * @param started the address of a server that is started
  * @throws SandboxError `bad_request`
  */

@@ -24,13 +24,13 @@ interface TestFlags extends TrialFlags {
   merge?: string;
 }
 
-/** The report that is always written, in the folder of findings. */
+/** The report that is always written, in the findings folder. */
 const REPORT = "report.html";
 const STOPPED = 130;
 
 /**
- * `sandglass test`: plays the saved findings, checks, and explores, with one server under test; prints the worst thing first.
- * Exits with 1 if something failed, 3 if something cannot be told, and 130 if it was stopped.
+ * `sandglass test`: replays the saved findings, checks, and explores, with one server under test; prints the worst result first.
+ * Exits with 1 if something failed, 3 if something has no verdict, and 130 if it was stopped.
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
@@ -43,7 +43,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   prepareReport("findings in the configuration", file);
   const began = wallNow();
   const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
-  // The other parts have the saved findings as well.
+  // Every part has the saved findings, so only the first replays them.
   const played = isFirst ? await playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;
   if (signal.aborted) return STOPPED;
@@ -70,7 +70,7 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
 }
 
-/** A hazard may have ended the started server, or changed its memory. */
+/** A hazard may have crashed the started server, or changed its memory. */
 async function startAgain({ plans: [plan] }: Opened, check: CheckReport | null): Promise<void> {
   if (check) await plan!.subject.server?.restart();
 }
@@ -83,7 +83,7 @@ async function checkOpened(
   const { subject } = plan!;
   const { checkReceiver } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
-  // A check watches tables that other programs may use in another way.
+  // A check treats tables that other programs may use differently.
   if (!isOwn) await subject.release?.();
   const resume = subject.statements?.pause();
   try {

@@ -25,7 +25,7 @@ export async function writeReports(
   return isCancelled ? STOPPED : CODES[outcomeOf(trial)];
 }
 
-/** Prints a trial as JSON. @param part the part of the exploration; null for all of it */
+/** Prints a trial as JSON. @param part the explored part; null for everything */
 export async function printResult(trial: Trial, found: readonly FoundAs[], part: Part | null): Promise<void> {
   const { played, check, survey, problem } = trial;
   const { playedView } = await import("../trial/findings/played-report.ts");
@@ -36,7 +36,7 @@ export async function printResult(trial: Trial, found: readonly FoundAs[], part:
   });
 }
 
-/** Prints a trial, the worst thing first. */
+/** Prints a trial, the worst result first. */
 export async function printTrial(trial: Trial): Promise<void> {
   const outcome = outcomeOf(trial);
   print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));

@@ -32,7 +32,7 @@ export interface Opened {
   signal: AbortSignal;
 }
 
-/** A finding, with the file that it was saved as, if it was. */
+/** A finding with its file, if it was saved. */
 export interface FoundAs {
   exploration: Exploration;
   saved: string | null;
@@ -40,10 +40,10 @@ export interface FoundAs {
   known: boolean;
 }
 
-/** The exit code without an answer: the server could not be tried, or too little of it was. */
+/** The exit code without a verdict: the server could not be tried, or not enough. */
 const UNUSABLE = 3;
 const STOPPED = 130;
-/** If a server works for so long after an answer, several servers are worth starting. */
+/** If a server works this long after an answer, starting several servers is worthwhile. */
 const LONG_LAG_MS = 100;
 
 /** Whether an error is about the server, and not about the request to try it. */
@@ -51,9 +51,9 @@ export const isOfServer = (error: unknown): error is SandboxError =>
   error instanceof SandboxError && /^(?:unreachable|invalid_state)$/.test(error.code);
 
 /**
- * Reads what is known of the server under test, and asks about its database.
+ * Reads the options about the server under test, and asks about its database.
  * @returns the exit code; 3 for a server that cannot be tried, 130 if it was stopped first
- * @throws SandboxError `unreachable` for a check: nothing takes requests there
+ * @throws SandboxError `unreachable` for a check if nothing accepts requests at the address
  */
 export async function withFacts(
   command: TrialCommand,
@@ -80,7 +80,7 @@ export async function withFacts(
   }
 }
 
-/** Opens the server under test once for all that is tried, and ends it. @returns the exit code, as `withFacts` */
+/** Opens the server under test once for the whole trial, and ends it. @returns the exit code, as `withFacts` */
 export const withSubject = (
   command: TrialCommand,
   url: string | undefined,
@@ -115,8 +115,8 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
 }
 
 /**
- * Plays the saved findings of the explored stories.
- * @throws SandboxError `bad_request` for a file that is no finding
+ * Replays the saved findings of the explored stories.
+ * @throws SandboxError `bad_request` for a file that is not a finding
  */
 export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
   const [{ askedFor, bindingsOf }, { chooseFindings }, { isWithin, playFindings }] = await Promise.all([
@@ -133,7 +133,7 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
 }
 
-/** The explorations of findings that are still there. */
+/** The explorations of findings that still fail. */
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
   played.flatMap(({ status, exploration }) => (status === "failed" ? exploration! : []));
 
@@ -155,7 +155,7 @@ export async function explore(
   return survey;
 }
 
-/** The part of an exploration that was explored; null for all of it. */
+/** The part of the schedules that was explored; null for all. */
 export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../trial/findings/parts.ts");
   const { tables, invariant, start, idle, sender, atNow, startAt } = facts;
@@ -196,7 +196,7 @@ async function save(exploration: Exploration, facts: SubjectFacts): Promise<stri
   }
 }
 
-/** Where findings are, and how each is played again. */
+/** Where findings are saved, and how to replay each. */
 export function savedLines(
   findings: readonly FoundAs[],
   { settings, url }: SubjectFacts,

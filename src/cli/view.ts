@@ -13,19 +13,19 @@ export interface ViewCall {
   options: ServerOptions;
 }
 
-/** How a command makes an operation's input and prints its answer. */
+/** How a command builds an operation's input and prints its answer. */
 interface View<Answer, Shown> {
-  /** The operation's input, made from the given values; they are passed on unchanged without this. */
+  /** Builds the operation's input from the given values; by default, these are passed on unchanged. */
   read?(given: Given, call: ViewCall): object | Promise<object>;
-  /** The part of the answer that is printed, as lines and as JSON; all of it without this. */
+  /** Picks the part of the answer to print, as lines and as JSON; by default, all of it. */
   pick?(answer: Answer, call: ViewCall): Shown | Promise<Shown>;
-  /** The lines; without this, the fields are printed by their names. */
+  /** Returns the lines; by default, the fields are printed by name. */
   lines?(shown: Shown, call: ViewCall): readonly string[] | Promise<readonly string[]>;
-  /** The exit code; 0 without it. */
+  /** Returns the exit code; by default, 0. */
   exit?(answer: Answer): number;
 }
 
-/** How a command prints the answers of its operations, by their names. */
+/** How a command prints the answers of its operations, by operation. */
 export type Views = Readonly<Partial<Record<OperationName, View<never, never>>>>;
 
 /** A view of an operation, typed by its declaration. */

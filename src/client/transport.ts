@@ -16,14 +16,14 @@ export interface Reached {
 export const tokenHeader = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { [TOKEN_HEADER]: token };
 
-/** A request as it is sent. */
+/** A request ready to send. */
 export interface SentRequest {
   method: string;
   /** Below the sandbox's URL. */
   path: string;
   headers?: Record<string, string>;
   payload?: string | Buffer | undefined;
-  /** Real milliseconds of silence after which it fails; without it there is no limit, as an advance may take long. */
+  /** Real milliseconds of silence after which it fails; by default there is no limit, as an advance may take long. */
   within?: number | undefined;
 }
 

@@ -18,14 +18,14 @@ import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 import { type SubjectSettings, withoutSecrets } from "./subject.ts";
 
-/** The value of `from`, with the settings beside it. */
+/** The value of `from`, with the settings that accompany it. */
 export interface From {
   /** A scenario, a snapshot file or fixtures. */
   path: string;
   /** These settings win over the fixtures. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** The beginning of a scenario that is named here. */
+  /** The beginning of the world for a scenario that `path` names. */
   base?: From | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Settings {
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
-  /** Senders beside the platform: names, and paths of files. */
+  /** Senders in addition to the platform: names, and paths of files. */
   senders: string[];
   /** Whether worlds are about these alone: nothing asks for the platform's demo shop, or for other data of it. */
   areSendersAlone: boolean;
@@ -65,7 +65,7 @@ export interface Settings {
   worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }
 
-/** What a shared sandbox binds unless an address is set. */
+/** The address that a shared sandbox binds by default. */
 export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;

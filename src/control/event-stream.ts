@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { calledMethod } from "../http/address.ts";
 import { createPace, type Pace } from "./pace.ts";
 
-/** Server-sent events: each message by its type, and by an id where it has one. */
+/** Server-sent events: each message by its type, and by an id if it has one. */
 export interface EventStream extends Pace {
   send: (message: { type: string }, id?: number | string) => void;
   /** Ends the stream once everything is written. */

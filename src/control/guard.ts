@@ -14,7 +14,7 @@ import type { Share } from "./share.ts";
 const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
-  /** Host names besides loopback by which this machine may call. */
+  /** Host names other than loopback by which this machine may call. */
   allowedHosts: readonly string[];
   /** Origins of pages that may call. */
   allowedOrigins: readonly string[];
@@ -53,7 +53,7 @@ const INBOX = /^\/_sandbox\/inbox\//;
 export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: GuardOptions): Guard {
   const ownHosts = new Set(publicUrl ? [...allowedHosts, new URL(publicUrl).hostname] : allowedHosts);
 
-  /** Whether only this machine can have sent it. A page could reach loopback under a name of its own. */
+  /** Whether only this machine can have sent the request. A website's name could resolve to loopback. */
   function isLocal({ headers, socket }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
     return isThisMachine(socket.remoteAddress) && (isLoopback(name) || allowedHosts.includes(name));

@@ -13,7 +13,7 @@ import { bodyErrors, controlErrors } from "../operations/schemas/common.ts";
 type Call<P extends TSchema, Q extends TSchema, B extends TSchema> = RouteDescription<P, Q, B> &
   Pick<Operation, "otherAnswers"> & { run: (request: RequestOf<P, Q, B>, reply: FastifyReply) => unknown };
 
-/** A call of the control API that is no operation: it answers with a file, a stream or headers. */
+/** A call of the control API that is not an operation: it answers with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: Call<P, Q, B>,

@@ -6,7 +6,7 @@ import { nameOf } from "../operations/schemas/common.ts";
 import { wallSleep } from "../world/clock.ts";
 import { call } from "./http.ts";
 
-/** The route that webhooks are sent to. Its scope parses no bodies, as it takes any body as it is. */
+/** The route to which webhooks are sent. Its scope parses no bodies, so that it accepts any. */
 export function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
   acceptBodies(scope, "*", String);

@@ -14,7 +14,7 @@ import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "
 const PAGE = 50;
 
 export interface LiveQuery {
-  /** Replays the entries after this one first; without it only new ones come. */
+  /** Replays the entries after this one first; by default, only new entries are sent. */
   after: Position | undefined;
   types: string[];
   /** Also send the state of the clock. */
@@ -36,7 +36,7 @@ export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQue
 /**
  * Sends the journal's entries: first those after `after`, then each as it is committed, exactly once. A follower that is behind
  * reads from the journal, so that no entry waits in memory.
- * @returns the unsubscribe
+ * @returns a function that unsubscribes
  */
 function follow(
   sandbox: Sandbox,

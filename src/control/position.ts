@@ -37,7 +37,7 @@ export function lastEventId(headers: IncomingHttpHeaders): Position | undefined 
   return position && position.seq > 0 ? position : undefined;
 }
 
-/** The `seq` after which a client continues. If the journal was replaced, it is before the entry that says so. */
+/** The `seq` after which a client continues. If the journal was replaced, it precedes the entry that reports this. */
 export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   if (seq === 0) return 0;
   const [entry] = journal.list({ after: seq - 1, before: seq + 1 });

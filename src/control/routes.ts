@@ -32,9 +32,9 @@ export interface Serving {
   worlds: Worlds;
   /** Scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
-  /** The folder where Sandglass was started. */
+  /** The folder in which Sandglass was started. */
   folder: string;
-  /** Origins of pages, besides Sandglass's own, that may call the control API. */
+  /** Origins of pages, other than Sandglass's own, that may call the control API. */
   allowedOrigins: readonly string[];
   /** The token of a shared sandbox; undefined for any other. */
   share: Share | undefined;

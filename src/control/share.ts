@@ -101,7 +101,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
 
   function redact(request: IncomingMessage): void {
     const { headers } = request;
-    // The token is no API key.
+    // The token is not an API key.
     if (proofs.get(request)!.bearer) delete headers.authorization;
     request.url = redacted(request.url!);
     for (const [name, value] of Object.entries(headers))

@@ -58,7 +58,7 @@ export async function keepFailed(
   return `What happened is in ${page}. To go on from there: npx sandglass, and beside it npx sandglass snapshot restore --file ${shellArgument(world)}`;
 }
 
-/** Removes the files of an earlier failure. Behind a symbolic link, that is another file. */
+/** Removes the files of an earlier failure. A symbolic link is left alone, as it leads to another file. */
 export function forgetFailed(files: KeptFiles): void {
   for (const file of [files.world, files.page]) {
     try {

@@ -30,14 +30,14 @@ export interface Checkout {
   backToShop(): Promise<void>;
   /** The heading of the page: "Pay", "Paid" or "This checkout has expired". */
   readonly heading: Locator;
-  /** Why the last payment failed, or what was wrong with a field. */
+  /** Why the last payment failed, or the mistake in a field. */
   readonly notice: Locator;
   /** The time left, such as 30:00. */
   readonly timeLeft: Locator;
 }
 
 /**
- * What a customer enters in the hosted checkout.
+ * A customer's input in the hosted checkout.
  * @example
  * const payer: CheckoutPayer = { email: "ada@example.com", discountCode: "WELCOME10" };
  */

@@ -40,7 +40,7 @@ export async function keepTables(source: string): Promise<() => Promise<void>> {
   const { openTables } = await import("../trial/subject/tables.ts");
   const tables = await openTables(source);
   await tables.putBack();
-  // The scenario's changes are recorded meanwhile, so that the next command knows them after a kill.
+  // The scenario's changes are recorded while it runs, so that the next command knows them after a kill.
   let stopped = false;
   const note = async (): Promise<void> => {
     if (stopped) return;

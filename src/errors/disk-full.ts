@@ -5,7 +5,7 @@ const WITHOUT_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL"];
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
 
-/** Whether an error says that a disk is full, in the words of the system or of SQLite. */
+/** Whether an error means that a disk is full, by the messages of the system and of SQLite. */
 export const meansDiskFull = (error: unknown): boolean => WITHOUT_ROOM.includes(codeOf(error));
 
 /** The error for a disk without room. */

@@ -69,7 +69,7 @@ export type PlatformErrorCode =
   | "idempotency_conflict"
   | "internal_error";
 
-/** Where a person meets an error: a command's output, an exception in a program, an HTTP answer, the page. */
+/** Where a user sees an error: a command's output, an exception in a program, an HTTP answer, the page. */
 export type Surface = "command" | "library" | "http" | "page";
 
 /**
@@ -153,7 +153,7 @@ const errorOf =
 
 /** The error for a wrong argument, option or field. */
 export const misuse = errorOf("bad_request");
-/** The error for what does not exist. */
+/** The error for something that does not exist. */
 export const notFound = errorOf("not_found");
 /** The error for something that cannot be done in the present state. */
 export const invalidState = errorOf("invalid_state");

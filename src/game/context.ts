@@ -16,13 +16,13 @@ export interface Game {
   signatures: SignatureMode;
 }
 
-/** What a user can set for the game launcher; see `sandbox.config.ts`. */
+/** The user's settings for the game launcher; see `sandbox.config.ts`. */
 export interface GameSettings {
   games: readonly Game[];
   rules: readonly Rule[];
 }
 
-/** What the area's parts are made from. */
+/** What the parts of the area are made from. */
 export interface GameContext {
   world: World;
   settings: GameSettings;

@@ -30,7 +30,7 @@ export const MAX_AVATAR_LENGTH = 4_000;
 export const MAX_OTHERS = 99;
 export const MAX_TOKEN_LENGTH = 8_192;
 
-/** How long a heartbeat makes a session present, virtual time. */
+/** How long a heartbeat makes a session present, in virtual time. */
 export const PRESENCE = 2 * MINUTE;
 /** How long a launcher JWT is valid unless it is minted for another time. */
 export const TOKEN_LIFE = DAY;

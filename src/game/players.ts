@@ -48,7 +48,7 @@ export function createPlayers({ world, makeId }: GameContext) {
     first: (): PlayerRow | undefined => first.get(),
 
     /**
-     * The player with a wallet; an unknown wallet creates one. Missing values, and a name in place of a taken one, are drawn.
+     * The player with a wallet; an unknown wallet creates a player. Missing values, and another name for a taken one, are random.
      */
     join(
       address: string,

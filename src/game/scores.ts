@@ -42,7 +42,7 @@ export function createScores({ world, makeId }: GameContext) {
      where game = ? and (score > ? or (score = ? and (updated_at, id) < (?, ?)))`,
   );
 
-  /** A nonce that no score of the player has: fixtures may have used those that the seed would draw next. */
+  /** A nonce that no score of the player has: fixtures may contain nonces that the seed would draw next. */
   function freeNonce(player: string, game: string): string {
     const nonce = ids.code("score_nonce", 16);
     return byNonce.get(game, player, nonce) ? freeNonce(player, game) : nonce;

@@ -31,7 +31,7 @@ export function createStates({ world, makeId }: GameContext) {
 
   return {
     /**
-     * Stores a state in place of an earlier one with its label. The text is not changed, as its content id is of those bytes.
+     * Stores a state in place of an earlier one with its label. The text stays as it is: its content id depends on the bytes.
      * @param cid the text's content id
      * @returns the record as JSON
      * @throws GameError BadRequest
@@ -63,7 +63,7 @@ export function createStates({ world, makeId }: GameContext) {
 
     /**
      * Stores a player's progress in a round or a run, as the game names and reports it.
-     * @throws GameError BadRequest when the state is no JSON
+     * @throws GameError BadRequest if the state is not JSON
      */
     track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {
       checkJsonText("state", state);

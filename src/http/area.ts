@@ -96,7 +96,7 @@ export interface Refusal {
 export interface AreaRefusals {
   /** The body of the answer. `path` is the request's, without query. */
   body(refusal: Refusal, path: string): object;
-  /** Headers of all its answers. */
+  /** Headers of all the area's answers. */
   headers?: Record<string, string>;
   /** The status of a path that cannot be decoded; 400 by default. */
   unreadablePath?: { status?: number; hint?: string };

@@ -4,11 +4,11 @@ import type { App } from "./types.ts";
 
 type Encoding = (typeof ENCODINGS)[number];
 
-/** By preference. */
+/** In order of preference. */
 const ENCODINGS = ["br", "gzip"] as const;
 /** Brotli's default quality takes a hundred times as long for a tenth less. */
 const BROTLI_QUALITY = 5;
-/** A smaller text is sent as it is: it fits into one packet anyway. */
+/** Smaller texts are sent uncompressed: they fit into one packet anyway. */
 const LEAST_BYTES = 1_400;
 /** A smaller answer takes longer to compress than to send to this machine. */
 const LEAST_ANSWER_BYTES = 4 * 1_024;

@@ -7,7 +7,7 @@ export const MAX_BODY_DEPTH = 100;
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A body that is no JSON object; the areas translate it into a 400 of their own. */
+/** The error for a body that is not a JSON object; each area answers with its own 400. */
 export class InvalidBody extends Error {
   readonly statusCode = 400;
   /** The path of the wrong value, if there is one. */

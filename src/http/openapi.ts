@@ -79,7 +79,7 @@ interface RouteSchema {
   headers?: JsonObject;
   body?: JsonObject;
   response?: Record<string, JsonObject>;
-  /** Other content types than JSON that a success can have. */
+  /** Content types other than JSON that a success can have. */
   produces?: string[];
   /** The operation can be called without an API key. */
   keyOptional?: boolean;

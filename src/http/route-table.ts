@@ -24,7 +24,7 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   body?: Body;
   /** The schema of its answer; left out for a file or a stream. */
   answer?: TSchema;
-  /** Content types beside JSON that it can answer with. */
+  /** Content types other than JSON with which it can answer. */
   produces?: readonly string[];
   /** It needs no API key. */
   keyOptional?: boolean;

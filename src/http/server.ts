@@ -78,7 +78,7 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   });
 }
 
-/** Where the caller shows an error. Sandglass's own clients say so; for others it is HTTP. */
+/** The surface on which the caller shows an error. Sandglass's own clients name it; for others it is HTTP. */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";

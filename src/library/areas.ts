@@ -7,7 +7,7 @@ import type * as game from "../operations/schemas/game.ts";
 import type { Area } from "./words.ts";
 
 /**
- * What an area answered, whatever its status.
+ * The answer of an area, whatever its status.
  * @example
  * const { status, body }: Answer<{ items: unknown[] }> = await sandbox.data.get("/explorer/addresses/0x…/tokens");
  */
@@ -26,11 +26,11 @@ export interface Answer<Body = unknown> {
  * const { data } = await platform.call<{ data: { id: string }[] }>("GET", "/payment-links");
  */
 export interface Platform {
-  /** Where the platform answers; the base address for a client of yours. */
+  /** The platform's address: the base address for your own client. */
   readonly baseUrl: string;
   /**
    * Calls a path below `/api/v1`, with the write key unless another is given.
-   * @throws SandboxError with the platform's code for what it refuses
+   * @throws SandboxError with the platform's code if it refuses the call
    */
   call<Body>(method: string, path: string, body?: unknown, key?: string): Promise<Body>;
   /** Calls a path below `/api/v1`. Resolves with any answer, errors included. */
@@ -38,7 +38,7 @@ export interface Platform {
 }
 
 /**
- * What goes with a request to the platform.
+ * Options of a request to the platform.
  * @example
  * const anonymous: PlatformRequest = { key: null, headers: { "x-request-id": "1" } };
  */
@@ -57,9 +57,9 @@ export interface PlatformRequest {
  * const { body } = await data.get("/insights/v1/tokens/lookup?symbol=USDC");
  */
 export interface ChainData {
-  /** Where chain data answers; the base address for a client of yours. */
+  /** The address of chain data: the base address for your own client. */
   readonly baseUrl: string;
-  /** Requests a path with its query. Resolves with any answer; its headers say which provider or cache it is from. */
+  /** Requests a path with its query. Resolves with any answer; its headers name the provider or cache that it came from. */
   get<Body = unknown>(path: string): Promise<Answer<Body>>;
   /** Forgets every cached answer. */
   purge(): Promise<{ purged: number }>;
@@ -84,7 +84,7 @@ export type Provider = Static<typeof data.Provider>;
 export type ProviderChange = Input<typeof data.ProviderChangeBody>;
 
 /**
- * A token that an address holds. What is left out is unknown, or follows from the rest.
+ * A token that an address holds. Omitted fields are unknown, or follow from the others.
  * @example
  * const holding: Holding = { value: "2500000", token: { address: "0x…", symbol: "USDC", decimals: "6" } };
  */
@@ -98,7 +98,7 @@ export type Holding = Input<typeof holdings.HoldingInput>;
 export type HeldToken = Input<typeof holdings.HeldToken>;
 
 /**
- * What an address was set to hold.
+ * The holdings that were set for an address.
  * @example
  * const { rows }: Holdings = await sandbox.data.setHoldings("0x…", []);
  */
@@ -111,7 +111,7 @@ export type Holdings = Static<typeof data.KnownAddress>;
  * const { token } = await game.token();
  */
 export interface Game {
-  /** Where the launcher answers; the base address for a client of yours. */
+  /** The launcher's address: the base address for your own client. */
   readonly baseUrl: string;
   /** Mints a launcher JWT, which opens a session. */
   token(request?: TokenRequest): Promise<LauncherToken>;

@@ -1,41 +1,41 @@
 import type { Duration } from "./words.ts";
 
 /**
- * What `check` takes.
+ * Options of `check`.
  * @example
  * const options: CheckOptions = { subscriber: "http://127.0.0.1:3000/webhooks", sender: "stripe", secret: "whsec_test" };
  */
 export interface CheckOptions {
-  /** Where the subscriber takes webhooks. */
+  /** The subscriber's URL for webhooks. */
   subscriber: string;
-  /** The secret that it verifies with; `whsec_test` by default. */
+  /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
-  /** Whose webhooks it takes: the name of a sender that comes with Sandglass, or a file. The platform's by default. */
+  /** The sender of the webhooks: the name of a sender that comes with Sandglass, or a file. By default the platform. */
   sender?: string;
-  /** Which events of the sender are sent: types, separated by commas, a file of them or a capture. All in its file by default. */
+  /** The sender's events to send: types, separated by commas, a file of them or a capture. By default, all in its file. */
   events?: string;
   /** The type of most events. */
   event?: string;
   /** A secret that was replaced: nothing signed with it alone may be accepted. */
   oldSecret?: string;
   /**
-   * What changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:` and its path
-   * or a `postgres://` URL, whose rows are put back.
+   * A state that changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:`
+   * and its path or a `postgres://` URL, whose rows are restored.
    */
   state?: string;
   /** Only these hazards, by name, and `valid-event`. */
   only?: readonly string[];
   /** Hazards to leave out. */
   skip?: readonly string[];
-  /** Real time that an answer may take; the sender's own limit by default. */
+  /** How long an answer may take, in real time; by default, the sender's own limit. */
   timeout?: Duration;
-  /** Draws the ids of events: a server takes those of another seed for new ones. A new one by default. */
+  /** Determines the ids of events: with another seed, a server treats them as new. By default a new one. */
   seed?: string;
 }
 
 /**
- * `unknown`: the answers were right, but what matters cannot be seen in them. `flaky`: a request failed, and another of its
- * kind did not. `skipped`: its answers would say nothing.
+ * `unknown`: the answers were right, but do not show what matters. `flaky`: a request failed, and another of its kind did not.
+ * `skipped`: its answers would show nothing.
  * @example
  * const isBad = (verdict: CheckVerdict) => verdict === "fail" || verdict === "flaky";
  */
@@ -75,17 +75,17 @@ export interface CheckHazard {
   name: string;
   title: string;
   verdict: CheckVerdict;
-  /** What was found. */
+  /** The result, in a sentence or two. */
   summary: string;
-  /** What cannot be seen from outside, and how to see it; null where there is nothing of the kind. */
+  /** What cannot be seen from outside, and how to see it; null if there is nothing to add. */
   note: string | null;
   why: string;
   fix: string;
-  /** Facts that the verdict rests on and that the sender does not publish: fields of its file. */
+  /** Unpublished facts of the sender on which the verdict depends: fields of its file. */
   assumed: readonly string[];
-  /** What was sent and what came back, in order. */
+  /** The requests and their answers, in order. */
   exchanges: CheckExchange[];
-  /** Real time, milliseconds. */
+  /** Real time, in milliseconds. */
   duration_ms: number;
 }
 
@@ -108,26 +108,26 @@ export interface CheckLeftOut {
  */
 export interface CheckResult {
   url: string;
-  /** Who sends: `platform`, or the name of a sender's file. */
+  /** The sender: `platform`, or the name of a sender's file. */
   sender: string;
-  /** `fail` when a hazard failed or was flaky; else `unknown` when what matters was not visible. Warnings do not count. */
+  /** `fail` if a hazard failed or was flaky; else `unknown` if something that matters was not visible. Warnings do not count. */
   verdict: "pass" | "unknown" | "fail";
-  /** The one thing to know first; null if nothing failed. */
+  /** The most important result; null if nothing failed. */
   finding: string | null;
-  /** With `at` it makes the same events again. */
+  /** The same seed and `at` make the same events again. */
   seed: string;
   /** When the events of the run happen, ISO 8601. */
   at: string;
   event: string;
-  /** Null for a sender of a file, which has its own names. */
+  /** Null for a sender of a file, which has its own header names. */
   header_prefix: string | null;
   timeout_ms: number;
   state_url: string | null;
   counts: Record<CheckVerdict, number>;
   hazards: CheckHazard[];
-  /** What the sender cannot cause, with the reason. */
+  /** Hazards that the sender cannot cause, with the reason. */
   left_out: CheckLeftOut[];
-  /** Calls of the sender's API that its file does not describe: what failed with them may be right. */
+  /** Calls of the sender's API that its file does not describe: a failure after such a call may be no fault of the subscriber. */
   unknown_calls: string[];
   duration_ms: number;
 }

@@ -21,36 +21,36 @@ export interface Clock {
    */
   advance(by: Duration | AdvanceTarget): Promise<Advance>;
   /**
-   * Ends the advance in progress between two instants; that one then resolves with `cancelled: true` and what it caused
-   * so far. Resolves once it has ended, and at once if none is in progress.
+   * Ends the advance in progress between two instants; that advance then resolves with `cancelled: true` and its effects so far.
+   * Resolves once it has ended, and immediately if none is in progress.
    */
   cancelAdvance(): Promise<AdvanceCancellation>;
-  /** What an advance would find due and cause. Changes nothing. */
+  /** Predicts what is due in an advance, and its effects. Changes nothing. */
   preview(by: Duration | AdvanceTarget): Promise<AdvancePreview>;
   pause(): Promise<ClockState>;
-  /** Lets the clock run again at the rate it had. */
+  /** Lets the clock run again at its earlier rate. */
   resume(): Promise<ClockState>;
   /** Changes mode, rate and time together. The clock is advanced to a later `now`; an earlier one is refused. */
   set(change: ClockChange): Promise<ClockState>;
 }
 
 /**
- * Where a clock stands and how it runs.
+ * The time of a clock, and how it runs.
  * @example
  * const { mode, now }: ClockState = await sandbox.clock.state();
  */
 export type ClockState = Static<typeof schemas.ClockState>;
 
 /**
- * A change of a clock. What is left out stays; a rate alone makes a live clock a scaled one.
+ * A change of a clock. Omitted fields stay unchanged; a rate alone makes a live clock a scaled one.
  * @example
  * await sandbox.clock.set({ mode: "scaled", rate: 60 });
  */
 export type ClockChange = Input<typeof schemas.ClockChange>;
 
 /**
- * How far an advance goes: by a duration, to an instant, or until something happens. `next` is the next thing due,
- * or with `own` the next one that is not about the seeded past alone. `idle` is when nothing is due any more.
+ * How far to advance: by a duration, to an instant, or until something happens. `next` is the next thing due, or with `own` the
+ * next one that is not only about the seeded past. `idle` means until nothing more is due.
  * @example
  * const target: AdvanceTarget = { until: "webhook.disabled" };
  */
@@ -61,21 +61,21 @@ export type AdvanceTarget =
   | { until: "next"; own: boolean };
 
 /**
- * What an advance did.
+ * The result of an advance.
  * @example
  * const { reached, ledger }: Advance = await sandbox.clock.advance({ until: "delivery.failed" });
  */
 export type Advance = Static<typeof schemas.AdvanceResult>;
 
 /**
- * What the end of an advance came to.
+ * The result of cancelling an advance.
  * @example
  * const { cancelled }: AdvanceCancellation = await sandbox.clock.cancelAdvance();
  */
 export type AdvanceCancellation = Static<typeof schemas.AdvanceCancelled>;
 
 /**
- * What an advance would find due, and what it would cause.
+ * What is due in an advance, and its predicted effects.
  * @example
  * const { would_fire }: AdvancePreview = await sandbox.clock.preview("1d");
  */

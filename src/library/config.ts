@@ -58,7 +58,7 @@ export type WebhooksConfig = Configured<typeof CONFIG.properties.webhooks>;
 export type CacheConfig = Configured<typeof CONFIG.properties.chainData.properties.cache>;
 
 /**
- * Where real chain data comes from.
+ * The sources of real chain data.
  * @example
  * const upstream: UpstreamConfig = { indexer: "https://indexer.example/v1" };
  */
@@ -93,7 +93,7 @@ export type GameConfig = Configured<typeof CONFIG.properties.game>;
 export type SubjectConfig = Configured<typeof CONFIG.properties.subject>;
 
 /**
- * What `sandbox.config.ts` exports. Every field is optional.
+ * The default export of `sandbox.config.ts`. Every field is optional.
  * @example
  * const config: SandglassConfig = { clock: { mode: "paused" }, webhooks: { retryDelays: ["5s", "1m"] } };
  */

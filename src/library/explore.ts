@@ -42,11 +42,11 @@ export type ExploreSubscriber = {
  */
 export interface ExploreEvent {
   id: string;
-  /** As in `payment.completed`. */
+  /** Such as `payment.completed`. */
   type: string;
-  /** When it happened, virtual time, ISO 8601. */
+  /** When the event happened, in virtual time, ISO 8601. */
   timestamp: string;
-  /** As the subscriber gets it. */
+  /** The event's data, as the subscriber gets it. */
   // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
   data: any;
   /** Whether it is the mock event of a test delivery. */
@@ -66,16 +66,16 @@ export interface ExploreDelivery {
   trigger: "automatic" | "manual" | "test" | "resend";
   /** Virtual time, ISO 8601. */
   started_at: string;
-  /** Whether it counts as delivered on the platform. */
+  /** Whether the attempt counts as delivered on the platform. */
   status: "success" | "failed";
-  /** What the subscriber answered, even if the answer was lost; null if it answered nothing. */
+  /** The status of the subscriber's answer, even if the answer was lost; null without an answer. */
   response_code: number | null;
-  /** How many requests arrived at the subscriber for it. */
+  /** How many requests of the attempt arrived at the subscriber. */
   arrivals: number;
 }
 
 /**
- * What must hold for a subscriber's state, whatever the schedule: throws, or returns false, where it does not.
+ * A rule for the subscriber's state, whatever the schedule: throws, or returns false, if the rule is broken.
  * @example
  * const invariant: ExploreInvariant = ({ revenue }, { events }) => {
  *   const paid = events.filter(({ type, test }) => type === "payment.completed" && !test).length;
@@ -100,55 +100,55 @@ export interface ExploreSignal {
 }
 
 /**
- * What `explore` takes.
+ * Options of `explore`.
  * @example
  * const options: ExploreOptions = { subscriber: handle, state: () => shop, reset: () => shop.clear(), deviations: 2 };
  */
 export interface ExploreOptions {
-  /** Where the subscriber takes webhooks, or the subscriber itself as a function. */
+  /** The subscriber's URL for webhooks, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` URL,
-   * or a function that returns it. A Map counts as an object, a Set as one with a field for each value: the order in which
-   * they were filled is no difference.
+   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` URL, or
+   * a function that returns the state. A Map counts as an object, a Set as an object with a field for each value: the order in
+   * which they were filled does not matter.
    */
   state: string | (() => unknown);
-  /** Makes the state empty: a URL that takes a POST, a shell command, or a function. Without it, the tables of a database are put back. */
+  /** Empties the state: a URL for a POST, a shell command, or a function. By default, a database's tables are restored. */
   reset?: string | (() => unknown);
-  /** The secret that the subscriber verifies with; `whsec_test` by default. */
+  /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play; all that are shipped by default, which takes up to the whole budget. docs/explore.md lists
-   * them. A scenario of your own works, too, by its name or its file.
+   * The story to play. By default, all shipped stories, which takes up to the whole budget. docs/explore.md lists them. Your own
+   * scenario works, too, by its name or its file.
    */
   story?: string;
-  /** Whose webhooks are explored: the name of a sender that comes with Sandglass, or a file. The platform's by default. */
+  /** The sender of the webhooks: the name of a sender that comes with Sandglass, or a file. By default the platform. */
   sender?: string;
   /**
-   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. The `story` of
-   * its file by default, or all its types.
+   * The sender's events, which are the story: `order.created,order.paid@20s`, a file of them, or a capture. By default the
+   * `story` of its file, or all its types.
    */
   events?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
-  /** Real time to spend; 60 s by default. */
+  /** How long to explore, in real time; 60 s by default. */
   budget?: Duration;
-  /** Real time that an answer may take; 30 s by default, as on the platform. */
+  /** How long an answer may take, in real time; 30 s by default, as on the platform. */
   timeout?: Duration;
   /**
-   * Serves the API of the story that is played at `http://127.0.0.1:<port>/platform`, for a subscriber that reads it. Its calls are
-   * then also refused, failed and answered late.
+   * Serves the played story's API at `http://127.0.0.1:<port>/platform`, for a subscriber that calls it. Its calls are then also
+   * refused, failed and answered late.
    */
   apiPort?: number;
-  /** Paths of the state that are not compared; `*` stands for any field or position, `["a.b"]` for a name with dots. */
+  /** Paths of the state that are not compared; `*` matches any field or position, `["a.b"]` a name with dots. */
   ignore?: readonly string[];
   /** Paths of lists whose order counts; by default, a list may have its entries in any order. */
   ordered?: readonly string[];
   /** Checked after the calm run and after every schedule. */
   invariant?: ExploreInvariant;
-  /** Draws the ids of the world; the same seed repeats an exploration. */
+  /** Determines the ids of the world; the same seed repeats an exploration. */
   seed?: string;
-  /** Ends it; what was explored until then is the result. */
+  /** Ends the exploration, which returns its result so far. */
   signal?: ExploreSignal;
 }
 
@@ -160,31 +160,31 @@ export interface ExploreOptions {
 export interface ExploreLevel {
   story: string;
   deviations: number;
-  /** How many there are; null if none was tried, as they follow from the schedules with one deviation less. */
+  /** The number of schedules; null if none was tried, as they follow from the schedules with one deviation less. */
   schedules: number | null;
   tried: number;
-  /** How many ended in a state that was compared; the others left something undelivered. */
+  /** How many schedules ended in a state that was compared; the others left something undelivered. */
   compared: number;
 }
 
 /**
- * A schedule that ends in another state than the calm one, or breaks the invariant; or why it cannot be told.
+ * A schedule that ends in a different state than the calm run, or breaks the invariant; or why there is no verdict.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
 export interface ExploreFailure {
-  /** What happened, in sentences, for a failing assertion. */
+  /** The failure in sentences, for a failing assertion. */
   story: string;
-  /** What the schedule does, by the number of the attempt, which begins at 1; nothing for the calm run. */
+  /** The schedule's deviations, by the number of the attempt, from 1; empty for the calm run. */
   deviations: { attempt: number; kind: string }[];
-  /** Where the state differs from that of the calm run. */
+  /** The differences of the state from the calm run's. */
   differences: { path: string; expected: unknown; actual: unknown }[];
-  /** What the invariant threw; null if it holds. */
+  /** The error of the invariant; null if it holds. */
   invariant: string | null;
-  /** How often the schedule was played, and in how many of these runs it went wrong: fewer for a race. */
+  /** How often the schedule was played, and in how many of these runs it went wrong: not in all for a race. */
   runs: number;
   wrong: number;
-  /** The finding as data, and as the text of its file in `sandglass/findings`; null if it cannot be told. */
+  /** The finding as data, and as the text of its file in `sandglass/findings`; null without a verdict. */
   finding: ExploreFinding | null;
   file: string | null;
 }
@@ -202,13 +202,13 @@ export interface ExploreResult {
   verdict: "found" | "nothing_found" | "inconclusive";
   /** How many schedules were tried. */
   schedules: number;
-  /** How many of them ended in a state that was compared with that of the calm run. */
+  /** How many schedules ended in a state that was compared with the calm run's. */
   compared: number;
-  /** How many of each story and each number of deviations. */
+  /** The numbers of schedules by story and by number of deviations. */
   covered: ExploreLevel[];
   /**
-   * The first schedule that breaks the subscriber; null if nothing was found. An inconclusive result has a `story` that says why it
-   * cannot tell, and no schedule, so that a test which expects no failure fails.
+   * The first schedule that breaks the subscriber; null if nothing was found. An inconclusive result has a `story` that explains
+   * why there is no verdict, and no schedule, so that a test which expects no failure fails.
    */
   failure: ExploreFailure | null;
 }

@@ -31,6 +31,6 @@ export type JournalPattern = JournalEntryName | `${string}*`;
  */
 export interface EventsQuery {
   types?: JournalPattern | readonly JournalPattern[];
-  /** Only entries after the one with this `seq`. */
+  /** Returns only entries after the one with this `seq`. */
   after?: number;
 }

@@ -43,14 +43,14 @@ export interface Payments {
 }
 
 /**
- * How a payment turns out and what the payer enters. Everything has a default: the payment completes.
+ * The outcome of a payment, and the payer's input. Everything has a default: the payment completes.
  * @example
  * const options: PayOptions = { outcome: "failed", failure_reason: "insufficient_funds" };
  */
 export type PayOptions = Input<typeof PaymentInput>;
 
 /**
- * What a call of `pay` caused.
+ * The effects of a call of `pay`.
  * @example
  * const { transaction, deliveries }: PayResult = await sandbox.payments.pay("coffee");
  */
@@ -85,7 +85,7 @@ export type PaymentLinkOptions = Input<typeof links.PaymentLinkCreate>;
 export type PaymentLink = Static<typeof links.PaymentLink>;
 
 /**
- * How a checkout session is opened. The amount and where the money goes default to the link's.
+ * Options of a new checkout session. The amount and the recipient default to the link's.
  * @example
  * const options: CheckoutSessionOptions = { client_reference_id: "order_1042", expires_in: 600 };
  */

@@ -19,9 +19,9 @@ import type { ClockMode } from "./words.ts";
  * const { attempts } = await sandbox.webhooks.timeline(id);
  */
 export interface Sandbox {
-  /** Where it answers, with `/w/{name}` for a world that has a prefix. */
+  /** The world's address, with `/w/{name}` for a world that has a prefix. */
   readonly url: string;
-  /** The link that opens it from other machines; null for one that is not shared, or that runs elsewhere. */
+  /** The link that opens it from other machines; null if it is not shared, or runs elsewhere. */
   readonly shareLink: string | null;
   /** The socket through which an HTTP client of yours reaches a sandbox without a port; null for one with a port. */
   readonly socketPath: string | null;
@@ -50,11 +50,11 @@ export interface Sandbox {
   mail(): Promise<Mail[]>;
   /** The journal: everything that happened, in order. */
   events(query?: EventsQuery): Promise<JournalEntry[]>;
-  /** Saves the whole world. Default: a name is made. */
+  /** Saves the whole world. By default, a name is generated. */
   snapshot(name?: string): Promise<Snapshot>;
-  /** Takes the world back to a snapshot, given as itself or by its name. `undo()` brings back what it replaced. */
+  /** Restores the world from a snapshot, or from the name of one. `undo()` brings back what it replaced. */
   restore(snapshot: Snapshot | string): Promise<void>;
-  /** Takes the world back to its fixtures, or to those of another seed. `undo()` brings back what it replaced. */
+  /** Resets the world to its fixtures, or to those of another seed. `undo()` brings back what it replaced. */
   reset(seed?: string): Promise<void>;
   /** Brings back the world that the last `reset()`, `restore()` or `undo()` replaced. */
   undo(): Promise<void>;
@@ -77,7 +77,7 @@ export interface Sandbox {
 export type RemoteSandbox = Sandbox;
 
 /**
- * The seeded API keys, by what they are for.
+ * The seeded API keys, by purpose.
  * @example
  * const { write }: ApiKeys = sandbox.keys;
  */
@@ -96,15 +96,15 @@ export interface ApiKeys {
  * const options: WorldOptions = { name: "checkout", startAt: "2027-01-01T00:00:00Z" };
  */
 export interface WorldOptions {
-  /** Default: a name is made. */
+  /** By default, a name is generated. */
   name?: string | undefined;
   /** Fixtures to start with. */
   seed?: string | undefined;
   /** Virtual time to start at: ISO 8601, or milliseconds since the epoch. */
   startAt?: string | number;
   /**
-   * A world or a snapshot to copy instead, by its name; or what to begin with: a folder of fixtures, a scenario (where it
-   * ends), or a snapshot file, in the folder where Sandglass was started.
+   * The name of a world or a snapshot to copy; or a source in the folder where Sandglass was started: a folder of fixtures, a
+   * scenario (the world where it ends), or a snapshot file.
    */
   from?: string | undefined;
   clock?: { mode?: ClockMode | undefined; rate?: number | undefined } | undefined;

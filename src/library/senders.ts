@@ -4,19 +4,19 @@ import type { Configured } from "../schema/configured.ts";
 import type { SENDER } from "../webhooks/sender-file.ts";
 
 /**
- * A sender of webhooks beside the platform.
+ * A sender of webhooks other than the platform.
  * @example
  * const [stripe]: Sender[] = await sandbox.senders.list();
  */
 export type Sender = Static<typeof schemas.SenderView>;
 
 /**
- * Webhooks of senders beside the platform.
+ * Webhooks of senders other than the platform.
  * @example
  * const senders: Senders = sandbox.senders;
  */
 export interface Senders {
-  /** Those in use first, then those that come with Sandglass. */
+  /** Lists the senders in use first, then those that come with Sandglass. */
   list(): Promise<Sender[]>;
   /**
    * Sends an event of a sender to its endpoints, and waits for the first attempts.
@@ -65,6 +65,6 @@ export type SenderFile = Configured<typeof SENDER>;
  * };
  */
 export interface SenderDefinition extends SenderFile {
-  /** Signs what no algorithm does: returns what stands for `{signature}`. @param values by the names of places: `body`, `time`, `id` */
+  /** Makes a signature that no algorithm describes, the value of `{signature}`. @param values by name: `body`, `time`, `id` */
   sign?: (values: Readonly<Record<string, string>>, secret: string) => string;
 }

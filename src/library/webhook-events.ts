@@ -2,7 +2,7 @@ import type { CheckoutSession, Metadata } from "./payments.ts";
 import type { EventType, FailureReason } from "./words.ts";
 
 /**
- * The body of a webhook: one of the events, told apart by `event`.
+ * The body of a webhook: one of the events, distinguished by `event`.
  * @example
  * const message: WebhookEvent = readWebhook(body, request.headers, secret);
  * if (message.event === "payment.completed") console.log(message.data.checkoutSession.clientReferenceId);
@@ -22,26 +22,26 @@ export interface WebhookEventData {
 }
 
 /**
- * What the events have in common.
+ * The common fields of all events.
  * @example
  * const happenedAt = (message: WebhookMessage) => new Date(message.timestamp);
  */
 export interface WebhookMessage<Type extends EventType = EventType, Data = unknown> {
   event: Type;
-  /** The endpoint that it was sent to. */
+  /** The endpoint to which the event was sent. */
   webhook_id: string;
-  /** When it happened, ISO 8601. Every attempt has the same. */
+  /** When the event happened, ISO 8601. Every attempt has the same time. */
   timestamp: string;
   data: Data;
 }
 
 /**
- * What `payment.completed` says of a payment.
+ * The data of `payment.completed`.
  * @example
  * const order = (data: PaymentEventData) => data.checkoutSession.clientReferenceId;
  */
 export interface PaymentEventData {
-  /** The payment: with `event`, what every copy of the event has in common. */
+  /** The payment. Together with `event`, it identifies all copies of one event. */
   id: string;
   payment_link_id: string | null;
   /** In the token's smallest unit. */
@@ -52,12 +52,12 @@ export interface PaymentEventData {
   recipient_address: string;
   tx_hash: string;
   status: "completed" | "failed";
-  /** What the payer entered. */
+  /** The payer's input. */
   form_data: Record<string, unknown>;
   discount_code: string | null;
   created_at: string;
   completed_at: string | null;
-  /** What your own page or server said of the order when it opened the session. */
+  /** The order's data that your own page or server set when it opened the session. */
   checkoutSession: {
     clientReferenceId: string | null;
     metadata: Metadata;
@@ -67,7 +67,7 @@ export interface PaymentEventData {
 }
 
 /**
- * What `payment.failed` says of a payment.
+ * The data of `payment.failed`.
  * @example
  * const short = (data: FailedPaymentEventData) => data.failure_reason === "insufficient_funds";
  */

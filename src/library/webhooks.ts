@@ -7,7 +7,7 @@ import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/web
 import type { EventType, FaultKind } from "./words.ts";
 
 /**
- * Webhook endpoints and what is delivered to them.
+ * Webhook endpoints and their deliveries.
  * @example
  * const webhooks: Webhooks = sandbox.webhooks;
  * const endpoint = await webhooks.create(sandbox.inbox("shop").url);
@@ -22,7 +22,7 @@ export interface Webhooks {
   ): Promise<RegisteredWebhookEndpoint>;
   /** Every endpoint of the world, seeded ones included. */
   list(): Promise<ListedWebhookEndpoint[]>;
-  /** Attempts, planned retries, what was skipped, the failure counter and its forecast. */
+  /** Attempts, planned retries, skipped attempts, the failure counter and its forecast. */
   timeline(id: string): Promise<Timeline>;
   /** The latest attempts with requests and responses, newest first; 100 at most. */
   deliveries(id: string): Promise<Delivery[]>;
@@ -45,7 +45,7 @@ export interface Webhooks {
   test(id: string): Promise<TestDelivery>;
   /** Deletes an endpoint. Its timeline stays readable. */
   delete(id: string): Promise<void>;
-  /** Makes the subscriber fail until `work` is called, or as often as the fault says. */
+  /** Makes the subscriber fail until `work` is called, or as often as the fault specifies. */
   fail(id: string, fault: Fault): Promise<void>;
   /** Ends the fault of a subscriber. */
   work(id: string): Promise<void>;
@@ -68,9 +68,9 @@ export interface WebhookEndpointOptions {
   description?: string;
   /** The signing secret, 1 to 200 characters. Default: the last one of the URL, or a new one. */
   secret?: string;
-  /** What its deliveries carry besides the headers of the sender: at most 20, such as `{ "X-Tenant": "acme" }`. */
+  /** Headers of its deliveries in addition to the sender's: at most 20, such as `{ "X-Tenant": "acme" }`. */
   headers?: Record<string, string>;
-  /** Whether to make one, with a secret of its own, even where there is one of the same URL, events and description. */
+  /** Whether to create an endpoint with a new secret even if one with the same URL, events and description exists. */
   another?: boolean;
 }
 
@@ -80,9 +80,9 @@ export interface WebhookEndpointOptions {
  * const options: SenderEndpointOptions = { url: "http://127.0.0.1:3000/webhooks", sender: "stripe" };
  */
 export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "events"> {
-  /** Such as `stripe`; `sandbox.senders.list()` has them. */
+  /** The sender's name, such as `stripe`; `sandbox.senders.list()` returns all. */
   sender: string;
-  /** Types of the sender. Default `["*"]`, every event. */
+  /** The sender's event types. Default `["*"]`, every event. */
   events?: string[];
 }
 
@@ -137,14 +137,14 @@ export interface RetryFailedOptions {
 }
 
 /**
- * What the retries of failed deliveries came to.
+ * The results of retrying failed deliveries.
  * @example
  * const { retried, succeeded }: RetriedDeliveries = await sandbox.webhooks.retryFailed();
  */
 export type RetriedDeliveries = Static<typeof schemas.RetriedFailed>;
 
 /**
- * What a test delivery came to.
+ * The result of a test delivery.
  * @example
  * const { success }: TestDelivery = await sandbox.webhooks.test(endpoint.id);
  */
@@ -186,7 +186,7 @@ export type EarlierAttempts = Static<typeof schemas.EarlierAttempts>;
 export type PlannedAttempt = Static<typeof schemas.PlannedAttempt>;
 
 /**
- * An attempt that will not be made, as its endpoint was disabled or deleted.
+ * An attempt that will not be made, because its endpoint was disabled or deleted.
  * @example
  * const lost = timeline.skipped.map((attempt: SkippedAttempt) => attempt.event_id);
  */
@@ -209,39 +209,39 @@ export type Fault = FaultEffect & {
   times?: number;
   /** Fails with this probability, 0 to 1, drawn from the seed. */
   rate?: number;
-  /** What happens at each attempt. After the last one the subscriber works again. */
+  /** The effect at each attempt. After the last one, the subscriber works again. */
   sequence?: FaultStep[];
 };
 
 /**
- * What happens at one attempt: by default, a response with status 500.
+ * The effect at one attempt: by default, a response with status 500.
  * @example
  * const effect: FaultEffect = { kind: "timeout", passThrough: true };
  */
 export type FaultEffect = {
   /** Also sends the request to your server; its response is dropped. */
   passThrough?: boolean;
-  /** As `passThrough`, but the request arrives with the endpoint's next one, as if your server still worked on it. */
+  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if your server still processed it. */
   overlap?: boolean;
 } & ({ kind?: "status"; status?: number } | { kind: Exclude<FaultKind, "status">; status?: never });
 
 /**
- * A step of a fault's sequence: a response status, a kind, `"deliver"` for an attempt as usual, or an effect, which says
- * what differs from the fault's own fields.
+ * A step of a fault's sequence: a response status, a kind, `"deliver"` for a normal attempt, or an effect with the fields that
+ * differ from the fault's own.
  * @example
  * const step: FaultStep = "deliver";
  */
 export type FaultStep = number | FaultKind | "deliver" | FaultEffect;
 
 /**
- * A built-in subscriber: it stores what is delivered to its URL.
+ * A built-in subscriber: it stores the deliveries to its URL.
  * @example
  * const inbox: Inbox = sandbox.inbox("shop");
  * await sandbox.webhooks.create(inbox.url);
  */
 export interface Inbox {
   url: string;
-  /** What was delivered, oldest first. */
+  /** The deliveries, oldest first. */
   messages(): Promise<InboxMessage[]>;
   /** Changes how the inbox responds. */
   behave(behaviour: InboxBehaviour): Promise<void>;

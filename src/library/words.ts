@@ -31,7 +31,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type SentEventType = EventType | (string & {});
 
 /**
- * Where a payment stands; completed and failed are final.
+ * The status of a payment; completed and failed are final.
  * @example
  * const settled = (status: PaymentStatus) => status === "completed" || status === "failed";
  */
@@ -45,7 +45,7 @@ export type PaymentStatus = (typeof TRANSACTION_STATUSES)[number];
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /**
- * Where a checkout session stands; completed and expired are final.
+ * The status of a checkout session; completed and expired are final.
  * @example
  * const open: CheckoutSessionStatus = "active";
  */
@@ -66,7 +66,7 @@ export type WebhookEndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /**
- * Where a delivery stands.
+ * The status of a delivery.
  * @example
  * const failed = deliveries.filter(({ status }) => status === "failed");
  */
@@ -101,7 +101,7 @@ export type FaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
 /**
- * A part of the platform with an API of its own.
+ * A part of the platform with its own API.
  * @example
  * await sandbox.faults.set("platform", { status: 503 });
  */

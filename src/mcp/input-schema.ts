@@ -4,7 +4,7 @@ import { unknownField } from "../errors/closest.ts";
 import { checkerOf } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
 
-/** The input of a tool. It refuses wrong values in the words of the sandbox. */
+/** The input schema of a tool. Its errors are those of the sandbox. */
 export function inputSchema(schema: TObject) {
   const check = checkerOf(schema, "body");
   return fromJsonSchema(schema, {

@@ -42,7 +42,7 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
         try {
           const result = await run(toolbox, values, { signal: mcpReq.signal, inWords });
           return {
-            // For clients that do not read structured results.
+            // A copy for clients that do not read structured results.
             content: [{ type: "text", text: JSON.stringify(result) }],
             structuredContent: result as Record<string, unknown>,
           };

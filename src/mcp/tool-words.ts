@@ -20,7 +20,7 @@ export const TOOL_OF: Readonly<Record<string, readonly [tool: string, input?: st
   check: ["check_subscriber", "url"],
 };
 
-/** Commands with their argument at the end of a sentence: with other flags, the tool may not do the same. */
+/** Commands with their argument, at the end of a sentence: the tool may not support other flags. */
 const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
   pattern: new RegExp(
     `npx sandglass ${command}${input ? "(?: (?!-)(\\S+?))?" : "()"}(?=$|\\n|[.,)](?:\\s|$))`,
@@ -31,8 +31,8 @@ const COMMANDS = Object.entries(TOOL_OF).map(([command, [tool, input]]) => ({
 }));
 
 /**
- * A text for the command line in the words of tools: commands become equivalent tools, and flags the inputs of the called tool.
- * A command without a tool stays, as agents can run it.
+ * Rewrites a command-line text for tools: commands become equivalent tools, and flags become inputs of the called tool. A command
+ * without an equivalent stays, as agents can run it.
  * @param inputs of the called tool, by name
  */
 export function inToolWords(text: string, inputs: object): string {

@@ -5,7 +5,7 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 
-/** Access of the tools to a sandbox and to this machine. */
+/** The tools' access to a sandbox and to this machine. */
 export interface Toolbox {
   /** The running sandbox, which is started if necessary. Throws SandboxError if that fails. */
   sandbox(): Promise<Client>;
@@ -25,11 +25,11 @@ export interface CheckRequest {
   only?: readonly string[] | undefined;
 }
 
-/** The report of a tool's call while it runs. */
+/** What a tool can do while it runs: notice a cancellation, and report. */
 export interface Call {
   /** Aborted when the agent cancels the call. */
   signal: AbortSignal;
-  /** A text for the command line in the words of tools. */
+  /** Rewrites a command-line text for tools. */
   inWords: (text: string) => string;
 }
 
@@ -41,17 +41,17 @@ interface Described {
   name: string;
   title: string;
   description: string;
-  /** Its effect on the world, for an agent that decides whether to ask first. */
+  /** The tool's effect on the world, for an agent that decides whether to ask first. */
   effect: Details["effect"];
-  /** Whether it sends requests to an address that the agent names. */
+  /** Whether the tool sends requests to an address that the agent names. */
   reachesOut: boolean;
 }
 
-/** A tool of an agent. */
+/** A tool for an agent. */
 export interface Tool extends Described {
   input: TObject;
   output: TObject;
-  /** Its operation, and its own names for fields of that. */
+  /** The tool's operation, and its own names for the operation's fields. */
   operation?: { name: OperationName; words: Readonly<Record<string, string>> };
   run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
 }
@@ -75,27 +75,27 @@ interface Seen {
   endpoint: WebhookWithSecret;
 }
 
-// A tool that is an operation. An agent may need other words than the operation's.
+// A tool that runs an operation. Agents may need other descriptions than the operation's.
 interface OperationTool<Name extends OperationName, Field extends string> extends Partial<Described> {
   name: string;
-  /** The first one has the words. */
+  /** The operations; the first has the descriptions. */
   does: Name | readonly [Name, ...Name[]];
-  /** Chooses the operation; the first one by default. */
+  /** Chooses the operation; by default, the first. */
   choose?(input: Given): Name;
-  /** The fields of the operation that it takes, such as `seed`, or `pass_through:passThrough` under another name. */
+  /** The operation's fields that are inputs, such as `seed`, or `pass_through:passThrough` for another name. */
   takes?: readonly string[];
-  /** Its other inputs. `endpoint` names an endpoint, whose id the operation gets. */
+  /** Additional inputs. `endpoint` names an endpoint, whose id the operation gets. */
   own?: TProperties;
-  /** Makes the operation's input; by default that of the tool. */
+  /** Builds the operation's input; by default, the tool's input. */
   read?(input: Given, client: Client): object | Promise<object>;
-  /** The fields that it returns, of the answer or of a view. */
+  /** The fields of the answer, or of a view, that the tool returns. */
   gives: readonly Field[];
   view?(answer: ResultOf<Name>, seen: Seen): Record<Field, unknown> | Promise<Record<Field, unknown>>;
-  /** The operation that ends it when the agent cancels the call. */
+  /** The operation that stops this one when the agent cancels the call. */
   cancel?: OperationName;
 }
 
-/** Declares a tool by its operation, which has its words, its effect and its schemas. */
+/** Declares a tool by its operation, which provides its descriptions, effect and schemas. */
 export function operationTool<Name extends OperationName, const Field extends string>(
   declared: OperationTool<Name, Field>,
 ): Tool {

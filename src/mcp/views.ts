@@ -3,7 +3,7 @@ import { attemptResult } from "../timeline/attempt.ts";
 import { describeEntry, worthShowing } from "../timeline/entries.ts";
 import type { JournalEntry } from "../world/journal.ts";
 
-/** What tools report. It is short: an agent reads every word. */
+/** The results of tools. They are short, because an agent reads every word. */
 
 /** Some fields of an object. */
 export const pick = <Value, Field extends keyof Value>(

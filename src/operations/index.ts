@@ -9,7 +9,7 @@ import { senderOperations } from "./senders.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Every operation on a world and on the worlds of a server; a scenario makes its own. */
+/** Every operation on a world and on the worlds of a server. A scenario's world has its own operations. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,

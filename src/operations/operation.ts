@@ -18,7 +18,7 @@ export type Argument =
 /** How the library calls an operation. */
 export interface LibraryForm {
   takes?: readonly Argument[];
-  /** The field of the answer that it returns; null for nothing, the whole answer by default. */
+  /** The field of the answer that it returns; null for nothing; by default, the whole answer. */
   gives?: string | null;
   /** Values that every call sends. */
   always?: Readonly<Record<string, number>>;
@@ -36,7 +36,7 @@ interface Entry<
   effect?: Effect;
   /** Whether it sends requests to an address that a person named. */
   reachesOut?: boolean;
-  /** Answers that only this operation has, by status. */
+  /** Additional answers of this operation, by status. */
   otherAnswers?: Record<number, TSchema>;
   answer: Answer;
   /** The library's call of it, if there is one. */
@@ -44,8 +44,8 @@ interface Entry<
 }
 
 /**
- * An operation of a person or a program on a sandbox, declared once: what each surface shows follows from here. Its
- * implementation is in control/bound.
+ * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. Its implementation is in
+ * control/bound.
  */
 export interface Operation<
   Name extends string = string,

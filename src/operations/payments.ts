@@ -7,7 +7,7 @@ import * as payments from "./schemas/payments.ts";
 
 const operation = operationsOf("Payments");
 
-/** Payments, as a payer and the dashboard make them, and links and sessions: each acts for the organization of its object. */
+/** Payments by a payer or the dashboard, and links and sessions: each operation acts for the organization of its object. */
 export const paymentOperations = [
   operation("payments.pay", "POST /payments", {
     id: "pay",

@@ -7,8 +7,8 @@ const worldsOperation = operationsOf("Worlds");
 const snapshotOperation = operationsOf("Snapshots");
 
 /**
- * The world of a request, and the worlds of the whole server: a scenario's world gives its configuration to those that are made
- * through it.
+ * Operations on the world of a request, and on all worlds of the server: worlds created within a scenario's world get its
+ * configuration.
  */
 export const worldOperations = [
   operation("status", "GET /status", {

@@ -4,7 +4,7 @@ import { dayOf, daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
 import { compare, dollars, type Paid, Takings } from "./worth.ts";
 
-/** Lengths of the periods, in UTC days including today; all of history has none. */
+/** The lengths of the periods, in UTC days including today; undefined for all of history. */
 const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
@@ -66,7 +66,7 @@ export function createAnalytics({ world }: PaymentsContext) {
   }
 
   return {
-    /** What an organization took in since it began. */
+    /** The total revenue of an organization. */
     takings: (org: string): Takings => take([...sumsOf(org).values()]),
 
     overview(org: string, period: Period) {

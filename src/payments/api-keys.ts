@@ -36,7 +36,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   /** Rows by the presented key, which every call needs; forgotten when a key changes. */
   const rows = store.remember((key: string) => byHash.get(hashOf(key)));
 
-  /** A key that no organization has: fixtures may have used those that the seed would draw next. */
+  /** A key that no organization has: fixtures may contain keys that the seed would draw next. */
   function drawKey(): string {
     const key = `sk_sandbox_${ids.code("api_key", 24)}`;
     return byHash.get(hashOf(key)) ? drawKey() : key;
@@ -115,7 +115,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       return listPage(store, "api_keys", [["org = ?", org]], query, resource);
     },
 
-    /** Revokes a key for good. Its row stays, so that calls with it still say why they fail. */
+    /** Revokes a key permanently. Its row stays, so that later calls with the key learn why they fail. */
     revoke(caller: Caller, id: string) {
       return store.transaction(() => {
         const row = find(caller.org, id);
@@ -155,7 +155,7 @@ function readPermission({ permission, permissions }: NewApiKey): Permission {
   );
 }
 
-/** The key of a bearer's Authorization, else that of X-API-Key. Node has trimmed both. */
+/** The bearer key of Authorization, or else the key of X-API-Key. Node has trimmed both. */
 function presentedKey(headers: Record<string, string | string[] | undefined>): string {
   const { authorization = "", "x-api-key": header = "" } = headers as Record<string, string | undefined>;
   const [scheme = "", ...credentials] = authorization.split(/ +/);

@@ -48,7 +48,7 @@ export const PAYMENTS_ENTRIES = [
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
 
-/** The codes of refusals before any route that differ from that of a wrong field. */
+/** Error codes of requests that are refused before any route, unless the code is that of a wrong field. */
 const REFUSED: Record<number, PlatformErrorCode> = {
   403: "insufficient_permissions",
   404: "resource_not_found",
@@ -75,7 +75,7 @@ export const paymentsArea: Area<Payments, Context> = {
   refusals: {
     body: (refusal) =>
       new PlatformError(REFUSED[refusal.status] ?? "invalid_field_value", refusalText(refusal)).body(),
-    // No resource has such an id.
+    // No resource has an unreadable id.
     unreadablePath: { status: 404 },
   },
   translate: asSandboxError,

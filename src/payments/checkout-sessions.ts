@@ -69,7 +69,7 @@ export function createCheckoutSessions(
     return sessionResource(row, row.status === "active" ? `${origin()}/platform/checkout/${row.id}` : null);
   }
 
-  /** Expires an active session and notifies subscribers; any other session stays as it is. */
+  /** Expires an active session and notifies subscribers; any other session stays unchanged. */
   function expireActive({ id, org, payment_link_id }: SessionOwner, cause: "time" | "request"): boolean {
     const now = clock.now();
     const expired = expireRow.get(now, now, id);
@@ -88,7 +88,7 @@ export function createCheckoutSessions(
     return true;
   }
 
-  /** A caller's change of a session of the seeded past makes it their own: its events reach every endpoint. */
+  /** When a caller changes a session of the seeded history, the session becomes their own: its events reach every endpoint. */
   function claim({ id, seeded }: SessionRow): void {
     if (seeded === 1) claimRow.run(id);
   }
@@ -110,7 +110,7 @@ export function createCheckoutSessions(
     resource,
     requireActive,
     claim,
-    /** @throws PlatformError invalid_status_transition when other sessions use the link up, completed or being paid */
+    /** @throws PlatformError invalid_status_transition if other sessions, completed or being paid, use the link up */
     requireUsesLeft(row: SessionRow): void {
       const link = row.payment_link_id === null ? undefined : links.findPublic(row.payment_link_id);
       if (link?.max_uses == null) return;
@@ -130,7 +130,7 @@ export function createCheckoutSessions(
 
     /**
      * Opens a session, for a link or with its own terms.
-     * @param widgetId the widget whose page it was opened from
+     * @param widgetId the widget from whose page it is opened
      * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
      */
     open(org: string, linkId: string | null, input: NewSession, widgetId: string | null = null): SessionRow {
@@ -235,7 +235,7 @@ export function createCheckoutSessions(
       return true;
     },
 
-    /** What the payer entered: kept with the session. */
+    /** Stores the payer's input with the session. */
     setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);

@@ -2,7 +2,7 @@ import type { Guest } from "../http/standing.ts";
 import type { EngineContext, WebhookSettings } from "../webhooks/context.ts";
 import type { WebhookPolicy } from "../webhooks/policy.ts";
 
-/** What a user can set for the payments area; see `sandbox.config.ts`. */
+/** The user's settings for the payments area; see `sandbox.config.ts`. */
 export interface PaymentsSettings {
   /** Requests in a minute for each key, or off. */
   rateLimit: number | "off";
@@ -10,7 +10,7 @@ export interface PaymentsSettings {
   confirmationDelay: number;
   webhooks: WebhookPolicy &
     WebhookSettings & {
-      /** The signing secret of every new endpoint; by default each has one of its own. */
+      /** The signing secret of every new endpoint; by default, each has its own. */
       secret?: string | undefined;
       /** The signing secret of every new endpoint of another sender. */
       subscriberSecret?: string | undefined;
@@ -18,14 +18,14 @@ export interface PaymentsSettings {
       endpoints: readonly ConfiguredEndpoint[];
       /** Prefix of the platform's webhook headers. */
       headerPrefix: string;
-      /** Whether the delivery id header is new for each attempt, or one for all attempts of an event. */
+      /** Whether the delivery id is new for each attempt of an event. */
       deliveryId: "attempt" | "event";
     };
 }
 
 /** An endpoint of `webhooks.endpoints`. */
 export interface ConfiguredEndpoint {
-  /** A URL, or a path of the sandbox itself. */
+  /** A URL, or a path within the sandbox itself. */
   url: string;
   events?: readonly string[] | undefined;
   secret?: string | undefined;
@@ -35,7 +35,7 @@ export interface ConfiguredEndpoint {
   organization?: string | undefined;
 }
 
-/** What the payments area's parts are made from. */
+/** What the parts of the payments area are made from. */
 export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" | "ownOrigin"> {
   settings: PaymentsSettings;
 }

@@ -17,7 +17,7 @@ export interface PayerDetails {
 const WRITABLE = columnsOf(CustomerUpdate);
 export type Customers = ReturnType<typeof createCustomers>;
 
-/** A customer who has not paid yet. @param at when the customer appears, virtual milliseconds */
+/** A customer who has not paid yet. @param at when the customer appears, in virtual milliseconds */
 export function newCustomer(id: string, org: string, wallet: string, at: number): CustomerRow {
   return {
     id,
@@ -95,7 +95,7 @@ export function createCustomers({ world }: PaymentsContext) {
     get: (org: string, id: string) => resource(find(org, id)),
 
     /**
-     * Records that a wallet pays, and makes its customer at the first payment. Name and e-mail address are filled in once, and
+     * Records that a wallet pays, and creates its customer at the first payment. Name and e-mail address are filled in once, and
      * then stay.
      * @returns the customer's id
      */
@@ -142,7 +142,7 @@ export function createCustomers({ world }: PaymentsContext) {
       });
     },
 
-    /** The payments stay, without a customer. The wallet's next payment makes a new one. */
+    /** Its payments stay, without a customer. The wallet's next payment creates a new customer. */
     delete({ org }: Caller, id: string) {
       return store.transaction(() => {
         find(org, id);
@@ -172,7 +172,7 @@ export function createCustomers({ world }: PaymentsContext) {
   };
 }
 
-/** The text of a customer that searches read. */
+/** The text of a customer that searches use. */
 export function foldCustomer(wallet: string, name: string | null, email: string | null): string {
   return [name ?? "", email ?? "", wallet].join("\n").toLowerCase();
 }

@@ -19,7 +19,7 @@ import {
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
 
-/** The effect of a code on an amount, or why it has none. Amounts are in the token's smallest unit. */
+/** The discount of a code on an amount, or why there is none. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;
@@ -109,8 +109,8 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     countUse: (org: string, code: string): void => void use.run(clock.now(), org, code),
 
     /**
-     * The effect of a code on an amount, and the code if it applies. Without an amount, that of the payment link counts; if the
-     * payer decides, the effect is not known yet.
+     * The effect of a code on an amount, and the code if it applies. The default amount is the payment link's; if the payer
+     * decides it, the effect is unknown.
      */
     validate(org: string, { code, amount, payment_link_id: linkId }: DiscountValidate) {
       const asked = amount ?? (linkId == null ? undefined : links.get(org, linkId).amount) ?? undefined;
@@ -153,7 +153,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
           const { value, discount_value: number, ...terms } = named;
           checkCode(caller.org, input.code, id);
           links.checkReference(caller.org, input.payment_link_id);
-          // A value depends on its type: without a new value, the current one has to fit.
+          // A value depends on the code's type: without a new value, the current one has to fit.
           const current =
             terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
           const text = readValue(terms.discount_type ?? row.discount_type, {

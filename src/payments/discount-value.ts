@@ -3,8 +3,8 @@ import { invalidField } from "./errors.ts";
 export type DiscountType = "percentage" | "fixed";
 
 /**
- * The value of the row: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
- * @throws PlatformError invalid_field_value when it does not fit the type, or both are there and differ
+ * The value for the row: `discount_value` is a number for a percentage and digits otherwise, `value` is always text.
+ * @throws PlatformError invalid_field_value if the value does not fit the type, or both fields are present and differ
  */
 export function readValue(
   type: DiscountType,

@@ -48,7 +48,7 @@ export function createFollow(
     deliveries: deliveriesOf.all(plan.event_id, plan.webhook_id).map(attemptMark),
   });
 
-  /** @param of the id of a transaction, a checkout session, or an event of either; for any other id, the answer is undefined */
+  /** @param of the id of a transaction, a checkout session, or one of its events; for any other id, the answer is undefined */
   return (of: string) => {
     const id = aboutOf.get(of)?.about ?? of;
     const asked = transactions.byId(id);

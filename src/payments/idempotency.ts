@@ -13,7 +13,7 @@ export interface IdempotentRequest {
   org: string;
   key: string;
   method: string;
-  /** The path without its query: no change has parameters there, and clients add some that differ at each call. */
+  /** The path without its query: changes have no query parameters, and some clients add a different one to each call. */
   path: string;
   body: unknown;
 }
@@ -25,7 +25,7 @@ export interface StoredAnswer {
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Stores the 2xx answers of requests with an Idempotency-Key, and returns them to repeats. See docs/fidelity.md, "API". */
+/** Stores the 2xx answers of requests with an Idempotency-Key for repeated requests. See docs/fidelity.md, "API". */
 export function createIdempotency({ world }: PaymentsContext) {
   const { store, clock } = world;
   const read = store.sql<StoredAnswer & { fingerprint: string }>(
@@ -50,7 +50,7 @@ export function createIdempotency({ world }: PaymentsContext) {
     /**
      * Claims a key for the request; `end` must follow.
      * @returns the earlier answer to the same request, if there is one
-     * @throws PlatformError idempotency_conflict when the key belongs to another request, or one still running
+     * @throws PlatformError idempotency_conflict if the key belongs to another request, or to one in progress
      */
     begin(request: IdempotentRequest): StoredAnswer | undefined {
       const slot = `${request.org}\n${request.key}`;
@@ -85,7 +85,7 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
     .digest("hex");
 }
 
-/** JSON with sorted keys, so that equal bodies are identical however they were written. */
+/** JSON with sorted keys, so that equal bodies have equal texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value !== null && typeof value === "object") {

@@ -8,11 +8,11 @@ export interface PageQuery {
   order?: "asc" | "desc";
 }
 
-/** A condition and the values of its question marks; an undefined one is left out. */
+/** A condition and the values of its question marks; undefined conditions are ignored. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
 /**
- * Conditions that columns have certain values; one without a value is left out.
+ * Conditions that columns have certain values; undefined values are ignored.
  * @param values by column; never a caller's names
  */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
@@ -20,14 +20,14 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
   );
 
-/** Rows that match a filter and are found by it; more of them are met soon on a walk along the list's order. */
+/** Up to this many rows, a filter's own index is used; with more, scanning in the list's order finds them soon. */
 const FEW = 500;
 
 /**
  * One page of a table's rows, and the number of all matching rows. Ties in the order are broken by id.
  * @param table a table of this area; never a caller's text
- * @param conditions whose rows they are, then filters
- * @param show makes what the API shows of a row
+ * @param conditions for the owner of the rows, then filters
+ * @param show converts a row for the API
  */
 export function listPage<Row, Item>(
   store: Store,

@@ -20,7 +20,7 @@ interface MailRow {
 
 export type Mail = ReturnType<typeof createMail>;
 
-/** The e-mails the platform would send about what the journal says. They go nowhere: they are stored to be read. */
+/** The platform's e-mails about journal entries. They are not sent, only stored for reading. */
 export function createMail({ world }: PaymentsContext, notifications: Notifications) {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
@@ -51,7 +51,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     });
 
   return {
-    /** Tells the owner that an endpoint was disabled, unless the owner turned that notification off. */
+    /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
     endpointDisabled(
       organization: OrganizationRow,
       endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
@@ -79,7 +79,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   };
 }
 
-/** The text of the notification, which the seed uses, too. */
+/** The text of the notification. The seed uses it, too. */
 export function disabledText(
   organization: string,
   endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },

@@ -32,7 +32,7 @@ const notificationResource = presenter(NotificationSettings, ({ org, email, even
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** The e-mails that an organization's owner gets, and the address. There is one record for each organization. */
+/** An organization's settings for e-mails to its owner: which, and to which address. Each organization has one record. */
 export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
@@ -44,7 +44,7 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
 
   const get = (org: string) => notificationResource(find(org)!);
 
-  /** `webhook_disabled` says whether one event is among the enabled ones. */
+  /** `webhook_disabled` says whether the event of the same name is enabled. */
   function readEvents(current: Settings, input: NotificationUpdate): NotificationEvent[] | undefined {
     const { webhook_disabled: wanted, enabled_events: events } = input;
     if (wanted === undefined) return events;

@@ -42,7 +42,7 @@ export function createOrganizations({ world }: PaymentsContext) {
     list: () => all.all(),
     main: (): OrganizationRow => all.all()[0]!,
 
-    /** The audit trail has no event type for this; the journal has. */
+    /** The audit trail has no event type for this, but the journal does. */
     update({ org }: Caller, input: OrganizationUpdate) {
       return store.transaction(() => {
         updateFields<OrganizationRow>(store, "organizations", org, input, WRITABLE, clock.now());

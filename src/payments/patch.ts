@@ -16,7 +16,7 @@ export const columnsOf = <Fields extends TProperties, Elsewhere extends keyof Fi
 export const asInstant = (value: string | number): number =>
   typeof value === "number" ? value : readInstant(value)!;
 
-/** A field in the form of its column: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
+/** A field's value for its column: a flag is 0 or 1, an instant is in milliseconds, an object and a list are JSON. */
 export function asColumn(name: string, value: unknown): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
@@ -24,12 +24,12 @@ export function asColumn(name: string, value: unknown): SqlValue {
   return name.endsWith("_at") ? asInstant(value as string | number) : (value as SqlValue);
 }
 
-/** The names of fields in published clients of this API family, and the fields they stand for. */
+/** Names of fields in published clients of this API family, and the fields that they mean. */
 export type Aliases<Input> = { readonly [Alias in keyof Input & string]?: keyof Input & string };
 
 /**
- * The input with every other name replaced by the field's own name.
- * @throws PlatformError invalid_field_value when both names are there and differ
+ * The input with aliases replaced by the names of their fields.
+ * @throws PlatformError invalid_field_value if both names are present and differ
  */
 export function resolveAliases<Input extends object>(input: Input, aliases: Aliases<Input>): Input {
   const resolved = { ...input };
@@ -48,7 +48,7 @@ export function resolveAliases<Input extends object>(input: Input, aliases: Alia
 }
 
 /**
- * Updates the columns of the fields that `input` has; null empties a column.
+ * Updates the columns of the fields in `input`; null empties a column.
  * @param table a table of this area; never a caller's text
  * @param key the column of `id`
  * @returns the written fields

@@ -149,7 +149,7 @@ export function createPaymentLinks(
       );
     },
 
-    /** @throws PlatformError invalid_status_transition when the link opens no session any more */
+    /** @throws PlatformError invalid_status_transition if the link no longer opens sessions */
     checkOpen(row: PaymentLinkRow): void {
       const reason =
         row.active === 0

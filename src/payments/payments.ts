@@ -38,12 +38,12 @@ import { createWidgets, type Widgets } from "./widgets.ts";
 const COUNTED =
   "payment_links checkout_sessions transactions webhooks webhook_deliveries audit_events mail".split(" ");
 
-/** One world's payments platform, by resource. Ids are texts, amounts texts in a token's smallest unit, times virtual milliseconds; all throw PlatformError. */
+/** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
   extends AreaPart,
     Pick<WebhookEngine, "senders" | "events" | "attempts" | "deliveryDetails" | "inboxes" | "timelines"> {
   settings: PaymentsSettings;
-  /** Where the world is served, without a trailing slash. */
+  /** The address of the world, without a trailing slash. */
   origin: () => string;
   organizations: Organizations;
   audit: Audit;
@@ -61,11 +61,11 @@ export interface Payments
   products: Products;
   widgets: Widgets;
   notifications: Notifications;
-  /** Those of every sender, and how the platform's API reads and changes them. */
+  /** The endpoints of every sender, and how the platform's API reads and changes them. */
   endpoints: Omit<WebhookEngine["endpoints"], keyof WebhookEndpoints> & WebhookEndpoints;
   registrations: Registrations;
   deliveries: WebhookEngine["deliveries"] & { list: DeliveryList };
-  /** What timers would cause up to an instant. */
+  /** Predicts what timers would cause up to an instant. */
   outlook: ReadOutlook;
   follow: Follow;
   /** The organizations, the seeded keys and the secret that signs deliveries to the newest endpoint. */
@@ -168,7 +168,7 @@ export function createPayments(context: PaymentsContext): Payments {
       };
     },
 
-    /** How many of each there are, in all organizations. */
+    /** The number of rows of each kind, in all organizations. */
     counts: () =>
       countRows(
         world.store,

@@ -14,8 +14,8 @@ function converterOf(
 }
 
 /**
- * Makes a function that converts rows by their schema: exactly its fields, in its order.
- * @param more fields that are no columns, or that differ from their columns
+ * Creates a function that converts rows by their schema: exactly its fields, in its order.
+ * @param more fields without a column, or that differ from their columns
  */
 export function presenter<Fields extends TProperties, Row extends object>(
   { properties }: TObject<Fields>,

@@ -22,7 +22,7 @@ export function createRateLimit({ world, settings }: PaymentsContext) {
   return {
     /**
      * Counts a request of `key`.
-     * @param most the requests of a window, if fewer than for a key
+     * @param most the most requests in a window, if fewer than for a key
      * @returns the headers of its answer; none if the limit is off
      * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
      */

@@ -9,7 +9,7 @@ import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts
 interface RecordSpec<Row> {
   /** The name in the audit trail. */
   kind: "product" | "payment_link" | "discount_code" | "widget";
-  /** The name in an answer; the same by default. */
+  /** The resource's name in an answer; by default, the same. */
   object?: string;
   /** The prefix of its ids. */
   prefix: string;
@@ -71,7 +71,7 @@ export function createRecords<Row extends Owned>(
       return find(caller.org, id);
     },
 
-    /** Changes a row. @param check refuses changes that do not fit, and may replace the fields to write */
+    /** Changes a row. @param check refuses inconsistent changes, and may replace the fields to write */
     update(
       caller: Caller,
       id: string,

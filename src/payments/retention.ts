@@ -1,8 +1,8 @@
 import type { World } from "../world/world.ts";
 
 /**
- * Removes expired rows, now and then as others are written: a table that only grows would fill the disk of a sandbox that runs
- * for months. Readers ignore expired rows, so the moment of removal is invisible.
+ * Removes expired rows occasionally, when others are written: a table that only grows would fill the disk of a sandbox that runs
+ * for months. Readers ignore expired rows, so the time of removal does not matter.
  * @param every virtual milliseconds between two sweeps
  * @param remove gets the current virtual time
  */

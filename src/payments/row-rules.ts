@@ -16,10 +16,7 @@ const shortCode: ValueRule = {
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
 
-/**
- * Rules that the clock and requests rely on in the rows of the payments area; snapshots that Sandglass did not write are
- * checked against them.
- */
+/** Rules for the rows of the payments area on which the clock and requests depend; foreign snapshots are checked. */
 export const PAYMENT_ROW_RULES: RowRules = {
   json: {
     ...WEBHOOK_ROW_RULES.json,

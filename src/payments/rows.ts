@@ -7,7 +7,7 @@ import type { PaymentLink } from "./schemas/payment-links.ts";
 import type { Transaction } from "./schemas/transactions.ts";
 
 /**
- * Rows of the payments tables (see tables.ts). They never leave the area: resources are made from them (present.ts). A column
+ * Rows of the payments tables (see tables.ts). They never leave the area, which converts them to resources (present.ts). A column
  * that a resource shows is declared only in its schema.
  */
 
@@ -22,7 +22,7 @@ type Column<Name, Shown> = Shown extends null
         ? string
         : Shown;
 
-/** @typeParam Made fields that are made from other columns */
+/** @typeParam Made fields that are computed from other columns */
 type Shown<Schema extends TSchema, Made extends keyof Static<Schema> = never> = {
   [Name in Exclude<keyof Static<Schema>, "object" | Made>]: Column<Name, Static<Schema>[Name]>;
 } & { org: string };
@@ -52,15 +52,15 @@ export type PaymentLinkRow = Shown<typeof PaymentLink, "url" | "is_active"> & { 
 export type SessionRow = Shown<typeof CheckoutSession, "url"> & {
   /** The widget on whose page it was opened. */
   widget_id: string | null;
-  /** 1 for rows of the seeded past, 0 for later ones. */
+  /** 1 for rows of the seeded history, 0 for later ones. */
   seeded: number;
 };
 
 export type TransactionRow = Shown<typeof Transaction>;
 
 export type CustomerRow = Shown<typeof Customer, "total_paid" | "total_paid_usd" | "paid_by_token"> & {
-  /** Name, e-mail address and wallet in lower case, to search in. */
+  /** Name, e-mail address and wallet in lower case, for searches. */
   folded: string;
-  /** The worth of completed payments in cents of a dollar, to sort by. */
+  /** The worth of completed payments in cents of a dollar, for sorting. */
   paid_cents: number;
 };

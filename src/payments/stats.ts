@@ -7,7 +7,7 @@ import { dollars, type Paid, Takings } from "./worth.ts";
 
 export type Stats = ReturnType<typeof createStats>;
 
-/** The counts of published clients of this API family, under the names of those clients. */
+/** Statistics in the form of published clients of this API family, with their names. */
 export function createStats({ world }: PaymentsContext, links: PaymentLinks, analytics: Analytics) {
   const { store, clock } = world;
   const statuses = store.sql<{ status: string; n: number }>(

@@ -26,7 +26,7 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
-/** Payments as they are read. */
+/** Reads payments. */
 function createTransactionReads({ world: { store } }: PaymentsContext) {
   const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
   const latest = store.sql<TransactionRow>(
@@ -72,7 +72,7 @@ function createTransactionReads({ world: { store } }: PaymentsContext) {
   };
 }
 
-/** What payments change beside themselves. */
+/** The other parts of the area that payments change. */
 interface Parts {
   sessions: CheckoutSessions;
   discounts: DiscountCodes;
@@ -80,7 +80,7 @@ interface Parts {
   events: WebhookEvents;
 }
 
-/** Makes payments and moves them on. Mail, analytics and customers follow them by their journal entries. */
+/** Creates payments and advances their state. Mail, analytics and customers follow the journal entries of payments. */
 export function createTransactions(context: PaymentsContext, parts: Parts) {
   const { world, settings } = context;
   const { sessions, discounts, customers, events } = parts;
@@ -96,7 +96,7 @@ export function createTransactions(context: PaymentsContext, parts: Parts) {
     "update transactions set status = ?, completed_at = ?, failed_at = ?, updated_at = ? where id = ?",
   );
 
-  /** The last step: what the chain says. A failed payment leaves its session active. */
+  /** The last step: the result on the chain. A failed payment leaves its session active. */
   function settle(row: TransactionRow): TransactionRow {
     const failed = row.failure_reason !== null;
     const outcome = failed ? "payment.failed" : "payment.completed";
@@ -127,9 +127,9 @@ export function createTransactions(context: PaymentsContext, parts: Parts) {
     ...reads,
 
     /**
-     * Pays a session: at once, or over the configured confirmation delay.
-     * @throws PlatformError invalid_status_transition unless it is active and has no payment under way;
-     *   missing_required_field and invalid_field_value for the amount or the discount code
+     * Pays a session: immediately, or over the configured confirmation delay.
+     * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress; missing_required_field
+     *   and invalid_field_value for the amount or the discount code
      */
     pay(session: SessionRow, input: PaymentInput): TransactionRow {
       return store.transaction(() => {
@@ -187,7 +187,7 @@ export function createTransactions(context: PaymentsContext, parts: Parts) {
       });
     },
 
-    /** The confirmation timer's work: half of the delay to confirming, the other half to the end. */
+    /** Called by the confirmation timer: half of the delay passes until `confirming`, the other half until the end. */
     confirm(id: string): void {
       const row = byId(id)!;
       if (row.status === "pending") {
@@ -228,7 +228,7 @@ function amountToPay(session: SessionRow, input: PaymentInput, discounts: Discou
   );
 }
 
-/** Why a payment will fail; undefined where it will not. */
+/** Why a payment will fail; undefined if it will not. */
 function failureOf(
   { outcome, failure_reason: reason }: PaymentInput,
   sender: string,

@@ -2,7 +2,7 @@ import type { Violation } from "../http/validation.ts";
 import { clip, violationMessage } from "../http/violation-text.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 
-/** The platform's error for a schema's refusal. */
+/** The platform's error for a request that violates a schema. */
 export function platformViolation(violation: Violation): PlatformError {
   const param = violation.field === "" ? "body" : clip(violation.field);
   return new PlatformError(codeOf(violation), violationMessage(violation), param);

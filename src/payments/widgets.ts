@@ -68,7 +68,7 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     update: (caller: Caller, id: string, input: WidgetUpdate) =>
       resource(records.update(caller, id, input, () => void check(caller.org, input))),
 
-    /** Its statistics are deleted with it; sessions that were opened there stay. */
+    /** Deletes its statistics as well; sessions opened from it stay. */
     delete: (caller: Caller, id: string) => records.delete(caller, id, () => removeViews.run(id)),
 
     /** `search` is taken literally, ignoring the case of A to Z, in name or short code. */
@@ -95,7 +95,7 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
       });
     },
 
-    /** The payment link that a widget opens. Throws PlatformError when it opens none. */
+    /** The payment link that a widget opens. @throws PlatformError if it opens none */
     linkOf(row: WidgetRow): string {
       if (row.active === 0) throw invalidTransition(`The widget '${row.name}' is inactive.`);
       if (row.payment_link_id === null)

@@ -38,20 +38,20 @@ interface TokenSum {
   count: number;
 }
 
-/** Sums of payments. Amounts of different tokens cannot be added, so each token has a sum; their worths in dollars can. */
+/** Sums of payments. Amounts of different tokens cannot be added, so each token has its own sum; dollar worths can. */
 export class Takings {
   cents = 0n;
   count = 0;
   readonly #tokens = new Map<string, TokenSum>();
 
-  /** @param count how many payments of this amount */
+  /** @param count the number of payments with this amount */
   add(paid: Paid, count = 1): void {
     const times = BigInt(count);
     const value = worth(paid.amount, paid.chain_id, paid.token_address) * times;
     this.#addToken({ first: paid, amount: BigInt(paid.amount) * times, cents: value, count });
   }
 
-  /** Adds another sum, which is about later payments. */
+  /** Adds the sum of later payments. */
   merge(other: Takings): void {
     for (const sum of other.#tokens.values()) this.#addToken(sum);
   }

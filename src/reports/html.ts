@@ -24,7 +24,7 @@ interface Numbered {
 /**
  * A run of scenarios as one HTML file: verdicts, failures with their places, each endpoint's timeline on virtual time, and the
  * steps with their effects. It needs no script and loads nothing. However long its ledgers, logs and timelines are, it stays
- * below 3 MB and says what it left out.
+ * below 3 MB and notes what it omitted.
  */
 export function scenarioHtml(
   reports: readonly ScenarioReport[],
@@ -81,7 +81,7 @@ export interface KeptWorld {
   mail: ScenarioReport["mail"];
 }
 
-/** A saved world as one HTML file of the same kind: its timelines, its e-mails and the latest of its journal. */
+/** A saved world as one HTML file: its timelines, its e-mails and the end of its journal. */
 export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWorld): string {
   const head = html`<h1>${words(title, "title")}</h1><p>The world at ${time(now)}, seed ${words(seed)}</p>`;
   const budget = createBudget(ENTRIES_BUDGET);
@@ -98,7 +98,7 @@ export function worldHtml({ title, seed, now, endpoints, journal, mail }: KeptWo
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** More steps than a scenario has. */
+/** A limit above the number of steps of any scenario. */
 const MOST_STEPS = 500;
 
 interface Budgets {

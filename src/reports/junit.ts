@@ -6,7 +6,7 @@ export interface TestProblem {
   type: string;
   /** One line for a list of failures. */
   message: string;
-  /** All of it. */
+  /** The whole text. */
   text: string;
 }
 
@@ -14,7 +14,7 @@ export interface TestCase {
   name: string;
   /** The group of the case; readers group by it. */
   classname: string;
-  /** Real time, seconds. */
+  /** Real seconds. */
   time_s: number;
   /** The path of the case's file from the working folder. */
   file?: string;
@@ -22,15 +22,15 @@ export interface TestCase {
   failure?: TestProblem;
   /** Set if the case could not run. */
   error?: TestProblem;
-  /** Why it was not run. */
+  /** Why the case did not run. */
   skipped?: string;
-  /** What it wrote. */
+  /** The output that the scenario wrote. */
   output?: string;
 }
 
 export interface TestSuite {
   name: string;
-  /** Real time, seconds. */
+  /** Real seconds. */
   time_s: number;
   /** Real time at its beginning, ISO 8601 in UTC. */
   timestamp?: string;

@@ -18,8 +18,8 @@ const LINE = 1_000;
 const SECOND_MS = 1_000;
 
 /**
- * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside of steps gets a case of its
- * own; so does a file that could not be loaded, in a suite of its name.
+ * Reports as JUnit suites: a suite for each scenario, with a case for each step. A failure outside of steps gets its own case; so
+ * does a file that could not be loaded, in a suite of its name.
  */
 export function scenarioSuites(
   reports: readonly ScenarioReport[],
@@ -71,7 +71,7 @@ function caseOf({ name, file }: ScenarioReport, title: string, durationMs: numbe
   return { name: title, classname: name, time_s: durationMs / SECOND_MS, file };
 }
 
-/** Readers take two cases with one name for one, so the second is numbered. */
+/** Readers treat two cases with the same name as one, so the second is numbered. */
 function namer(): (title: string) => string {
   const used = new Set<string>();
   return (title) => {

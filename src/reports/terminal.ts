@@ -20,7 +20,7 @@ export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 export interface TerminalOptions {
   paint: Paint;
-  /** Also steps and ledgers of passed scenarios. */
+  /** Whether to print steps and ledgers of passed scenarios, too. */
   verbose?: boolean;
 }
 

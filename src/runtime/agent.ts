@@ -36,7 +36,7 @@ export class Agent extends UndiciAgent {
 /** The parser of one connection, with the parts that are changed here. */
 interface ResponseParser {
   socket: Socket;
-  /** The answer's status; 0 until its headers have come. */
+  /** The answer's status; 0 until its headers have arrived. */
   statusCode: number;
   /** The length of Content-Length; -1 without one. */
   contentLength: number;

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
 
-/** The folder of the cache in place of the usual one; "off" caches nothing. */
+/** The variable with another folder for the cache; "off" disables it. */
 const VARIABLE = "SANDGLASS_CACHE";
 
 const EXTENSION = ".bytes";
@@ -21,7 +21,7 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-/** Bytes by a key. Whatever fails, nothing is thrown. */
+/** A cache of bytes by key. It never throws. */
 export interface BytesCache {
   read(key: string): Buffer | undefined;
   write(key: string, bytes: Buffer): void;
@@ -59,7 +59,7 @@ export function createBytesCache(
       const part = `${file}.${process.pid}-${written}.part`;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        // Two processes may write the same bytes at once: each writes a file of its own, and the last rename wins.
+        // Two processes may write the same bytes at once: each writes its own file, and the last rename wins.
         writeFileSync(part, sha256(bytes), { mode: 0o600 });
         appendFileSync(part, bytes);
         renameSync(part, file);
@@ -75,7 +75,7 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Another file may be in the place of the folder.
+    // A file may exist at the folder's path.
   }
 }
 

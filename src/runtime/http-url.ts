@@ -3,7 +3,7 @@ import { withoutPasswords } from "./redact.ts";
 
 const MOST_PORT = 65_535;
 
-/** A bare port, which a URL takes for an address: `3000` is 0.0.11.184. */
+/** A bare port, which URL parsing treats as an address: `3000` is 0.0.11.184. */
 const BARE_PORT = /^(?:https?:\/\/)?:?(\d{1,5})(?=$|[/?#])/i;
 /** Names of this machine that mean all of its addresses, or that not every program resolves. */
 const AS_OTHER_NAME =

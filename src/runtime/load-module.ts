@@ -9,13 +9,13 @@ import { readTextFile } from "./text-file.ts";
 /** A module of the user's, in TypeScript or JavaScript, which is read without a build. */
 export interface UserModule {
   path: string;
-  /** As a person would write it, for messages. */
+  /** The path as a user would write it, for messages. */
   name: string;
-  /** The code of the error for a mistake in it. */
+  /** The error code for a mistake in the module. */
   code: ErrorCode;
-  /** The way out when it has no default export. */
+  /** The hint if the module has no default export. */
   shape: string;
-  /** Reads it again if this process has read it before; its imports stay as they were. */
+  /** Whether to read it again if this process has read it before; its imports stay cached. */
   reread?: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function loadExports({
   try {
     const exported = await importModule(path, false);
     const outer = exported.default;
-    // A module that was compiled to CommonJS has its exports there.
+    // The exports of a module that was compiled to CommonJS.
     return isObject(outer) && (outer.__esModule || "default" in outer) ? outer : exported;
   } catch (error) {
     throw explain(error as Error, { path, name, code });
@@ -174,7 +174,7 @@ function explain(error: Error & { code?: string }, module: Named): SandboxError 
   return broken(code, name + lineIn(error, path), `it threw ${error.name}: ${first}`, "Correct the file.");
 }
 
-/** @throws SandboxError where the file is UTF-16, which has no syntax */
+/** @throws SandboxError if the file is UTF-16, which the parser cannot explain */
 function explainSyntax(error: SyntaxError & { code?: string }, { path, name, code }: Named): SandboxError {
   const place = markedPlace(error) ?? placeInSource(path);
   const file = place === undefined || place.file === path ? name : shortName(place.file, resolve(path, ".."));

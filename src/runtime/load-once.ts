@@ -1,12 +1,12 @@
 /** A part that is loaded on first use. */
 export interface LoadedOnce<T> {
-  /** Loads it, or returns the loaded value. After a failure, the next call tries again. */
+  /** Returns the loaded value, or loads it. After a failure, the next call tries again. */
   get(): Promise<T>;
   /** The value, or the load in progress; undefined before the first use. */
   readonly started: Promise<T> | undefined;
-  /** What was loaded. */
+  /** The loaded value; undefined while it is not loaded. */
   readonly loaded: T | undefined;
-  /** Loads it again at the next call. */
+  /** Makes the next call load the value again. */
   forget(): void;
 }
 

@@ -7,7 +7,7 @@ import { invalidState } from "../errors/errors.ts";
 export interface LocalSocket {
   /** A Unix domain socket, or a named pipe on Windows. */
   path: string;
-  /** Removes its files. */
+  /** Removes the socket's files. */
   remove(): void;
 }
 
@@ -23,8 +23,8 @@ const open = new Set<string>();
 
 /**
  * Names a socket in a temporary folder that only this user can enter. `remove` deletes the folder, and so does the end of the
- * process, also by an exception; a killed process leaves it.
- * @throws SandboxError `invalid_state` where no temporary folder has room for it
+ * process, even by an exception; a killed process leaves it.
+ * @throws SandboxError `invalid_state` if no temporary folder has room for it
  */
 export function makeLocalSocket(): LocalSocket {
   const folder = makeFolder();

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { inPackage } from "./package.ts";
 
 /**
- * Lets `import "sandglass"` resolve to this package if none is installed, as with npx in a folder with only a scenario or a
- * configuration. It stays in force, so it is for threads and processes of Sandglass's own.
+ * Makes `import "sandglass"` resolve to this package if none is installed, as with npx in a folder with only a scenario or a
+ * configuration. It stays in force, so it is only for Sandglass's own threads and processes.
  */
 export function findSandglass(): void {
   registerHooks({

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join, relative, sep } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Files with tokens, secrets and customers: only this process's user can read them. */
+/** Writes files with tokens, secrets and customers so that only this process's user can read them. */
 
 /** Removes the permissions of other users from a file or folder. */
 export function narrow(path: string): void {
@@ -27,7 +27,7 @@ export function makePrivateFolder(folder: string, own: RegExp): void {
 
 /** Writes a file for this user alone, in place of an existing one. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
-  // The file is a new one: an existing one may be open in another program, or be a link.
+  // Create a new file: an existing one may be open in another program, or be a link.
   rmSync(path, { force: true });
   writeFileSync(path, content, { mode: 0o600, flag: "wx" });
 }

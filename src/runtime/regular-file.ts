@@ -2,10 +2,10 @@ import { readFileSync, type Stats, statSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
 /**
- * Reads a file that may have come with a repository. Endless ones, such as a FIFO or a device, are never opened.
- * @param shown how a person wrote the path
+ * Reads a file that may have come with a repository. Endless files, such as a FIFO or a device, are never opened.
+ * @param shown the path as the user wrote it
  * @param most bytes
- * @throws SandboxError with the code, if it is no regular file, or too large
+ * @throws SandboxError with the code, if it is not a regular file, or too large
  */
 export function readRegularFile(path: string, shown: string, most: number, code: ErrorCode): Buffer {
   const stats = statSync(path);

@@ -8,7 +8,7 @@ import { userFolder } from "./user-folder.ts";
  * folder's configuration.
  */
 export interface RunningSandbox {
-  /** Where it was started. */
+  /** The folder in which the sandbox was started. */
   folder: string;
   /** Its address for this machine. */
   url: string;
@@ -37,7 +37,7 @@ export function recordRunning(running: Omit<RunningSandbox, "folder">): () => vo
   }
 }
 
-/** The recorded sandboxes that run now. */
+/** The recorded sandboxes that are running. */
 export function runningSandboxes(): RunningSandbox[] {
   try {
     return readdirSync(recordsFolder())

@@ -24,7 +24,7 @@ export interface SandboxAddress {
   token: string | undefined;
 }
 
-/** Reads an address, or a link with its token. Without one in the link, the environment's token counts. */
+/** Reads an address, or a link with its token. By default, the token of the environment is used. */
 export function readAddress(text: string): SandboxAddress {
   const [address = "", fragment = ""] = text.split("#", 2);
   const token = new URLSearchParams(fragment).get("token");

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** A file of the user's as text, with its name and code in errors. */
+/** A user's file as text, with its name and code for errors. */
 export interface NamedText {
   name: string;
   code: ErrorCode;
 }
 
-/** Reads a file of the user's. @throws SandboxError as `textOf`; what the system says of a file that cannot be read */
+/** Reads a user's file. @throws SandboxError as `textOf`; the system's error for a file that cannot be read */
 export const readTextFile = (path: string, named: NamedText): string => textOf(readFileSync(path), named);
 
 /**
@@ -24,7 +24,7 @@ export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether bytes are UTF-16: by the byte order mark, or by the first character, one byte of which is 0 in our texts. */
+/** Whether bytes are UTF-16, judging by the byte order mark, or by a 0 in the first character. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   return first + second === 0xff + 0xfe ? first >= 0xfe : (first === 0) !== (second === 0);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
 import { runningSandboxes } from "./running-here.ts";
 
-/** Certificates, in PEM, that this thread trusts beside Node's. */
+/** Certificates, in PEM, that this thread trusts in addition to Node's. */
 const authorities = new Set<string>();
 let latest: { count: number; context: SecureContext } | undefined;
 
@@ -20,13 +20,13 @@ export function recordedAuthority(url: string): string | undefined {
   return runningSandboxes().find((running) => running.url === origin)?.ca;
 }
 
-/** Trusts that authority. */
+/** Trusts the recorded authority of the sandbox at this address. */
 export function trustRunningSandbox(url: string): void {
   const file = recordedAuthority(url);
   try {
     if (file !== undefined) authorities.add(readFileSync(file, "utf8"));
   } catch {
-    // The connection then fails as to any untrusted server.
+    // The connection then fails, as with any untrusted server.
   }
 }
 

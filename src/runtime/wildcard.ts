@@ -4,9 +4,9 @@ import { misuse } from "../errors/errors.ts";
 const LONGEST_PATTERN = 200;
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters. This is no regular expression: some with many stars
+ * Whether a text matches a pattern in which `*` matches any characters. This is not a regular expression: some with many stars
  * take years.
- * @param inStar the characters that a `*` takes; then it takes at least one. Without it, any number of any
+ * @param inStar the characters that a `*` matches; then it matches at least one. By default, it matches any number of any
  */
 export function fitsWildcard(
   pattern: string,
@@ -23,7 +23,7 @@ export function fitsWildcard(
       if (inStar && !take()) return false;
       [at, next] = [taken, afterStar];
     } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
-    // Only the latest star has to take more: an earlier one would leave less of the text to match.
+    // Only the latest star needs to match more: an earlier one would leave less of the text to match.
     else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
     else return false;
   }

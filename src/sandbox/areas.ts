@@ -33,7 +33,7 @@ export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 /** The tables of areas. */
 export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
 
-/** The form of a world with these areas, beside what every world has. */
+/** The form of a world with these areas, in addition to what every world has. */
 export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   tables: tablesOf(areas),
   timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),

@@ -9,14 +9,13 @@ export interface Beginning {
   settings: Partial<Settings>;
   /** Whether it is a snapshot: a world that names one also continues its clock. */
   isSnapshot?: true;
-  /** Makes it again from the present files, for a reset. Without it, the bytes never change. */
+  /** Makes the beginning again from the present files, for a reset. If undefined, the bytes never change. */
   again?: () => Promise<Beginning>;
 }
 
 /**
- * The files that a beginning may be read from: all of the `machine` for the person who started the process; those of the
- * `project`, the folder where it was started, for callers of the control API on this machine; none for others, who may only use
- * `names`.
+ * The files that may be a world's source: all of the `machine` for the person who started the process; those of the `project`,
+ * the folder where it was started, for callers of the control API on this machine; none for others, who may only use `names`.
  */
 export type Reach = "machine" | "project" | "names";
 

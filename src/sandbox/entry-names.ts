@@ -6,7 +6,7 @@ import { PAYMENTS_ENTRIES } from "../payments/area.ts";
 import type { AdvanceRequest } from "../world/scheduler.ts";
 import type { AnyArea } from "./areas.ts";
 
-/** Where an advance can go without an entry's name. */
+/** Targets of an advance that are not the name of an entry. */
 export const ANYWHERE = ["next", "idle"];
 
 /** Names of journal entries that no area writes. */
@@ -27,7 +27,7 @@ export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIE
 type Writers = readonly Pick<AnyArea, "entries">[];
 
 /**
- * Refuses to wait for an entry that cannot come, before anything moves: otherwise everything due would run first.
+ * Refuses to wait for an entry that cannot come, before anything moves: everything due would run first.
  * @throws SandboxError `bad_request`
  */
 export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {

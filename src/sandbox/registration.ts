@@ -53,7 +53,7 @@ export function createRegistration(payments: Payments): RegisterWebhook {
   };
 }
 
-/** The message does not repeat the secret, as it may end up in the logs of a CI. */
+/** The message does not repeat the secret, which could end up in CI logs. */
 function checkSecret(text: string): void {
   if (isSecret(text)) return;
   const wrong =

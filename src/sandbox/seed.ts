@@ -4,20 +4,20 @@ import { HISTORY_DAYS } from "../http/area.ts";
 import { createWorld, type World, type WorldOptions } from "../world/world.ts";
 import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 
-/** What a world begins with: a seed's fixtures, as they stand at `startAt` (virtual milliseconds). */
+/** The beginning of a world: a seed's fixtures, with times relative to `startAt` (virtual milliseconds). */
 export interface SeedPlan {
   seed: string;
   startAt: number;
 }
 
-/** The seeds that the build writes beside the compiled code, ready made: those with which most worlds begin. */
+/** The seeds that the build prepares beside the compiled code: those with which most worlds begin. */
 export const PREPARED_SEEDS = [DEFAULT_SEED, EMPTY_SEED];
 export const preparedName = (seed: string): string => `${seed}-seed.db`;
 
 const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
 const MOST_MADE = 8;
 
-/** The database of a freshly seeded world. The usual seeds of the shipped areas come ready made with the package. */
+/** The database of a freshly seeded world. The package contains prepared databases of the usual seeds of the shipped areas. */
 export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
   const name = `${plan.seed}@${plan.startAt}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();

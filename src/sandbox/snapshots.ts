@@ -116,7 +116,7 @@ export function createSnapshots(
     return view;
   }
 
-  /** @throws SandboxError `invalid_state` where it and the others would take too much memory */
+  /** @throws SandboxError `invalid_state` if the snapshots together would take too much memory */
   function checkRoom(others: readonly Saved[], name: string, bytes: number): void {
     const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
     if (all <= memory * MIB) return;
@@ -173,7 +173,7 @@ async function write(folder: string, file: string, bytes: Buffer): Promise<void>
   const part = `${file}.part`;
   try {
     makePrivateFolder(folder, /(?:)/);
-    // The file is a new one: an existing one may be a link.
+    // Create a new file: an existing one may be a link.
     await rm(part, { force: true });
     await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
     await rename(part, file);

@@ -37,7 +37,7 @@ export const READING_LIMIT = 10 * SECOND;
 
 /** A scenario that can run. */
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
-  /** Whether it comes with the package, or is the user's own. */
+  /** Whether it comes with the package, rather than from the user. */
   shipped: boolean;
 }
 
@@ -54,7 +54,7 @@ type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: str
  * @param folder the folder of the user's own
  */
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
-  /** Read files by path; a changed file, or one that was no scenario, is read again. */
+  /** Files that were read, by path. A changed file, or one without a valid scenario, is read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
   let shippedInfo: Record<string, ScenarioInfo> | undefined;
 

@@ -2,21 +2,21 @@ import type { SandglassConfig } from "../library/config.ts";
 import type { Expect, Sandbox } from "../library/index.ts";
 
 /**
- * What a parameter can be.
+ * The value of a parameter.
  * @example
  * const value: ParamValue = 3;
  */
 export type ParamValue = string | number | boolean;
 
 /**
- * A parameter: its default says its type.
+ * A parameter. The type of its default is its type.
  * @example
  * const failures: ParamSpec<number> = { default: 2, description: "Failed attempts before one succeeds" };
  */
 export interface ParamSpec<Value extends ParamValue = ParamValue> {
   default: Value;
   description?: string;
-  /** The values it may have; any of its type without this. */
+  /** The allowed values; by default, any value of its type. */
   choices?: readonly Value[];
 }
 
@@ -40,28 +40,27 @@ export type ParamsOf<Specs extends ParamSpecs> = {
 type Widened<Value> = Value extends string ? string : Value extends number ? number : boolean;
 
 /**
- * What `run` is given.
+ * The argument of `run`.
  * @example
  * const run = async ({ sandbox, step }: ScenarioContext) => {
  *   await step("The customer pays", () => sandbox.payments.pay("coffee"));
  * };
  */
 export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
-  /** The run's own world, its clock standing still: the same surface as the library's. */
+  /** The run's own world with a paused clock: the same surface as the library's. */
   sandbox: Sandbox;
   /**
-   * A step of the story: its title and what is done in it. The report tells its result and the ledger of what it
-   * caused.
-   * @returns what the work returns
-   * @throws what the work throws, and SandboxError `invalid_state` for a step within another
+   * A step of the story: its title and its work. The report shows its result and the ledger of its effects.
+   * @returns the result of the work
+   * @throws the error of the work, and SandboxError `invalid_state` for a step within another
    */
   step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result>;
   /** Expectations: the matchers of Jest and Vitest. */
   expect: Expect;
   params: ParamsOf<Specs>;
-  /** Notes a line in the report. */
+  /** Adds a line to the report. */
   log(text: string): void;
-  /** The server of `--subscriber`, which takes the place of every built-in inbox; null without one. */
+  /** The server of `--subscriber`, which replaces every built-in inbox; null without one. */
   subscriber: string | null;
 }
 
@@ -71,16 +70,16 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
  * const scenario: Scenario = { name: "one-payment", title: "One payment", run: ({ sandbox }) => use(sandbox) };
  */
 export interface Scenario<Specs extends ParamSpecs = ParamSpecs> {
-  /** By which it is run: lower-case letters, digits and hyphens. */
+  /** The name to run it by: lower-case letters, digits and hyphens. */
   name: string;
   title: string;
   description?: string;
   params?: Specs;
-  /** Fixtures of its world; the default seed without it. */
+  /** The fixtures of its world; by default, those of the default seed. */
   seed?: string;
-  /** Virtual time at its beginning, ISO 8601. */
+  /** The virtual time at its beginning, ISO 8601. */
   startAt?: string;
-  /** What its world does differently from the configuration. */
+  /** How its world differs from the configuration. */
   config?: Pick<SandglassConfig, "payments" | "webhooks" | "chainData" | "game" | "senders">;
   run(context: ScenarioContext<Specs>): void | Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { ScenarioFile } from "./files.ts";
 import { sourceOf } from "./files.ts";
 
 const LONGEST_MESSAGE = 10_000;
-/** A value on one line may be a whole list of messages. */
+/** The most characters of a value on one line, such as a list of messages. */
 const LONGEST_LINE = 400;
 const clipLines = (text: string) =>
   text
@@ -20,8 +20,8 @@ const clipLines = (text: string) =>
 
 /**
  * Explains a thrown value to the person who runs the scenario.
- * @param scenario its file, whose frames come before those of its helpers
- * @param cwd the folder that names of files are relative to
+ * @param scenario its file, whose frames have priority over those of its helpers
+ * @param cwd the folder to which names of files are relative
  */
 export function failureOf(
   error: unknown,

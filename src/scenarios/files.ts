@@ -16,7 +16,7 @@ export function sourceOf(path: string): string {
   return join(SHIPPED_SOURCES, basename(path).replace(/\.js$/, ".ts"));
 }
 
-/** Whether a file comes with the package, compiled or as a source: in a checkout, sources are also the user's. */
+/** Whether a file comes with the package, compiled or as a source. In a checkout, the user's own sources count, too. */
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
@@ -45,14 +45,14 @@ export function scenarioFilesIn(folder: string): string[] {
     });
 }
 
-/** Whether this is a path, and not the name of a scenario. */
+/** Whether a text is a path rather than the name of a scenario. */
 export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 
 /** Whether there is a folder of this name. */
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The files of a path: itself, or those of a folder. @throws SandboxError `bad_request` */
+/** The files at a path: the file itself, or those of a folder. @throws SandboxError `bad_request` */
 export function filesAt(path: string, cwd: string): string[] {
   const full = resolve(cwd, path);
   const found = existsSync(full) ? (statSync(full).isDirectory() ? scenarioFilesIn(full) : [full]) : [];

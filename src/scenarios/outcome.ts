@@ -1,13 +1,13 @@
 import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** More entries than a readable run has. */
+/** A limit above the number of entries of any readable run. */
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 
 /**
  * The endpoints with changes since an entry of the journal, in their present state.
- * @param from virtual time, ISO 8601: the seed's history before it is left out
+ * @param from virtual time, ISO 8601: the seed's earlier history is omitted
  */
 export function endpointsOf({ journal, payments }: Sandbox, since: number, from: string): EndpointReport[] {
   const touched = new Set(
@@ -53,7 +53,7 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
     : `Your subscriber answered ${failed.response_code}${quote(failed.response_body)} to a delivery that it should have accepted.`;
 }
 
-/** A subscriber's answer besides its status, in one line. */
+/** A subscriber's answer in addition to its status, on one line. */
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 

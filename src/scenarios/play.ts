@@ -84,7 +84,7 @@ export async function play(options: PlayOptions): Promise<Played> {
     return positionIn(trace.stack ?? "", file, cwd);
   }
 
-  /** Reads the journal from where it stopped, so that no entry is in two ledgers. */
+  /** Reads the journal from the last position, so that no entry is in two ledgers. */
   async function readLedger(): Promise<JournalEntry[]> {
     const entries = [...before, ...(await sandbox.events({ after: seq }))];
     before = [];

@@ -29,11 +29,11 @@ export interface RunOptions {
   sandbox: Sandbox;
   params: Record<string, ParamValue>;
   subscriber: string | null;
-  /** Real milliseconds that it may take, once its file is read. */
+  /** How long the scenario may take after its file is read, in real milliseconds. */
   timeLimit: number;
   /** The folder that names of files are relative to. */
   cwd: string;
-  /** Gets each event, in order. */
+  /** Called with each event, in order. */
   tell: (event: ScenarioEvent) => void;
 }
 

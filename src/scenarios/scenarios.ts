@@ -61,7 +61,7 @@ export interface Scenarios extends ReturnType<typeof createCatalog> {
   /** @throws SandboxError `not_found` */
   run(id: string): Run;
   runs(): Run[];
-  /** Stops a run if it is under way, and ends its world. */
+  /** Stops a run if it is in progress, and ends its world. */
   remove(id: string): void;
   /**
    * Runs a scenario in a fresh world, its clock standing still; it waits its turn.
@@ -70,11 +70,11 @@ export interface Scenarios extends ReturnType<typeof createCatalog> {
    */
   start(scenario: KnownScenario, request?: RunRequest): Promise<Run>;
   /**
-   * Plays a scenario in a world that goes on after it, whose clock stands still.
-   * @throws SandboxError `bad_request` for parameters that do not fit
+   * Plays a scenario in a world that continues afterwards, and whose clock is paused.
+   * @throws SandboxError `bad_request` for invalid parameters
    */
   playIn(sandbox: Sandbox, scenario: KnownScenario, values?: RunRequest["params"]): Promise<ScenarioReport>;
-  /** Stops what is under way; what waits its turn ends as soon as it has it. */
+  /** Stops the run in progress. Queued runs end as soon as their turn comes. */
   close(): Promise<void>;
 }
 

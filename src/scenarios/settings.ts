@@ -21,7 +21,7 @@ export function settingsFor(
   receiver: Receiver | null,
 ): Partial<Settings> {
   const { config = {}, seed, startAt, shipped, file } = scenario;
-  // Shipped scenarios are about the defaults, whatever is configured here; only the user decides where requests may go.
+  // Shipped scenarios are about the defaults, whatever the configuration; only the user decides where requests may be sent.
   const base = shipped ? resolveConfig({}, wallNow()) : settings;
   const own = resolveConfig(config, wallNow(), file);
   const { allowHttpHosts, allowExternal } = settings.payments.webhooks;
@@ -48,7 +48,7 @@ export function settingsFor(
   };
 }
 
-/** Reads the senders of a scenario, beside those of the configuration. @param cwd the base of their paths */
+/** Reads the senders of a scenario, in addition to those of the configuration. @param cwd the base of their paths */
 export async function withSenders(
   { config }: KnownScenario,
   settings: Partial<Settings>,
@@ -61,7 +61,7 @@ export async function withSenders(
   return { ...settings, payments: { ...payments, webhooks: { ...payments.webhooks, senders } } };
 }
 
-/** The message does not repeat it, as it may end up in the logs of a CI. */
+/** The message does not repeat the secret, which could end up in CI logs. */
 function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(

@@ -17,9 +17,9 @@ const DELIVERIES = 100;
 export interface RunHooks {
   /** The subscriber that replaces every inbox. */
   subscriber: string | null;
-  /** Gets the clock's time, ISO 8601, whenever it is known. */
+  /** Called with the clock's time, ISO 8601, whenever it is known. */
   clockAt: (now: string) => void;
-  /** Gets the worlds that the scenario opened. */
+  /** Called with each world that the scenario opened. */
   opened: (world: Sandbox) => void;
   /** Runs work that returns the world to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
@@ -85,7 +85,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
           .flatMap(({ data }) => data)
           .filter(({ id, response_code }) => order.has(id) && (sent.get(id) ?? response_code !== null))
           .sort((a, b) => order.get(a.id)! - order.get(b.id)!)
-          // A request that was interrupted after it had arrived came twice.
+          // A request that was interrupted after its arrival arrived twice.
           .flatMap((delivery) =>
             sent.get(delivery.id) === true && resumed.has(delivery.id) ? [delivery, delivery] : [delivery],
           )

@@ -20,7 +20,7 @@ export type ThreadTask =
       run: ScenarioFile;
       /** The run's world. */
       url: string;
-      /** The certificates that it trusts beside Node's own. */
+      /** The certificates that the thread trusts in addition to Node's own. */
       authorities: string[];
       cwd: string;
       params: Record<string, ParamValue>;
@@ -29,7 +29,7 @@ export type ThreadTask =
       expectations: Int32Array;
     };
 
-/** What it tells. */
+/** A message from the thread. */
 export type ThreadMessage =
   | { reading: string }
   | { info: ScenarioInfo }
@@ -97,7 +97,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
     openRemote({ url, send: overHttp, close: async () => {} }),
     import("expect"),
   ]);
-  // A scenario that waits for ever is ended by its time limit, not for lack of work.
+  // A scenario that waits forever is ended by its time limit, not because its thread runs out of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
     tell({ played: { failure: failureOf(error, null, one, cwd) } });

@@ -3,10 +3,10 @@ import type { Mistakes } from "./mistakes.ts";
 import type { Schema, Value } from "./schema.ts";
 
 /**
- * Checks a value against its schema and fills in the defaults. A part that does not fit is added to the mistakes and read as
- * its default, so that the rest is checked as well.
+ * Checks a value against its schema and fills in the defaults. An invalid part is added to the mistakes and replaced by its
+ * default, so that the rest is checked as well.
  * @param at the path of the value, for messages; the root by default
- * @param formats further formats beside those of every file
+ * @param formats formats in addition to those of every file
  */
 export function check<const S extends Schema>(
   schema: S,
@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // A choice among plain values has one message for all of them.
+      // A choice among plain values has one message for all values.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();
@@ -62,7 +62,7 @@ export function check<const S extends Schema>(
 const isSection = ({ properties, required }: Schema): boolean =>
   properties !== undefined && required?.length === 0;
 
-/** The schema of several that a value is checked against: by its type, or by the names of its fields. */
+/** Chooses the schema to check a value against: by the value's type, or by the names of its fields. */
 function chooseOption(options: readonly Schema[], value: unknown): Schema | undefined {
   const fitting = options.filter(({ const: constant, type }) =>
     constant === undefined ? hasType(type, value) : value === constant,

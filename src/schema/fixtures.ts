@@ -25,7 +25,7 @@ export interface FixtureRows {
 /** A row of a file that fits its description. Times are virtual milliseconds. */
 export interface FixtureRow<Value = unknown> {
   value: Value;
-  /** Whether no mistake was found so far. Otherwise it is not written, and required fields may be missing. */
+  /** Whether the row has no mistake so far. Otherwise, it is not written, and required fields may be missing. */
   readonly valid: boolean;
   /** Adds a mistake. @param expected completes "must be …" */
   refuse(field: string, expected: string, hint?: string): void;

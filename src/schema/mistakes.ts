@@ -10,9 +10,9 @@ export interface Mistakes {
   add(field: string, expected: string, value: unknown, hint?: string): void;
   /** @param names the fields that exist there */
   addUnknown(field: string, name: string, names: string[]): void;
-  /** How many there are. */
+  /** The number of mistakes. */
   count(): number;
-  /** All of them, each with the way to correct it. */
+  /** All mistakes, each with its correction. */
   list(): readonly Mistake[];
   /** @throws SandboxError `invalid_config` with all mistakes, if there are any */
   refuse(): void;

@@ -24,7 +24,7 @@ export interface Schema {
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
-  /** A check of our own (formats.ts), which also converts the value. */
+  /** A custom check (formats.ts), which also converts the value. */
   format?: string;
   /** The shortest duration, in milliseconds. */
   formatMinimum?: number;

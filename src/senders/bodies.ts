@@ -13,7 +13,7 @@ type WrittenEvent = string | { body: object | string } | { form: object };
 
 /**
  * The example body of each type, as it is sent.
- * @param folder of the sender's file, which paths of bodies are relative to; null for one of the package
+ * @param folder of the sender's file, to which the paths of bodies are relative; null for a sender of the package
  */
 export function readBodies(
   events: Record<string, WrittenEvent>,
@@ -47,7 +47,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
     mistakes.add(field, expected, file);
     return "{}";
   };
-  // A sender's file may come with a repository, and the bodies that it names are sent and shown.
+  // A sender's file may come with a repository, and its bodies are sent and shown.
   if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep))
     return refuse("a JSON file beside the sender's file, or in a folder there, and no link out of it");
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");

@@ -44,7 +44,7 @@ export interface SenderStory {
   isListed: boolean;
 }
 
-/** The time between two events if none is given. */
+/** The default time between two events. */
 const GAP = 20 * SECOND;
 
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
@@ -90,7 +90,7 @@ export async function chooseSender(
     const played = named.length > 0 ? named : stories;
     return { sender: found, types: found.events, listed: undefined, stories: played };
   }
-  // A list of events can be given as a story, too, and a type may be a single word.
+  // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
     throw new SandboxError(
       "not_found",
@@ -131,7 +131,7 @@ export function storiesOf({
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
       const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
-      // The check has converted it to milliseconds.
+      // The validation has converted the time to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
       return { type, after: at, data };
@@ -144,7 +144,7 @@ export function storiesOf({
   });
 }
 
-/** A sender with the bodies of a capture in place of its example bodies, where the capture has them. */
+/** A sender whose example bodies are replaced by those of a capture, if the capture has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.withExamples(
     Object.fromEntries(events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse()),
@@ -187,7 +187,7 @@ async function readFile(file: string, sender: FileSender): Promise<ListedEvent[]
   });
 }
 
-/** The events of a capture, each once, however often it was sent. A request without a type, such as a probe, is no event. */
+/** The events of a capture, each once, however often it was sent. A request without a type, such as a probe, is not an event. */
 function capturedEvents(text: string, file: string, sender: FileSender): ListedEvent[] {
   const requests = readCapture(text, file);
   const seen = new Set<string>();

@@ -19,7 +19,7 @@ import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
-/** Written by the build beside the compiled code: the facts of the senders in the package, which takes no reader of YAML. */
+/** The facts of the senders in the package, written by the build beside the compiled code, so that no YAML reader is needed. */
 const PREPARED = new URL("./senders.json", import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
@@ -29,9 +29,9 @@ const MOST_RETRIES = 1_000;
 const RESERVED = "platform";
 
 /**
- * The files of a new sender, by their paths from its folder: one with every field explained, or a copy of one in the package
+ * The files of a new sender, by their paths relative to its folder: one with every field explained, or a copy of a shipped one
  * with its bodies.
- * @throws SandboxError `bad_request` for a text that is no name
+ * @throws SandboxError `bad_request` for an invalid name
  */
 export function senderFiles(name: string): { path: string; text: string }[] {
   if (!fits(SENDER.properties.name, name) || name === RESERVED)

@@ -15,7 +15,7 @@ interface Webhook {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How deep an example is made from a schema; what is optional below is left out. */
+/** The depth to which an example is made from a schema; optional fields below are omitted. */
 const MOST_LEVELS = 8;
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-01-15T09:00:00Z",
@@ -150,7 +150,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
     [`body.${field}`, inBodies],
     [`header.${header}`, inHeaders],
   ] as const) {
-    // Some requests may lack it.
+    // Some requests may lack the type.
     const types = values.map((value, index) => (typeof value === "string" ? value : names[index]!));
     const isNamed =
       values.some(Boolean) && values.every((one) => one === undefined || typeof one === "string");

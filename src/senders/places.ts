@@ -31,7 +31,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
   const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
   const expect = (field: string, place: string | undefined) => {
-    // Some events of a sender may lack it.
+    // Some events of a sender may lack the place.
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
     const meant = closest(place, known);
     const where = place.startsWith("body.") ? "an example body" : "one of the headers";

@@ -42,7 +42,7 @@ export function createApps(own: Host, areas: readonly AnyArea[]): (part: string)
   };
 }
 
-/** Apps for all servers of a process that have these areas: making one takes 10 to 35 ms, which a test file with many sandboxes would pay for each. */
+/** Apps that servers with these areas share: creating one takes 10 to 35 ms, which every sandbox would pay for each. */
 function makeApps(areas: readonly AnyArea[]): (part: string) => Promise<App> {
   const open = (request: FastifyRequest): Sandbox => hostOf(request).worlds.find(requestedWorld(request));
   const guard = (request: FastifyRequest) => hostOf(request).guard.check(request.raw);

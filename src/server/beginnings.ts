@@ -18,7 +18,7 @@ import type { Served, ServeOptions } from "./serve.ts";
 
 /** How many beginnings stay in memory; others are read from the cache again. */
 const MOST_MADE = 8;
-/** The most that SQLite takes in memory. */
+/** The most bytes that SQLite accepts in memory. */
 const MOST_SNAPSHOT_BYTES = 1024 ** 3;
 /** Bytes of fixtures that are read within a tenth of a second; with more, other requests would wait. */
 const AT_ONCE = 128 * 1024;
@@ -43,7 +43,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   /** Beginnings in the order of their last use. */
   const made = new Map<string, Promise<Buffer>>();
 
-  /** The cached result of equal inputs, of this or another process; else a new one. */
+  /** The cached result for equal inputs, of this or another process; otherwise a new result. */
   function once(inputs: unknown, make: () => Promise<Buffer>): Promise<Buffer> {
     const key = sha256(JSON.stringify([VERSION, buildStamp(), inputs]));
     let bytes = made.get(key);
@@ -167,10 +167,10 @@ function buildStamp(): number {
 }
 
 /**
- * Runs a scenario on a server of its own, without the configured endpoints: the result must not depend on running servers.
+ * Runs a scenario on its own server, without the configured endpoints: the result must not depend on running servers.
  * @param base its world's beginning, unless it names a seed or a start
  * @returns the world at its end, and its changes of the configuration
- * @throws SandboxError `invalid_state` when the scenario fails
+ * @throws SandboxError `invalid_state` if the scenario fails
  */
 async function playBeginning(
   scenario: KnownScenario,

@@ -31,7 +31,7 @@ const WAYS: Record<
   }),
 };
 
-/** Answers a browser that is refused, with the way in. */
+/** Answers a refused browser, and explains how to get access. */
 export function sendClosedPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,7 +10,7 @@ import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
 import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
-/** The address of a sandbox without a port: equal for all, as each has a socket of its own behind it. */
+/** The address of every sandbox without a port: each has its own socket behind the address. */
 export const SOCKET_ORIGIN = "http://sandglass.localhost";
 
 export type Door = Awaited<ReturnType<typeof openDoor>>;
@@ -57,7 +57,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
     } satisfies Place,
     shareLink: () => (share ? shareLink(origin(), share.token) : null),
 
-    /** @returns the servers that listen beside the front */
+    /** @returns the additional servers that listen */
     async listen(front: Server, areas: readonly AnyArea[]): Promise<Server[]> {
       if (!local) return listenOnPorts(front, areas);
       await listenAt(front, { path: local.path });
@@ -66,7 +66,7 @@ export async function openDoor(settings: Settings, local: LocalSocket | undefine
   };
 }
 
-/** The token of a shared sandbox; loaded only for one. */
+/** Creates the token of a shared sandbox; its code is loaded only for that. */
 async function makeShare(): Promise<Share> {
   const { createShare } = await import("../control/share.ts");
   return createShare(process.env[TOKEN_VARIABLE] || undefined);

@@ -54,7 +54,7 @@ async function portError(
   return error;
 }
 
-/** Serves an area at the root of a port of its own. */
+/** Serves an area at the root of its own port. */
 export async function serveArea(
   front: Server,
   area: AnyArea,
@@ -73,8 +73,8 @@ export async function serveArea(
 }
 
 /**
- * A name such as localhost may have several addresses: the server also listens at those that are not bound. A host outside
- * loopback is served on loopback as well, because only that is certainly this machine.
+ * A name such as localhost may have several addresses: the server listens at the remaining ones, too. A host outside loopback is
+ * also served on loopback, because only that is certainly this machine.
  */
 export async function serveOtherAddresses(
   front: Server,

@@ -10,7 +10,7 @@ import type { KnownScenario } from "../scenarios/catalog.ts";
 export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
-  /** The folder where Sandglass was started. */
+  /** The folder in which Sandglass was started. */
   cwd: string;
   /** The folder of the user's scenarios. */
   scenarios: string;

@@ -34,7 +34,7 @@ export const pagePolicy = [
 export interface PageFile {
   type: string;
   body: Buffer;
-  /** Whether it is already compressed. */
+  /** Whether the file is already compressed. */
   packed: boolean;
 }
 

@@ -63,7 +63,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
     name === CONTROL ? { onRequest: async (request: FastifyRequest) => options.guard(request) } : {};
   const described = loadOnce(async () => (await import("./contracts.ts")).openApiDocument(name, "", areas));
 
-  /** The document is made once, as that takes as long as hundreds of calls; worlds differ only in the address. */
+  /** The document is created once, as that takes as long as hundreds of calls; worlds differ only in the address. */
   async function documentAt(server: string): Promise<OpenApiDocument> {
     return { ...(await described.get()), servers: [{ url: server }] };
   }
@@ -84,7 +84,7 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   });
 }
 
-/** Shows a browser as a page what an API client gets as JSON: the world does not exist, or may not be seen. */
+/** Shows a browser a page instead of an API client's JSON: the world does not exist, or may not be seen. */
 const explainAsPage =
   ({ worlds }: PageOptions) =>
   async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -104,7 +104,7 @@ const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): Fa
     .header("content-security-policy", policy)
     .header("cache-control", "no-store");
 
-/** Whether a browser asks: it accepts HTML, where an API client accepts JSON or anything. */
+/** Whether a request comes from a browser: it accepts HTML, while an API client accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
 }

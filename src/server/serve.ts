@@ -33,10 +33,10 @@ export interface Served {
 
 export type { ObservedCall };
 
-/** Observes a server. Without one, serving costs nothing more. */
+/** Observes a server. Without an observer, serving costs nothing extra. */
 export interface Observer {
   call(call: ObservedCall): void;
-  /** Follows a world from its opening on. */
+  /** Called when a world is opened. */
   world(sandbox: Sandbox): void;
 }
 

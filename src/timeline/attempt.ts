@@ -1,6 +1,6 @@
 import type { TimelineAttempt } from "./shapes.ts";
 
-/** How an attempt ended, as far as words need it. */
+/** The fields of an attempt's result that words need. */
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;
 
 export type MarkTone = "good" | "bad" | "pending" | "none";

@@ -72,5 +72,5 @@ function gapOf(from: AxisLine, to: AxisLine, { gap, width }: LabelRoom): AxisGap
   return { x: (from.x + to.x) / 2, label: fits ? label : undefined, torn: long >= BREAK };
 }
 
-/** `09:01`, with seconds where there are any. */
+/** `09:01`, with seconds if they are not 0. */
 const shortTime = (at: number): string => timeText(at).slice(0, at % MINUTE === 0 ? 5 : 8);

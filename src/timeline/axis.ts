@@ -1,6 +1,6 @@
 import { HOUR } from "./duration.ts";
 
-/** From this length on, a gap between two instants is marked as a break, virtual milliseconds. */
+/** From this length on, a gap between two instants is marked as a break, in virtual milliseconds. */
 export const BREAK = 6 * HOUR;
 /** The width that a tenfold longer gap gains, in pixels. */
 const DECADE = 17;
@@ -43,7 +43,7 @@ export function inOrder(instants: readonly number[]): number[] {
 }
 
 /**
- * A scale on which a minute can be seen beside three days: each gap between two instants is as wide as its order of magnitude.
+ * A scale on which a minute is visible beside three days: each gap between two instants is as wide as its order of magnitude.
  * Within a gap, time passes evenly; before the first and after the last instant it shrinks in the same way.
  * @param wanted the instants that need a position, virtual milliseconds, in any order; at least one
  */

@@ -6,7 +6,7 @@ export const MOST_CALLS = 20;
 /** Longer lines are cut: paths and messages may have a user's own data. */
 const LONGEST = 400;
 
-/** Calls below a heading, one a line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
+/** Calls below a heading, one per line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
 export const callLines = (calls: readonly ApiCall[]): string[] =>
   calls.length === 0 ? [] : ["Calls of the APIs:", ...calls.map((call) => `  ${callText(call)}`)];
 

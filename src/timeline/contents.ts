@@ -3,7 +3,7 @@ import type { Mark } from "./marks.ts";
 import type { Timeline } from "./shapes.ts";
 import { clip, plain } from "./text.ts";
 
-/** The contents of a timeline's drawing, for all drawings. */
+/** The contents that all drawings of a timeline share. */
 
 const CAPTION_LENGTH = 34;
 
@@ -12,7 +12,7 @@ export interface Placed {
   timeline: { forecast: Pick<Timeline["forecast"], "disabled_at"> };
   marks: readonly Pick<Mark, "at" | "end">[];
   changes: readonly { at: string }[];
-  /** The beginning of the drawing, virtual milliseconds; minus infinity for all of it. */
+  /** The beginning of the drawing, in virtual milliseconds; minus infinity for all of it. */
   since: number;
 }
 
@@ -27,7 +27,7 @@ export function instantsOf({ timeline: { forecast }, marks, changes, since }: Pl
   ];
 }
 
-/** An event is named by its type; if several have one type, by the end of its id, too. */
+/** The captions of events: an event is named by its type; if several have one type, by the end of its id, too. */
 export function captionsOf(
   marks: readonly Pick<Mark, "eventId">[],
 ): (thread: Pick<Thread, "event" | "eventId">) => string {

@@ -13,7 +13,7 @@ export interface CounterCurve {
   /** The counter before the first point. */
   start: number;
   past: CounterPoint[];
-  /** Its future if every attempt to come fails. */
+  /** Its future if every planned attempt fails. */
   ahead: CounterPoint[];
 }
 

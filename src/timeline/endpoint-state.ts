@@ -3,11 +3,11 @@
  * page's past and every drawing use this table. Pure.
  */
 interface StateKind {
-  /** Whether its events are sent; those of a state that sends none are skipped as `endpoint_{state}`. */
+  /** Whether its events are sent. Otherwise, they are skipped as `endpoint_{state}`. */
   sends: boolean;
-  /** The state that it is taken to follow, where nothing older is known. */
+  /** The state that is assumed to precede it, if nothing older is known. */
   after: string;
-  /** What stands in the flag of a change to it, and how that and the state are coloured. */
+  /** The glyph in the flag of a change to the state, and the colour of both. */
   glyph: string;
   tone: "good" | "bad" | "none";
 }
@@ -25,13 +25,13 @@ export type RowStatus = Exclude<EndpointStatus, "deleted">;
 export const ENDPOINT_STATES = Object.keys(STATES) as EndpointStatus[];
 export const ENDPOINT_STATUSES = ENDPOINT_STATES.filter((state) => state !== "deleted");
 
-/** What a person or the policy does to an endpoint. */
+/** An action of a person or of the policy on an endpoint. */
 export type EndpointChange = "created" | "updated" | EndpointStatus;
 export const ENDPOINT_CHANGES: readonly EndpointChange[] = ["created", "updated", ...ENDPOINT_STATES];
 
 /** Why the events of an endpoint, and the retries that were planned for it, are not sent. */
 export type SkipReason = `endpoint_${Exclude<EndpointStatus, "enabled">}`;
-/** Why an endpoint gets nothing in a state; null where its events are sent. */
+/** Why an endpoint gets no events in a state; null if its events are sent. */
 export const skipOf = (state: EndpointStatus): SkipReason | null =>
   STATES[state].sends ? null : (`endpoint_${state}` as SkipReason);
 export const SKIP_REASONS = ENDPOINT_STATES.map(skipOf).filter((reason) => reason !== null);
@@ -44,7 +44,7 @@ export interface EndpointState {
   status: EndpointStatus;
   /** Failures in a row. */
   consecutiveFailures: number;
-  /** The end of the first failure, virtual milliseconds; null without one. */
+  /** The end of the first failure, in virtual milliseconds; null without one. */
   firstFailedAt: number | null;
 }
 
@@ -67,7 +67,7 @@ export const stateOf = (row: {
 /** Any success ends the failures in a row. */
 export const afterSuccess = (state: EndpointState): EndpointState => ({ ...state, ...HEALTHY });
 
-/** @param at the end of the attempt, virtual milliseconds */
+/** @param at the end of the attempt, in virtual milliseconds */
 export const afterFailure = (state: EndpointState, at: number): EndpointState => ({
   ...state,
   consecutiveFailures: state.consecutiveFailures + 1,
@@ -76,6 +76,6 @@ export const afterFailure = (state: EndpointState, at: number): EndpointState =>
 
 export function afterChange(state: EndpointState, change: EndpointChange): EndpointState {
   if (change === "updated") return state;
-  // It starts again without failures, and nothing that was skipped comes back.
+  // It starts again without failures, and skipped attempts stay skipped.
   return change === "created" || change === "enabled" ? NEW_ENDPOINT : { ...state, status: change };
 }

@@ -53,7 +53,7 @@ function endpointOf({ type, data }: JournalEntry): string {
   return group === "delivery" || group === "retry" ? text(data.webhook_id) : "";
 }
 
-/** What an entry says. Without words of its own, `refund.created` is `Refund created`, with the best of its data. */
+/** Describes an entry in words. By default, `refund.created` becomes `Refund created`, with the best of its data. */
 export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data">): Described {
   const words = Object.hasOwn(WORDS, type)
     ? WORDS[type]!(data)

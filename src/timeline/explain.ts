@@ -76,7 +76,7 @@ const CRASHED = [
 
 const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
 
-/** What answered in place of the user's subscriber, and what to do about it. */
+/** Describes what answered in place of the user's subscriber, and what to do about it. */
 function simulation(
   { simulated: by }: DeliveryDetails,
   { endFault }: ExplainingSurface,

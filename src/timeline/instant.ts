@@ -16,7 +16,7 @@ export function dayText(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 }
 
-/** The form of instants beside each other: with their days, unless all are on one day. */
+/** The form of instants shown together: with their days, unless all are on one day. */
 export function timesOf(all: readonly number[]): (ms: number) => string {
   const days = new Set(all.map((ms) => new Date(ms).toISOString().slice(0, 10)));
   return days.size < 2 ? timeText : (ms) => `${dayText(ms)} ${timeText(ms)}`;

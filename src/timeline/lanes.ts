@@ -3,10 +3,10 @@ import type { Mark } from "./marks.ts";
 /** The most lanes; an event that finds none free shares the last one. */
 export const MOST_LANES = 10;
 
-/** This many events have a lane each on the page, whether or not the one before has ended. */
+/** How many events get their own lane on the page, even if an earlier event has ended. */
 export const OWN_LANES = 6;
 
-/** An event's stay on the timeline, from its first attempt to the last that may come, virtual milliseconds. */
+/** An event's stay on the timeline, from its first attempt to the last that may come, in virtual milliseconds. */
 export interface Thread {
   eventId: string;
   event: string;
@@ -23,9 +23,9 @@ export interface Thread {
 type Stay = (thread: Thread) => { from: number; to: number };
 
 interface Layout {
-  /** The unit is free; virtual milliseconds by default. */
+  /** Returns the stay in any unit; by default, virtual milliseconds. */
   stay?: Stay;
-  /** How many events have a lane each. */
+  /** How many events get their own lane. */
   own?: number;
   /** Lanes of a drawing of the same events at another time: an event gets its lane from there while that is free. */
   wanted?: ReadonlyMap<string, Thread> | undefined;

@@ -151,7 +151,7 @@ const WHAT: Partial<Record<Mark["trigger"], string>> = {
   resend: "Resend",
 };
 
-/** @param timeOf writes an instant, virtual milliseconds */
+/** @param timeOf writes an instant, in virtual milliseconds */
 export function markWords(mark: Mark, timeOf: (at: number) => string): string {
   const { kind, event, attempt, trigger, at, took, result } = mark;
   const name = `Attempt ${attempt} of ${event}`;

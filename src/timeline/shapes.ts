@@ -56,7 +56,7 @@ export interface Timeline {
   attempts: TimelineAttempt[];
   planned: (Ahead & { event: string })[];
   skipped: { event_id: string; event: string; attempt: number; reason: SkipReason | null; at: string }[];
-  /** The attempts to come if every one of them fails, and when that disables the endpoint. */
+  /** The planned attempts if every one of them fails, and when that disables the endpoint. */
   forecast: { attempts: Ahead[]; disabled_at: string | null };
   changes: { type: EndpointChange | "mail"; reason: string | null; at: string }[];
 }
@@ -66,7 +66,7 @@ export interface DeliveryDetails
   extends Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> {
   id: string;
   completed_at: string | null;
-  /** The thing that answered in place of a subscriber; null for a real answer. */
+  /** The simulation that answered in place of a subscriber; null for a real answer. */
   simulated: { by: "fault" | "inbox" | "seed"; name: string; called: boolean } | null;
   endpoint: { status: EndpointStatus; consecutive_failures: number; threshold: number | null };
   /** The event's retry schedule; null for a test. */

@@ -13,7 +13,7 @@ export interface StateBand {
   state: RowStatus;
 }
 
-/** The state that a change led to; undefined where it led to none. */
+/** The state after a change; undefined if the change leads to none. */
 function stateAfter(type: Change["type"]): EndpointStatus | undefined {
   if (type === "created") return "enabled";
   return Object.hasOwn(STATES, type) ? (type as EndpointStatus) : undefined;
@@ -39,7 +39,7 @@ export function bandsOf({ changes, status }: Timeline): StateBand[] {
   return bands;
 }
 
-/** The changes that lead to no state of their own name. */
+/** The changes that do not lead to a state of their name. */
 const OTHERS: Record<string, { glyph: string; words: string } | undefined> = {
   created: { glyph: "+", words: "Endpoint created" },
   updated: { glyph: "~", words: "Endpoint updated" },
@@ -47,7 +47,7 @@ const OTHERS: Record<string, { glyph: string; words: string } | undefined> = {
 };
 const kindOf = (type: string) => (Object.hasOwn(STATES, type) ? STATES[type as EndpointStatus] : undefined);
 
-/** What stands in the flag of a change. */
+/** The glyph in the flag of a change. */
 export const changeGlyph = (type: string): string => (kindOf(type) ?? OTHERS[type])?.glyph ?? "?";
 
 /** How a change, or a state, is coloured. */
@@ -64,7 +64,7 @@ export const STATE_REASONS: Record<DisabledReason, string> = {
 /** The longest reason that is shown; that of an e-mail is its subject. */
 const LONGEST = 200;
 
-/** A change of an endpoint, in words. @param time in words; left out if it is shown beside them */
+/** Describes a change of an endpoint in words. @param time in words; omitted if it is shown beside them */
 export function changeWords({ type, reason }: Pick<Change, "type" | "reason">, time?: string): string {
   const when = time === undefined ? "" : ` at ${time}`;
   const why =

@@ -12,7 +12,7 @@ export function xmlSafe(text: string): string {
   return text.replace(FORBIDDEN, "\ufffd");
 }
 
-/** One line of text without characters that a terminal or a page would obey. */
+/** The text on one line, without control characters for a terminal or a page. */
 export function plain(text: string): string {
   return xmlSafe(text.replace(CONTROLS, "·").replace(TURNS, ""));
 }
@@ -25,7 +25,7 @@ export function plainLines(text: string): string[] {
 /** The beginning of a text that is longer than this. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Half of a pair at the end is no character.
+  // Half a surrogate pair at the end is not a character.
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
@@ -60,7 +60,7 @@ export function bytes(value: number): string {
   return Number(kilo) < 1_024 ? `${kilo} KiB` : `${(value / 1_024 ** 2).toFixed(1)} MiB`;
 }
 
-/** Prose in lines of at most this length; a longer word has a line of its own. */
+/** Wraps prose into lines of at most this length; a longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -31,7 +31,7 @@ export const RESUME_TIMER = "webhooks.resume";
 export interface NewAttempt {
   eventId: string;
   event: string;
-  /** From 1; a manual retry and a resend have the number of the attempt that they repeat. */
+  /** Counts from 1. A manual retry and a resend have the number of the attempt that they repeat. */
   attempt: number;
   trigger: DeliveryTrigger;
   /** The delivery that a manual retry or a resend repeats. */
@@ -200,7 +200,7 @@ export function createAttempts(
     };
   }
 
-  /** Leaves an attempt to the next start, as a killed process does: it is sent again, under the same id. */
+  /** Leaves an attempt to the next start, as if the process was killed: it is sent again, under the same id. */
   function interrupt(open: OpenAttempt): void {
     endFault.run(open.id);
     timers.set(RESUME_TIMER, open.id, clock.now());

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
 
 /**
- * A body is text: JSON, or a form. It is edited in place, so that every other byte stays: `1.10`, `\/`, a number beyond 2^53, a
+ * Reads and edits bodies as text: JSON, or a form. Edits leave every other byte unchanged: `1.10`, `\/`, a number beyond 2^53, a
  * repeated name, spaces.
  */
 
@@ -9,7 +9,7 @@ import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-pa
 export type Path = readonly (string | number)[];
 
 /**
- * Another text for a value that is no object and no list, or the same one. A change of `true`, `false` or `null` is ignored.
+ * Another text for a value other than an object or a list, or the same text. A change of `true`, `false` or `null` is ignored.
  * @param text a string's characters; a number, `true`, `false` or `null` as it is written
  * @param isString whether it is in quotes, or in a form
  */
@@ -32,7 +32,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return edited + text.slice(end);
 }
 
-/** A JSON object or list; undefined for any other text. */
+/** Reads a JSON object or list; undefined for any other text. */
 export function readJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -61,7 +61,7 @@ export function textAt(json: string, path: Path): string | undefined {
   return found && json.slice(found.offset, found.offset + found.length);
 }
 
-/** Every name and position, and those in names with dots. */
+/** All names and positions of a path. Names with dots are split. */
 export const namesIn = (path: Path): string[] => path.flatMap((name) => `${name}`.split("."));
 
 /** Whether a path matches a place: `body.items.*.id`. */
@@ -76,12 +76,12 @@ export function isAt(path: Path, place: string): boolean {
   );
 }
 
-/** Changes values of a body, also those of JSON in a string. */
+/** Changes values of a body, including those of JSON in a string. */
 export function rewrite(body: string, change: ChangeValue): string {
   return readJson(body) === undefined ? rewriteForm(body, change) : rewriteJson(body, change);
 }
 
-/** Like `rewrite`, for JSON. @param above the path to it */
+/** Like `rewrite`, for JSON. @param above the path to the JSON */
 export function rewriteJson(text: string, change: ChangeValue, above: Path = []): string {
   const edits: Edit[] = [];
   const visit = (node: Node, path: Path): void => {
@@ -120,7 +120,7 @@ function changeText(value: string, path: Path, isString: boolean, change: Change
   return rewriteJson(value, change, path);
 }
 
-/** Every value of a body that is no object and no list, in order. */
+/** All values of a body that are not objects or lists, in order. */
 export function valuesOf(body: string): { path: Path; text: string; isString: boolean }[] {
   const found: { path: Path; text: string; isString: boolean }[] = [];
   rewrite(body, (path, text, isString) => {
@@ -149,7 +149,7 @@ function editsFor(node: Node, data: object): Edit[] {
   const added: string[] = [];
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    // Of a repeated name, every reader takes the last one.
+    // Of a repeated name, every JSON reader uses the last.
     const pair = node.children?.findLast(({ children }) => children?.[0]?.value === name);
     const present = pair?.children?.[1];
     if (!present) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);

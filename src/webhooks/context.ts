@@ -5,11 +5,11 @@ import type { Sender } from "./sender.ts";
 
 /** The allowed targets of deliveries, and how they are sent. */
 export interface WebhookSettings {
-  /** Hosts beside loopback that may have plain http, and be connected to. */
+  /** Hosts other than loopback that may be called over plain http. */
   allowHttpHosts: readonly string[];
   /** Whether deliveries may leave the machine. */
   allowExternal: boolean;
-  /** The socket of a sandbox without a port, to which deliveries to its own address go. */
+  /** The socket of a sandbox without a port, for deliveries to its own address. */
   inside?: SocketAddress | undefined;
   /** Senders of loaded files; more may be added while the sandbox runs. */
   senders?: FileSender[] | undefined;
@@ -17,7 +17,7 @@ export interface WebhookSettings {
   courier?: WrapCourier | undefined;
 }
 
-/** An address that no name service knows, and the socket behind it. */
+/** An address that no name service resolves, and the socket behind it. */
 export interface SocketAddress {
   /** `http://sandglass.localhost`, without a trailing slash. */
   origin: string;
@@ -30,7 +30,7 @@ export interface EngineContext {
   settings: WebhookSettings;
   /** The address of this world, without a trailing slash: `http://127.0.0.1:4400`, with `/w/{name}` if it has one. */
   origin(): string;
-  /** The address of this world for this process, which differs from `origin` behind a proxy or in a container. */
+  /** The address of this world within this process, which differs from `origin` behind a proxy or in a container. */
   ownOrigin(): string;
   /** The sender of the area that uses the engine. */
   mainSender: Sender;

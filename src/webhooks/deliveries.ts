@@ -30,7 +30,7 @@ type DeliveryParts = {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** Deliveries, and those that a person requests: manual retries, resends and tests. */
+/** The deliveries of a world, and those that a person requests: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: EngineContext,
   { endpoints, attempts, events, subscriptions }: DeliveryParts,
@@ -121,13 +121,13 @@ export function createDeliveries(
 
     /**
      * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
-     * oldest first. Events that are already being sent again are left out.
+     * oldest first. Events that are already being sent again are skipped.
      * @param webhookId only those to this endpoint
      */
     retryFailed: (since: number, webhookId: string | null): Promise<DeliveryRow[]> =>
       deliverAll(() => failedSince.all(since, webhookId, webhookId).map((row) => repeat(row, "manual"))),
 
-    /** The first successful delivery of an event to each endpoint that got it. @param webhookId to this endpoint alone */
+    /** The first successful delivery of an event to each endpoint that received it. @param webhookId only to this endpoint */
     deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
       deliveredTo.all(eventId, webhookId, webhookId),
 

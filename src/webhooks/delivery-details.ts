@@ -12,14 +12,14 @@ import type { SignatureVerdict } from "./sender.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
-/** A delivery with all that explains it, read from its row. */
+/** Reads a delivery with everything that explains it. */
 export type ReadDeliveryDetails = (row: DeliveryRow) => ReturnType<Deliveries["resource"]> &
   DeliveryDetails & {
     signature: SignatureVerdict;
     endpoint: Pick<WebhookRow, "id" | "url">;
   };
 
-/** A delivery with what made its answer, and what its event went through at the endpoint: all that explains it. */
+/** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
   endpoints: Endpoints,
@@ -30,7 +30,7 @@ export function createDeliveryDetails(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  /** The thing that answered in place of a subscriber, if any. */
+  /** The simulation that answered in place of a subscriber, if any. */
   function simulated({ fault, started_at: at, url }: DeliveryRow, { seeded }: WebhookRow) {
     const { seed, startAt } = world.origin();
     if (fault !== null) {

@@ -13,11 +13,11 @@ import { timeText } from "./signing.ts";
 /** A sender that a file describes. */
 export interface FileSender extends Sender {
   readonly facts: SenderFacts;
-  /** Whether code of its file signs. */
+  /** Whether code in its file signs. */
   readonly signsItself: boolean;
   /**
-   * The body of a new event: its example with a caller's data merged over it, a new id and the present time. Every other byte
-   * is the example's.
+   * The body of a new event: the example with a caller's data merged over it, a new id and the present time. Every other byte is
+   * the example's.
    * @param id the event's, from which the body's own id follows
    * @param at virtual milliseconds
    * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
@@ -30,7 +30,7 @@ export interface FileSender extends Sender {
   withExamples(bodies: SenderFacts["events"]): FileSender;
 }
 
-/** Makes the requests of a sender's file. @param sign of a module, for signatures that data cannot describe */
+/** Creates a sender from its file. @param sign a module's function, for signatures that data cannot describe */
 export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
   const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
   const inBody = (place: string | undefined) => place?.startsWith("body.");
@@ -57,7 +57,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   }
 
   type Fill = (id: string, time: string) => string;
-  /** Bodies in which id and time are still to be filled in: explorations make many of each. */
+  /** Templates of bodies, to be filled with an id and a time: explorations need many of each. */
   const examples = new Map<string, Fill>();
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
@@ -92,7 +92,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     events: Object.keys(events),
     policy: policyOf(facts),
     deliveryId: "attempt",
-    // Data folders of earlier versions have the object itself.
+    // Data folders of earlier versions store the object itself.
     body: ({ data }) => (data.startsWith('"') ? JSON.parse(data) : data),
     ...describedRequests(facts, idOf, sign, typeOf),
     typeOf,
@@ -120,7 +120,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   return sender;
 }
 
-/** A value in the form of JSON, in quotes if it is a text, or in the form of a form. */
+/** A value as JSON, in quotes if it is a text, or form-encoded. */
 const escaped = (value: string, isForm: boolean): string =>
   isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
 

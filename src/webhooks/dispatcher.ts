@@ -14,11 +14,11 @@ const OPEN_PER_ENDPOINT = 64;
 const KEEP_ALIVE_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The requests of one endpoint: a limited number are open, the others wait. */
+/** The requests of one endpoint: a limited number are open, and the others wait. */
 interface Lane {
   open: number;
   waiting: Exchange[];
-  /** Resolves once the latest open one has been sent: the next one is sent after it, over any connection. */
+  /** Resolves once the latest open request has been written. The next one follows it, over any connection. */
   left: Promise<unknown>;
 }
 
@@ -27,13 +27,13 @@ const INSIDE = "inside";
 const ANYWHERE = "anywhere";
 
 /**
- * Sends real HTTP requests to subscribers, through agents of its own that nothing patches.
+ * Sends real HTTP requests to subscribers, through undici agents that user code cannot patch.
  * @param inside the socket of a sandbox without a port
  */
 export function createDispatcher(inside?: SocketAddress) {
   /** undici is loaded at the first request, so that start-up stays fast. */
   const agentMaker = loadOnce(loadAgentMaker);
-  /** Agents by the only address that they connect to, as connections are shared within an agent. */
+  /** Agents by the only address that they connect to, because an agent shares its connections. */
   const agents = new Map<string, Agent>();
   const lanes = new Map<string, Lane>();
 
@@ -98,7 +98,7 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   return {
-    /** Sends a request once its lane has room, after earlier ones of the lane; it waits for no answer. */
+    /** Sends a request once its lane has room, after earlier requests of the lane. It does not wait for their answers. */
     send(message: SendRequest): Sending {
       const exchange = new Exchange(message);
       const lane = laneOf(message.lane);
@@ -121,7 +121,7 @@ export function createDispatcher(inside?: SocketAddress) {
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-/** Every name under localhost is this machine, whatever the system's resolver thinks. */
+/** All names under localhost mean this machine, whatever the system's resolver returns. */
 export const lookup: LookupFunction = (hostname, options, callback) => {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) {
     const addresses = [

@@ -6,21 +6,21 @@ const MOST_NAME = 100;
 const MOST_VALUE = 1_000;
 const NAME = /^[A-Za-z0-9_-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
-/** Headers that HTTP, the connection or Sandglass sets. */
+/** Headers that are set by HTTP, the connection or Sandglass. */
 const OF_THE_REQUEST =
   /^(?:accept-encoding|connection|content-.*|date|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-sandbox-.*)$/i;
 
 /** A header that no endpoint can have. */
 export interface HeaderProblem {
-  /** `headers`, or `headers.X-Tenant`. */
+  /** The field, such as `headers` or `headers.X-Tenant`. */
   field: string;
-  /** Completes "must be …". */
+  /** The end of a sentence that begins with "must be". */
   expected: string;
   value: unknown;
   hint: string;
 }
 
-/** The problem of an endpoint's headers; undefined without one. @param taken names that its sender sets */
+/** The problem with an endpoint's headers; undefined without one. @param taken names that its sender sets */
 export function headersProblem(
   headers: EndpointHeaders,
   taken: readonly string[],

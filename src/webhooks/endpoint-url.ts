@@ -48,7 +48,7 @@ export function readEndpointUrl(text: string, settings: WebhookSettings, own: re
 }
 
 /**
- * Like `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, is one of the sandbox itself, and a URL without a
+ * Like `readEndpointUrl`, for files: a path, such as `/_sandbox/inbox/shop`, belongs to the sandbox itself, and a URL without a
  * scheme is http.
  * @throws Refusal invalid_field_value on url
  */
@@ -58,7 +58,7 @@ export function readEndpointUrlOrPath(text: string, settings: WebhookSettings): 
   return ORIGIN + pathname + search;
 }
 
-/** The problem of a URL in a file. @returns the end of "must be …", and the way out; undefined without a problem */
+/** The problem with a URL in a file. @returns the end of "must be …", and the way out; undefined without a problem */
 export function urlProblem(
   text: string,
   settings: WebhookSettings,
@@ -85,15 +85,15 @@ export function expandUrl(stored: string, origin: string): string {
   return stored.startsWith(ORIGIN) ? origin + stored.slice(ORIGIN.length) : stored;
 }
 
-/** Whether the sandbox may connect there: to loopback and allow-listed hosts, unless the user allows all. */
+/** Whether the sandbox may connect to a URL: to loopback and allow-listed hosts, unless the user allows all. */
 export function mayConnect(url: string, settings: WebhookSettings): boolean {
   const { hostname } = new URL(url);
   return settings.allowExternal || isLoopback(hostname) || settings.allowHttpHosts.includes(hostname);
 }
 
 /**
- * Applies the rule for webhooks to an address that a caller lets Sandglass call.
- * @param field its name
+ * Checks an address that a caller asks Sandglass to call, by the rule for webhooks.
+ * @param field the field's name
  * @throws SandboxError `bad_request`
  */
 export function checkReachable(field: string, url: string, settings: WebhookSettings): void {
@@ -105,8 +105,8 @@ export function checkReachable(field: string, url: string, settings: WebhookSett
 }
 
 /**
- * The address to which an endpoint that a caller registers is confined; `null` for none. A guest's endpoint reaches the sandbox
- * itself and the guest's own address. Names are checked when they are resolved, at each connection.
+ * The address to which a new endpoint is confined; `null` for none. A guest's endpoint reaches the sandbox itself and the guest's
+ * own address. Names are checked when they are resolved, at each connection.
  * @param url as `readEndpointUrl` returns it
  * @throws Refusal invalid_field_value on url, for another address
  */

@@ -14,7 +14,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 /** The endpoints of all accounts. */
 export interface Endpoints {
-  /** Every change of an endpoint goes through here: its timeline shows it, and the subscriptions are read again. */
+  /** Every change of an endpoint must call this: it records the change for the timeline, and forgets cached subscriptions. */
   noteChange(id: string, what: EndpointChange, reason: string | null): void;
   byId(id: string): WebhookRow | undefined;
   /** Every endpoint of the world that is not deleted. */
@@ -25,13 +25,13 @@ export interface Endpoints {
   /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
   create(endpoint: NewEndpoint): string;
   confine(id: string, address: string | null): void;
-  /** What is sent from now on is signed with another secret. */
+  /** Signs later deliveries with another secret. */
   setSecret(id: string, secret: string): void;
-  /** What is sent from now on carries other headers, JSON text. */
+  /** Sends other headers with later deliveries. @param headers JSON text */
   setHeaders(id: string, headers: string | null): void;
-  /** Cancels what is pending and keeps the history. */
+  /** Cancels pending attempts, and keeps the history. */
   delete(id: string): void;
-  /** Moves it to another state, with what follows for its planned retries. @param error why its last attempt failed */
+  /** Changes its state, with the effects on its planned retries. @param error why its last attempt failed */
   turn(row: WebhookRow, to: RowStatus, reason: DisabledReason, error?: string | null): void;
 }
 

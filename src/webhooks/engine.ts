@@ -27,7 +27,6 @@ export interface WebhookEngine {
   attempts: Attempts;
   deliveries: Deliveries;
   inboxes: Inboxes;
-  /** A delivery with what followed from it. */
   deliveryDetails: ReadDeliveryDetails;
   outlook: AttemptOutlook;
   timelines: Timelines;

@@ -4,7 +4,7 @@ import { clip } from "../http/violation-text.ts";
 /** A call that the engine refuses, thrown anywhere in it. The engine's area converts it to its own form. */
 export class Refusal extends Error {
   readonly code: "resource_not_found" | "invalid_field_value" | "invalid_status_transition";
-  /** The field at fault. */
+  /** The invalid field; undefined if the error is about none. */
   readonly param: string | undefined;
   readonly hint: Hint | undefined;
 

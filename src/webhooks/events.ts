@@ -6,17 +6,17 @@ import type { Subscriptions } from "./subscriptions.ts";
 /** The events of a world. `org` is an account: an organization of the platform, or a sender's name. */
 export interface WebhookEvents {
   exists(id: string): boolean;
-  /** A position in the order of events, for `since`. */
+  /** The position after the newest event, for `since`. */
   count(): number;
   /** The ids of the events after a position. */
   since(after: number): string[];
-  /** The body of an event's deliveries to an endpoint: made from the stored event, so always the same bytes. */
+  /** The body of an event's deliveries to an endpoint. It is made from the stored event, so the bytes are always the same. */
   bodyOf(eventId: string, webhookId: string): string;
-  /** Stores an event without a plan: the one of a test delivery. @returns its id */
+  /** Stores an event without a plan, for a test delivery. @returns its id */
   write(org: string, type: string, data: unknown): string;
   /**
    * Sends an event to an account's endpoints: their first attempts are due now.
-   * @param options `past`, if it is about the seeded past: then only seeded endpoints get it; `id`, where it has one already;
+   * @param options `past` for an event of the seeded history, which only seeded endpoints get; `id`, if it already has one;
    *   `unsent`, to store it although no endpoint gets it
    * @returns the event's id; undefined if it is not stored
    */
@@ -26,11 +26,11 @@ export interface WebhookEvents {
     makeData: () => unknown,
     options?: { past?: boolean; id?: string; unsent?: boolean },
   ): string | undefined;
-  /** The endpoints of an account that subscribe to `type` and are disabled now. */
+  /** The disabled endpoints of an account that subscribe to `type`. */
   disabled(org: string, type: string): { webhook_id: string; url: string }[];
 }
 
-/** Turns what happened into events, and an event into a plan for each endpoint that subscribes to it. */
+/** Creates events, and a plan for each endpoint that subscribes to an event. */
 export function createWebhookEvents(
   { world }: EngineContext,
   subscriptions: Subscriptions,

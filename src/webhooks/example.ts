@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAt, isObject, parseBody, readJson, valuesOf } from "./body-text.ts";
 
-/** The value at `body.a.b` or `header.Name`, of a batch the first event's; undefined without one. */
+/** The value at `body.a.b` or `header.Name`; in a batch, the first event's; undefined without one. */
 export function valueAt(place: string | undefined, headers: Readonly<Record<string, string>>, body: string) {
   if (place === undefined) return undefined;
   const [part, ...names] = place.split(".");
@@ -20,13 +20,13 @@ export function valueAt(place: string | undefined, headers: Readonly<Record<stri
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** A field of a caller's data at a place where the example has none, though it has one of that name at another place. */
+/** A field in a caller's data that the example has only at another place. */
 export interface Misplaced {
   at: string;
   place: string;
 }
 
-/** The first such field: the example has it further out or further in, and not beside it, where names may mean other things. */
+/** The first misplaced field: the example has it further out or further in. The same name beside it may mean something else. */
 export function findMisplaced(
   example: unknown,
   data: unknown,
@@ -67,9 +67,9 @@ const BEGINNING = /^[A-Za-z]+[_-]/;
 const LEAST_SIGNS = 8;
 
 /**
- * An id in the form of another one: its prefix, its length if it is long enough, and its kinds of characters.
- * @param key makes it unique
- * @param isString whether it may begin with a zero
+ * An id in the form of an example: with its prefix, its length if it is long enough, and its kinds of characters.
+ * @param key makes the id unique
+ * @param isString whether the id may begin with a zero
  */
 export function idLike(example: string, key: string, isString = true): string {
   const prefix = BEGINNING.exec(example)?.[0] ?? "";

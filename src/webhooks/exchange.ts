@@ -7,7 +7,7 @@ import { type Ending, explain, judge } from "./failures.ts";
 /** The most bytes of an answer's body that are stored. */
 const BODY_LIMIT = 16 * 1024;
 
-/** The most characters of it in the journal, and the most bytes that these take. */
+/** The most characters of a body in the journal, and the most bytes of these. */
 const QUOTED_CHARACTERS = 200;
 const QUOTED_BYTES = 4 * QUOTED_CHARACTERS;
 
@@ -19,7 +19,7 @@ export function quoteBody(body: Buffer | null): string | undefined {
       stream: true,
     });
     if (text.length <= QUOTED_CHARACTERS) return text;
-    // Half of a pair at the end is not a character.
+    // Half a surrogate pair at the end is not a character.
     return `${text.slice(0, QUOTED_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
   } catch {
     return undefined;
@@ -32,13 +32,13 @@ export interface SendResult extends Ending {
   responseHeaders: Record<string, string> | null;
   /** The start of the body, up to the request's `bodyLimit`. */
   responseBody: Buffer | null;
-  /** Bytes of the whole body, as far as it was read. */
+  /** Bytes of the whole body, as far as it was received. */
   responseSize: number | null;
   /** Real milliseconds. */
   durationMs: number;
 }
 
-/** The result without any action of a subscriber. */
+/** The result of a request that got no answer. */
 export const NO_ANSWER: SendResult = {
   error: null,
   detail: null,
@@ -50,7 +50,7 @@ export const NO_ANSWER: SendResult = {
 };
 
 export interface SendRequest {
-  /** Requests with the same lane share a limit. */
+  /** Requests with the same lane share a limit on open requests. */
   lane: string;
   /** `http://127.0.0.1:3000`, without a trailing slash. */
   origin: string;
@@ -58,25 +58,25 @@ export interface SendRequest {
   path: string;
   headers: Record<string, string>;
   /**
-   * Makes the headers again, for a request that goes out later: a signature may have the machine's time.
-   * @param newSecret signs first, and the endpoint's own beside it, as while a secret is replaced
+   * Makes the headers again for a request that is sent later, as a signature may contain the machine's time.
+   * @param newSecret signs in addition to the endpoint's own secret, and first, as while a secret is replaced
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
-  /** Null sends none. */
+  /** The body; null for a request without a body. */
   body: string | null;
   /** The byte of the body before which the connection pauses, so that it arrives in two segments. */
   cutAt?: number | undefined;
   /** POST by default. */
   method?: "POST" | "GET";
-  /** The bytes of the answer's body that are stored, 16 KiB by default. All of it is read. */
+  /** How many bytes of the answer's body are stored, by default 16 KiB. The whole body is read. */
   bodyLimit?: number;
   /** The one address that the host may resolve to. */
   onlyTo?: string | undefined;
   /** Whether an answer with this status is a success; 200 to 299 by default. */
   succeeds?: (status: number) => boolean;
-  /** Uses no connection that an earlier request left open, and leaves none. */
+  /** Whether to use a new connection, which is closed afterwards. */
   ownConnection?: boolean;
-  /** Real milliseconds until it counts as timed out; read when the request really starts. */
+  /** Real milliseconds until the request times out; read when the request really starts. */
   timeout: () => number;
 }
 
@@ -84,13 +84,13 @@ export interface SendRequest {
 export interface Sending {
   /** Never rejects. */
   result: Promise<SendResult>;
-  /** Gives it at most `ms` more. */
+  /** Gives the request at most `ms` more real milliseconds. */
   hurry(ms: number): void;
 }
 
 /**
- * One request to a subscriber and its whole answer, which undici reports here. There is one object for each attempt, as a busy
- * sandbox makes many.
+ * A request to a subscriber with its whole answer, which undici reports to this object. One object for each attempt saves time,
+ * as a busy sandbox makes many.
  */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   /** Never rejects. */
@@ -100,9 +100,9 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   #leave = () => {};
   #controller: UndiciDispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
-  /** Real time at which it counts as timed out. */
+  /** The real time at which the request times out. */
   #until = Number.POSITIVE_INFINITY;
-  /** The most real time it may have once it starts. */
+  /** The most real time that the request gets once it starts. */
   #allowed = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #over = false;
@@ -129,7 +129,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     return this.#message.onlyTo;
   }
 
-  /** Gives it at most `ms` more; while it waits to start, at most `ms` from then. */
+  /** Gives the request at most `ms` more; while it waits to start, at most `ms` from its start. */
   hurry(ms: number): void {
     this.#allowed = Math.min(this.#allowed, ms);
     if (this.#startedAt === undefined || this.#over || wallNow() + ms >= this.#until) return;
@@ -138,13 +138,13 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.#cancelTimer = wallTimer(ms, () => this.#expire());
   }
 
-  /** Starts its time, which includes that of its connection and of the requests before it. */
+  /** Starts the request's time, which includes connecting and waiting for earlier requests. */
   start(): void {
     this.#startedAt = wallNow();
     this.hurry(this.#message.timeout());
   }
 
-  /** Sends it, unless its time has run out. Resolves once it is written to its connection, or has ended. */
+  /** Sends the request, unless its time has run out. Resolves once it is written to its connection, or has ended. */
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#startedAt = wallNow();
@@ -152,7 +152,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
-      // Any sandbox that the request reaches has to recognise it.
+      // These headers let any sandbox recognise the request as another sandbox's.
       const own = { ...headers, ...OWN_HEADERS };
       const sent =
         cutAt === undefined || body === null ? { headers: own, body } : inSegments(own, body, cutAt);
@@ -160,14 +160,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     });
   }
 
-  /** Ends it unsent, as the module that sends requests could not be loaded. */
+  /** Ends the request unsent, because the module that sends requests could not be loaded. */
   fail({ message }: Error): void {
     this.#startedAt = wallNow();
     this.#end({ error: "connection_refused", detail: `was not called: ${message}` });
   }
 
   onRequestStart(controller: UndiciDispatcher.DispatchController): void {
-    // undici writes the request as soon as this returns, so before any promise continues.
+    // undici writes the request immediately after this returns, before any promise continues.
     this.#leave();
     this.#controller = controller;
     if (this.#over) controller.abort(new Error("Timed out"));
@@ -219,11 +219,11 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 }
 
-/** The pause between two segments, in steps: a server in this process gets a turn of the event loop in each. */
+/** The pause between two segments, in turns of the event loop: a server in this process can act in each. */
 const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 
-/** A body that is written in two parts. Its length is given, so undici does not divide it into chunks. */
+/** A body that is written in two parts. Its length is known, so undici does not use chunks. */
 function inSegments(headers: Record<string, string>, body: string, cutAt: number) {
   const bytes = Buffer.from(body);
   async function* segments() {
@@ -234,7 +234,7 @@ function inSegments(headers: Record<string, string>, body: string, cutAt: number
   return { headers: { ...headers, "content-length": String(bytes.length) }, body: Readable.from(segments()) };
 }
 
-/** The headers of an answer, each as one text. Cookies belong to the sender of the request, and are never stored. */
+/** An answer's headers, each as one text. Cookies belong to the sender of the request, and are never stored. */
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

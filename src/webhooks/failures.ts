@@ -3,11 +3,11 @@ import type { DeliveryError } from "../timeline/shapes.ts";
 
 /** How a request to a subscriber ended. */
 export interface Ending {
-  /** Why it counts as failed; null for a 2xx answer that was read to its end. */
+  /** Why the request counts as failed; null for a 2xx answer that was read to its end. */
   error: DeliveryError | null;
   /**
-   * What the subscriber did, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose
-   * limit the sender knows.
+   * The subscriber's behaviour, as the end of a sentence: `answered 503`. Null for a success, and for a time-out, whose limit
+   * only the sender knows.
    */
   detail: string | null;
 }
@@ -15,7 +15,7 @@ export interface Ending {
 /** The statuses that most senders count as success. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Whether a complete answer is a success. Redirects are not followed. @param succeeds as its sender sees it */
+/** Whether a complete answer is a success. Redirects are not followed. @param succeeds the sender's rule */
 export function judge(status: number, location?: string, succeeds = isSuccess): Ending {
   if (succeeds(status)) return { error: null, detail: null };
   const isRedirect = status >= 300 && status <= 399;
@@ -28,7 +28,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 
 const INVALID_STATUS = "ERR_INVALID_STATUS";
 
-/** Says what is wrong with the status of an answer to a request that asks for no upgrade. */
+/** The error for an invalid answer status; undefined for a valid one. The request never asks for an upgrade. */
 export function statusError(status: number): Error | undefined {
   const flaw =
     status === 101
@@ -50,7 +50,7 @@ const OVERFLOW = new Set(["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"]);
 const NO_HTTP = /^Expected HTTP\//;
 const TLS = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** What the subscriber did, for each error. The system's error code is added to it. */
+/** The subscriber's behaviour for each error. The system's error code is appended. */
 export const FAILURE_WORDS = {
   refused: "refused the connection",
   unreachable: "cannot be reached from here",
@@ -61,7 +61,7 @@ export const FAILURE_WORDS = {
   invalid: "answered with invalid HTTP",
 } as const;
 
-/** Says how a request ended whose connection failed. @param headers those of the answer, if it had begun */
+/** Describes the end of a request whose connection failed. @param headers those of the answer, if it had begun */
 export function explain(
   error: Error & { code?: string },
   status: number | null = null,
@@ -100,7 +100,7 @@ export function explain(
   return ending("invalid_response", NO_HTTP.test(message) ? "garbage" : "invalid", message);
 }
 
-/** Says what a subscriber did that timed out. `status` is the one of an answer that had begun. */
+/** Describes the behaviour of a subscriber that timed out. `status` is that of an answer that had begun. */
 export function unanswered(status: number | null, timeout: number): string {
   const within = formatDuration(timeout);
   return status === null
@@ -117,6 +117,6 @@ const RULES: Partial<Record<DeliveryError, string>> = {
   redirect: "; redirects are not followed",
 };
 
-/** Says in a sentence what the subscriber did, with the rule that it broke. */
+/** Describes the subscriber's behaviour in a sentence, with the rule that it broke. */
 export const failureSentence = (error: DeliveryError, detail: string): string =>
   `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${RULES[error] ?? ""}.`;

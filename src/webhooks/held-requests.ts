@@ -2,14 +2,14 @@ import type { Store } from "../world/store.ts";
 
 /** A request that waits, and the function that sends it. */
 interface HeldRequest {
-  /** Of its delivery. */
+  /** The delivery's id. */
   id: string;
   go: () => unknown;
 }
 
 export type HeldRequests = ReturnType<typeof createHeldRequests>;
 
-/** Requests that are held back to arrive together with the next one of their endpoint. Their answers are ignored. */
+/** Requests held back to arrive together with the next one of their endpoint. Their answers are ignored. */
 export function createHeldRequests(store: Store) {
   const requests = store.untilRestore(() => new Map<string, HeldRequest[]>());
   /** Endpoints whose requests are sent after the commit, because nothing is sent within a transaction. */

@@ -4,16 +4,16 @@ import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { WebhookRow } from "./rows.ts";
 
-/** How many messages an inbox keeps; the oldest are removed first. */
+/** How many messages an inbox stores; the oldest are removed first. */
 const KEPT_MESSAGES = 1_000;
 
 /** How a built-in subscriber answers. */
 export interface InboxBehaviour {
-  /** The status it answers with, 200 by default. */
+  /** The status of its answers; 200 by default. */
   status?: number;
-  /** Statuses for the next deliveries, one for each; after the last one it answers with `status` again. */
+  /** Statuses for the next deliveries, one for each. After the last one, the inbox answers with `status` again. */
   sequence?: number[];
-  /** How many real milliseconds it waits before it answers. */
+  /** Real milliseconds before it answers. */
   delay?: number;
   /** The body it answers with. */
   body?: string;
@@ -84,7 +84,7 @@ export function createInboxes(
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
-  /** Tells who sent a request and whether its signature is right: the area's own sender names the endpoint, others may not. */
+  /** Identifies a request's sender, and checks its signature. The area's own sender names the endpoint; others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
     const { endpoint = "", delivery = null, type = null } = mainSender.read(headers);

@@ -10,7 +10,7 @@ import type { DeliveryRow } from "./rows.ts";
 import { faultAt, faultTarget, type SubscriberFault, simulate } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** How many attempts an advance would bring; where their number depends on answers, the fewest and the most. */
+/** How many attempts an advance would make; if their number depends on answers, the fewest and the most. */
 export interface AttemptCount {
   least: number;
   most: number;
@@ -21,17 +21,17 @@ interface AttemptsAhead {
   timedOut: PlannedAttempt[];
 }
 
-/** How every attempt at an endpoint ends, and how long it takes; undefined where that depends on its answers. */
+/** How every attempt at an endpoint ends, and how long it takes; undefined if that depends on its answers. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
 
-/** Reads what timers would send up to an instant, virtual milliseconds. */
+/** Predicts the attempts that timers would make up to an instant, in virtual milliseconds. */
 export type AttemptOutlook = (until: number) => Promise<{
   /** Adds the first attempts of an event that will happen. */
   announce(org: string, type: string, about: string, at: number, past?: boolean): void;
   count(): AttemptCount;
 }>;
 
-/** Counts the attempts that timers would cause, and those that would follow, before any of them fires. Changes nothing. */
+/** Counts the attempts that timers would cause, and those that would follow, without firing any timer. Changes nothing. */
 export function createAttemptOutlook(
   { world, origin }: EngineContext,
   endpoints: Endpoints,
@@ -62,7 +62,7 @@ export function createAttemptOutlook(
 
   /**
    * Counts the attempts at an endpoint that end by an instant.
-   * @param timedOut attempts under way, with the time at which each will time out
+   * @param timedOut attempts in progress, with the time at which each will time out
    */
   function countAttempts(
     webhookId: string,
@@ -89,7 +89,7 @@ export function createAttemptOutlook(
     const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
     const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
     const { disabledAt } = forecast(policy, state, all, takes);
-    // Attempts under way end too, even when the endpoint is disabled.
+    // Attempts in progress end even if the endpoint is disabled.
     const failing = ended(
       disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
     );
@@ -100,7 +100,7 @@ export function createAttemptOutlook(
 
   return async (until) => {
     const ahead = new Map<string, AttemptsAhead>();
-    /** Manual attempts that time out: nothing follows from them. */
+    /** Manual attempts that time out have no consequences. */
     let byHand = 0;
 
     const aheadOf = (webhookId: string): AttemptsAhead => {

@@ -8,16 +8,16 @@ import type { PlanRow } from "./rows.ts";
 /** The timer of an event's next automatic attempt at an endpoint. */
 export const ATTEMPT_TIMER = "webhooks.attempt";
 
-/** What the timer carries. */
+/** The data of the timer. */
 export interface AttemptPayload {
   event_id: string;
   webhook_id: string;
   event: string;
-  /** Which attempt it will be, from 1. */
+  /** The number of the next attempt, from 1. */
   attempt: number;
 }
 
-/** The part of a plan that decides what the result of an attempt means. */
+/** The part of a plan that decides the consequences of an attempt's result. */
 export type OpenPlan = Pick<
   PlanRow,
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
@@ -33,25 +33,25 @@ export interface PlannedRow {
 
 const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
 
-/** What becomes of events at endpoints. */
+/** The plans of a world: which attempts each event still has at each endpoint. */
 export interface Plans {
   /**
    * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
    * the timeline shows that.
    */
   open(eventId: string, event: string, webhookId: string, status: EndpointStatus): void;
-  /** Undefined for the event of a test delivery, which has none. */
+  /** Undefined for the event of a test delivery, which has no plan. */
   find(eventId: string, webhookId: string): OpenPlan | undefined;
   /**
-   * The plan as an automatic attempt leaves it. Its row was not touched when the attempt began: the attempt's
-   * own number says how far it is, and no retry is planned meanwhile.
+   * The plan as an automatic attempt leaves it. Its row is unchanged since the attempt began: the attempt's number shows the
+   * progress, and no retry is planned meanwhile.
    */
   inFlight(attempt: { eventId: string; webhookId: string; attempt: number }): OpenPlan;
-  /** Deliveries of the event no longer say that another attempt is due: it has begun. */
+  /** Removes the next attempt from the event's deliveries, because it has begun. */
   forgetNext(eventId: string, webhookId: string): void;
   /** Moves a plan as the policy decided: to its next attempt, or to its end. */
   apply(plan: OpenPlan, event: string, effects: Effects): void;
-  /** Skips every planned retry of an endpoint. An attempt that is under way goes on. */
+  /** Skips every planned retry of an endpoint. An attempt in progress continues. */
   skipWaiting(webhookId: string, status: EndpointStatus): void;
   /** The next planned attempts at an endpoint, in the order in which they are due. */
   planned(webhookId: string, limit: number): PlannedRow[];
@@ -77,7 +77,7 @@ export function createPlans(
     "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
   );
   const write = store.sql(
-    // When and why retries were skipped stays recorded, whatever is sent by hand later.
+    // The time and reason of skipped retries stay recorded, whatever is sent by hand later.
     `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
        attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
@@ -99,7 +99,7 @@ export function createPlans(
   const takeTurn = store.sql(
     "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
   );
-  // The conditions are written out, because SQLite uses no partial index for a bound value.
+  // The conditions are literals, because SQLite uses no partial index for a bound value.
   const planned = store.sql<PlannedRow>(
     `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
      cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
@@ -146,7 +146,7 @@ export function createPlans(
     });
   }
 
-  /** Plans the first attempt of the event that waited for the one whose plan has ended. */
+  /** Plans the first attempt of the event that waited for the ended plan. */
   function sendNext(webhookId: string): void {
     if (!isOrdered(webhookId)) return;
     const next = nextInOrder.get(webhookId);

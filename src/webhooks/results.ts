@@ -27,7 +27,7 @@ const ANSWER_COLUMNS =
 
 type ResultParts = { endpoints: Endpoints; subscriptions: Subscriptions; plans: Plans; held: HeldRequests };
 
-/** Writes what attempts found, and what follows for their plan and their endpoint. */
+/** Writes the results of attempts, and their consequences for the plan and the endpoint. */
 export function createResults(
   { store, clock, timers, journal, random }: World,
   { endpoints, subscriptions, plans, held }: ResultParts,
@@ -78,7 +78,7 @@ export function createResults(
     });
   }
 
-  /** Writes a result and what follows from it. */
+  /** Writes a result and its consequences. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
     const { id, webhookId, eventId, event, trigger } = open;
     const policy = policyOf(open);
@@ -121,7 +121,7 @@ export function createResults(
   }
 
   return {
-    /** Shows the answer of an attempt while what follows from it waits for the other attempts of the same instant. */
+    /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
     show(open: OpenAttempt, result: SendResult): void {
       if (result.error !== "timeout") writeAnswer.run(...columnsOf(toStore(open, result)), open.id);
     },
@@ -136,13 +136,13 @@ export function createResults(
       else finishAttempt(open, { ...stored, durationMs: timeout }, timeoutAt);
     },
 
-    /** Writes what follows from an answer that was shown before the process or its world ended. */
+    /** Writes the consequences of an answer that was shown before the process or its world ended. */
     recordShown: (open: OpenAttempt, row: DeliveryRow): void =>
       finishAttempt(open, resultOf(row), clock.now()),
   };
 }
 
-/** The result of an attempt that got no answer at all. */
+/** The result of an attempt without any answer. */
 export const UNANSWERED: SendResult = { ...NO_ANSWER, error: "timeout" };
 
 const columnsOf = (result: SendResult): SqlValue[] => [
@@ -166,7 +166,7 @@ const resultOf = (row: DeliveryRow): SendResult => ({
   durationMs: row.duration_ms!,
 });
 
-/** Says in a sentence why an attempt failed; null for a success. */
+/** Explains in a sentence why an attempt failed; null for a success. */
 function describe(
   { error, detail, responseCode }: SendResult,
   fault: AttemptFault | null,

@@ -5,13 +5,13 @@ import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts"
 import { expandUrl } from "./endpoint-url.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 
-/** An address that a page links to or a request goes to. */
+/** An address to which a page links or a request is sent. */
 export const url: ValueRule = {
   kind: "URL",
   fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
 };
 
-/** What the clock and the requests need to be true of the engine's rows; checked in snapshots from outside. */
+/** Rules for the engine's rows on which the clock and requests depend; foreign snapshots are checked. */
 export const WEBHOOK_ROW_RULES = {
   json: {
     "webhooks.events": "array",

@@ -1,13 +1,13 @@
 import type { DisabledReason, RowStatus, SkipReason } from "../timeline/endpoint-state.ts";
 import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
 
-/** Rows of the engine's tables (see tables.ts). They never leave the engine, which makes resources from them. */
+/** Rows of the engine's tables (see tables.ts). They never leave the engine, which converts them to resources. */
 
 export interface WebhookRow {
   id: string;
-  /** The account it belongs to: an organization of the platform, or the sender's name. */
+  /** The account that owns it: an organization of the platform, or the sender's name. */
   org: string;
-  /** Who sends to it; see sender.ts. */
+  /** The name of its sender; see sender.ts. */
   sender: string;
   url: string;
   events: string;
@@ -23,18 +23,18 @@ export interface WebhookRow {
   deleted_at: number | null;
   created_at: number;
   updated_at: number;
-  /** 1 for what belongs to the seeded past, 0 for what was made since. */
+  /** 1 for rows of the seeded history, 0 for later ones. */
   seeded: number;
-  /** The only address, besides the sandbox itself, that its requests reach; null where only the settings decide. */
+  /** The only address, besides the sandbox itself, that its requests reach; null if only the settings decide. */
   confined_to: string | null;
   /** JSON text: the headers that its requests carry in addition to the sender's; null for none. */
   headers: string | null;
 }
 
-/** `active`: more attempts may follow. The other states are final: no automatic attempt is made any more. */
+/** `active`: more attempts may follow. The other states are final: no automatic attempt follows. */
 export type PlanState = "active" | "delivered" | "exhausted" | "skipped";
 
-/** What happens to one event at one endpoint. */
+/** The progress of one event at one endpoint. */
 export interface PlanRow {
   event_id: string;
   webhook_id: string;
@@ -43,14 +43,14 @@ export interface PlanRow {
   reason: SkipReason | null;
   /** How many automatic attempts have a recorded result. */
   attempts: number;
-  /** When its next attempt is due; in the past while that attempt is under way. */
+  /** When its next attempt is due; in the past while that attempt is in progress. */
   next_attempt_at: number | null;
   created_at: number;
   /** When its state last changed; if its retries were skipped, when that happened. */
   updated_at: number;
 }
 
-/** One attempt. */
+/** A delivery attempt. */
 export interface DeliveryRow {
   id: string;
   org: string;
@@ -76,7 +76,7 @@ export interface DeliveryRow {
   consecutive_failures: number | null;
   next_attempt_at: number | null;
   started_at: number;
-  /** Null until everything that follows from its result is recorded too. */
+  /** Null until all consequences of its result are recorded, too. */
   ended_at: number | null;
   created_at: number;
 }

@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import type { Signing } from "./signing.ts";
 
-/** How other kinds of keys begin: API keys and tokens. */
+/** Prefixes of other kinds of keys: API keys and tokens. */
 const OTHER_KEY =
   /^(?:[srp]k_|xox[a-z]-|xapp-|gh[opsur]_|github_pat_|shpat_|lin_api_|polar_[op]at_|pdl_\w+_apikey_|Bearer )/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -9,7 +9,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const SHOWN = 8;
 const ED25519_BYTES = 32;
 
-/** Says what is wrong with a secret, as the end of a sentence; undefined if a sender could have it. */
+/** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return "has a line break in it";
   if (/^\s|\s$/.test(secret)) return "begins or ends with a blank";
@@ -29,8 +29,8 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
 }
 
 /**
- * Refuses a secret that the sender's own packages refuse, or that is obviously the wrong one: every request would be signed
- * wrongly, and the server would seem to be at fault.
+ * Refuses a secret that the sender's own packages refuse, or that is obviously wrong: every request would have a wrong signature,
+ * and the server would seem to be at fault.
  * @param name of the sender
  * @throws SandboxError `bad_request`
  */

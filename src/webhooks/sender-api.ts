@@ -62,7 +62,7 @@ const WRITE = object({
   status: integer(200, 299),
 });
 
-/** What a sender's API answers. docs/sender-fields.md, "The API", explains it. */
+/** How a sender's API answers. docs/sender-fields.md, "The API", explains it. */
 const API = object(
   {
     base: {
@@ -158,7 +158,7 @@ export const API_FILE = object({ api: API, objects: API_FIELDS.objects }, ["api"
 /** Objects by their ids, or the types whose examples show such objects. */
 export type ApiObjects = Readonly<Record<string, string | Record<string, unknown>>>;
 
-/** A sender's API as it is read. */
+/** A sender's API as read from its file. */
 export type SenderApi = Value<typeof API>;
 export type ReadRule = Exclude<SenderApi["reads"][string], string>;
 export type WriteRule = SenderApi["writes"][string];

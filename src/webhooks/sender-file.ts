@@ -2,7 +2,7 @@ import { DURATION, field, integer, object, oneOf, shortText, type Value } from "
 import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
-/** What HTTP takes: visible characters of Latin-1, and blanks. */
+/** A valid header value in HTTP: visible characters of Latin-1, and blanks. */
 export const HEADER_VALUE = "^[\\t -~\u00a0-\u00ff]*$";
 const HEADERS = {
   type: "object",
@@ -224,15 +224,15 @@ export const SENDER = object(
   ["name", "events", "signature"],
 );
 
-/** A sender's file as it is read: with its defaults, and durations in milliseconds. */
+/** A sender's file with its defaults, and durations in milliseconds. */
 export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects"> & {
-  /** The example body of each type, as it is sent; or where the package has it, so that only what is needed is read. */
+  /** The example body of each type, as it is sent; or its path in the package, so that only the needed bodies are read. */
   events: Record<string, string | PackagedBody>;
   api?: SenderApi;
   objects?: ApiObjects;
 };
 
-/** A body of the package: `stripe/invoice.paid.json`. */
+/** The path of a body in the package: `stripe/invoice.paid.json`. */
 export interface PackagedBody {
   packaged: string;
 }

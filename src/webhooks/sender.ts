@@ -11,16 +11,16 @@ import {
   type Values,
 } from "./signing.ts";
 
-/** An event as it is stored. */
+/** A stored event. */
 export interface StoredEvent {
   type: string;
-  /** JSON: an object; or a text, which is the body as it is sent. */
+  /** JSON text: an object; or a string, which is the body as it is sent. */
   data: string;
-  /** When it happened, virtual milliseconds. */
+  /** When it happened, in virtual milliseconds. */
   created_at: number;
 }
 
-/** What the headers of an attempt are made from. */
+/** The parts of an attempt from which its headers are made. */
 export interface Message {
   eventId: string;
   type: string;
@@ -32,13 +32,13 @@ export interface Message {
   /** Virtual milliseconds. */
   at: number;
   test: boolean;
-  /** What the signature has for the time in place of its clock's, milliseconds. */
+  /** The signature's time in milliseconds, if it is not the clock's. */
   signedAt?: number | undefined;
-  /** Further secrets that sign beside it, as while one is replaced. */
+  /** Further secrets that also sign, as while a secret is replaced. */
   also?: readonly string[] | undefined;
 }
 
-/** A request as a subscriber got it. */
+/** A request as a subscriber received it. */
 export interface ReceivedRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -47,7 +47,7 @@ export interface ReceivedRequest {
 
 export type SignatureVerdict = "valid" | "invalid" | "missing";
 
-/** A platform that sends webhooks: it makes a request of an event, and has a policy. The engine knows nothing else of it. */
+/** A platform that sends webhooks: it turns events into requests, and has a policy. The engine knows nothing else about it. */
 export interface Sender {
   readonly name: string;
   /** The types of events that it can send. */
@@ -55,46 +55,46 @@ export interface Sender {
   readonly policy: SenderPolicy;
   /** Whether each attempt has its own delivery id, or all attempts of an event share one. */
   readonly deliveryId: "attempt" | "event";
-  /** The name of the header with the signature; null where nothing is signed. */
+  /** The name of the header with the signature; null if nothing is signed. */
   readonly signatureHeader: string | null;
   /** The names of the headers that it may set. */
   readonly headerNames: readonly string[];
-  /** Whether a signature depends on the machine's time: then a request that goes out later needs another one. */
+  /** Whether signatures depend on the machine's time. If so, a request that is sent later needs a new signature. */
   readonly signsRealTime: boolean;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
   headers(message: Message): Record<string, string>;
-  /** What the headers of a request say: values by the places of the templates that made them. */
+  /** Reads the values in the headers of a request, by the placeholders of the templates that made them. */
   read(headers: ReceivedRequest["headers"]): Values;
-  /** The type of the event of a request; null where it names none. */
+  /** The event type of a request; null if the request names none. */
   typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
   /** Whether a request's signature fits its body and a secret. */
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
-  /** What a test delivery sends. */
+  /** Makes the event of a test delivery. */
   makeTest(world: World): { type: string; data: object | string };
-  /** @throws SandboxError `bad_request` for a secret that no endpoint of it can have; the platform's can have any */
+  /** @throws SandboxError `bad_request` for a secret that none of its endpoints can have; the platform accepts any */
   checkSecret?(secret: string): void;
-  /** A secret made of random bytes. */
+  /** Makes a secret from random bytes. */
   newSecret(bytes: Buffer): string;
 }
 
-/** What a body is: a form begins with a name. */
+/** The content type of a body: a form begins with a name. */
 const contentType = (body: string): string =>
   /^[^\s"[{=&]+=/.test(body) ? "application/x-www-form-urlencoded" : "application/json";
 
-/** How a sender makes its requests, in the words of its file. */
+/** How a sender makes its requests, in the form of its file. */
 export interface RequestDescription {
   headers: Values;
-  /** Headers of test deliveries alone. */
+  /** Headers of test deliveries only. */
   testHeaders?: Values | undefined;
   signature: Signing;
 }
 
 /**
- * What a description says about making requests, and about checking them.
+ * The functions that make and check requests as described.
  * @param idOf the id that an event is sent with
- * @param typeOf the type that a request names; its headers have it without this
- * @param sign makes the signature, where no algorithm of the description does
+ * @param typeOf the type that a request names; by default, its headers name the type
+ * @param sign makes the signature, if no algorithm of the description does
  */
 export function describedRequests(
   { headers, testHeaders = {}, signature }: RequestDescription,

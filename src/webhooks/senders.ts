@@ -7,9 +7,9 @@ import type { Sender } from "./sender.ts";
 export type Senders = ReturnType<typeof createSenders>;
 
 /**
- * Who sends in a world: the area's own sender, and those of files. A world stores the files' facts with its endpoints, so
- * that a snapshot of it goes on anywhere.
- * @param loaded senders of the process; they win over what the world stores
+ * The senders of a world: the area's own, and those of files. A world stores the files' facts with its endpoints, so that a
+ * snapshot can continue anywhere.
+ * @param loaded senders of the process; they win over those that the world stores
  */
 export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]) {
   const read = store.sql<{ description: string }>("select description from webhook_senders where name = ?");
@@ -32,10 +32,10 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
   return {
     /** @throws SandboxError `not_found` */
     of: (name: string): Sender => (name === main.name ? main : find(name)),
-    /** @throws SandboxError `not_found`, for the area's own as well */
+    /** @throws SandboxError `not_found`, including for the area's own sender */
     file: find,
 
-    /** The names of those of files. */
+    /** The names of the senders of files. */
     names: (): string[] => [
       ...new Set([...loaded.map(({ name }) => name), ...all.all().map(({ name }) => name)]),
     ],

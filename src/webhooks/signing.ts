@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, sign as signWithKey } from "node:crypto";
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
-/** How a sender signs its requests, in the words of its file. */
+/** How a sender signs its requests, in the form of its file. */
 export interface Signing {
   /** The header and its value: `Acme-Signature: t={time},v1={signature}`. */
   header: string;
@@ -10,26 +10,26 @@ export interface Signing {
   encoding: "hex" | "base64";
   /** The signed text: `{time}.{body}`; also `{id}`, `{url}` and `{delivery}`. */
   over: string;
-  /** How the key is written in the secret. */
+  /** How the secret encodes the key. */
   secret: "text" | "base64";
-  /** Begins every secret; it is taken off a base64 one before that is read. */
+  /** The prefix of every secret; it is removed before a base64 secret is decoded. */
   prefix: string;
-  /** How `{time}` is written. */
+  /** The format of `{time}`. */
   time: "seconds" | "milliseconds" | "iso";
   /** Which clock `{time}` shows: verifiers that refuse an old signature compare it with the machine's. */
   clock: "real" | "virtual";
-  /** What each further signature adds to the header while a secret is replaced: `,v1={signature}`. */
+  /** The text that each further signature adds to the header while a secret is replaced: `,v1={signature}`. */
   also?: string | undefined;
-  /** How old a signature its verifiers accept, milliseconds. */
+  /** How old a signature its verifiers accept, in milliseconds. */
   tolerance?: number | undefined;
-  /** What they do with a time further ahead than that. */
+  /** What its verifiers do with a time further ahead than the tolerance. */
   ahead?: "refused" | "accepted";
 }
 
-/** What the places in a template stand for. */
+/** The values of a template's placeholders. */
 export type Values = Readonly<Record<string, string>>;
 
-/** A text with places such as `{time}`. */
+/** Compiles a text with placeholders such as `{time}`. */
 export function template(text: string): (values: Values) => string {
   const parts = text.split(/\{(\w+)\}/);
   return (values) => {
@@ -40,28 +40,28 @@ export function template(text: string): (values: Values) => string {
   };
 }
 
-/** What stands in the places of a template in a text that it made; empty where the text is another. */
+/** Reads the values of a template's placeholders from a text that it made; empty if the text does not match. */
 export function readTemplate(text: string, filled: string): Record<string, string> {
   const escaped = text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
   const pattern = escaped.replace(/\{(\w+)\}/g, "(?<$1>[^\\s,;]+)");
   return { ...new RegExp(`^${pattern}`).exec(filled)?.groups };
 }
 
-/** An instant as signatures have it. @param at milliseconds */
+/** An instant in the format of signatures. @param at milliseconds */
 export const timeText = (unit: Signing["time"], at: number): string =>
   unit === "iso" ? iso(at) : String(unit === "seconds" ? Math.floor(at / SECOND) : at);
 
-/** The time that a signature made now has. @param at virtual milliseconds */
+/** The time in a signature made now. @param at virtual milliseconds */
 export const signingTime = ({ clock, time }: Signing, at: number): string =>
   timeText(time, clock === "real" ? wallNow() : at);
 
-/** The key that a secret stands for; a text stays one, as Node makes an HMAC's key of it in a quarter of the time. */
+/** The key for a secret. A text stays a text, because Node then needs only a quarter of the time for the HMAC. */
 const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buffer =>
   form === "text"
     ? secret
     : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, "base64");
 
-/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The signature of a text. */

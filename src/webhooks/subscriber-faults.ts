@@ -19,7 +19,7 @@ export const SUBSCRIBER_FAULTS = [
 ] as const;
 export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 
-/** The step of a sequence at which the subscriber works as usual. */
+/** The step of a sequence at which the subscriber is called normally. */
 export const DELIVER = "deliver";
 
 /** What happens at one attempt. */
@@ -27,23 +27,23 @@ export interface FaultEffect {
   kind?: SubscriberFaultKind;
   /** The status to answer, for kind `status`. */
   status?: number;
-  /** Calls the real subscriber as well; its answer is dropped. */
+  /** Calls the real subscriber as well, and ignores its answer. */
   passThrough?: boolean;
-  /** As `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber still worked on it. */
+  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber was still processing it. */
   overlap?: boolean;
 }
 
-/** A step of a sequence. An effect says only what differs from the fault's own fields. */
+/** A step of a sequence. An effect has only the fields that differ from the fault's own. */
 export type FaultStep = number | SubscriberFaultKind | typeof DELIVER | FaultEffect;
 
-/** How a subscriber is made to fail. See docs/guide/faults.md, "A subscriber". */
+/** A simulated failure of a subscriber. See docs/guide/faults.md, "A subscriber". */
 export interface SubscriberFault extends FaultPlan, FaultEffect {
   /** What happens at each attempt. */
   sequence?: FaultStep[];
 }
 
 /**
- * Refuses a status where another kind is named: such a fault would never answer it.
+ * Refuses a status together with another kind: such a fault would never answer with the status.
  * @throws SandboxError `bad_request`
  */
 export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
@@ -62,7 +62,7 @@ export const faultTarget = (webhookId: string): string => `webhook:${webhookId}`
 
 /** The fault of one attempt. */
 export interface AttemptFault {
-  /** `status:503`, `timeout`. */
+  /** Such as `status:503` or `timeout`. */
   name: string;
   /** Whether the real subscriber is called as well: at once, or with the endpoint's next request. */
   sent: "no" | "now" | "next";
@@ -87,7 +87,7 @@ export function faultAt({ sequence, ...own }: SubscriberFault, step: number): At
 
 const MARKS = { no: "", now: "+pass", next: "+overlap" } as const;
 
-/** A fault as the delivery's record has it: `status:503`, `timeout+pass`. */
+/** A fault in the form of the delivery's record: `status:503`, `timeout+pass`. */
 export const writeFault = ({ name, sent }: AttemptFault): string => name + MARKS[sent];
 
 /** Reads what `writeFault` wrote. */
@@ -119,8 +119,8 @@ const SIMULATED: Record<
 };
 
 /**
- * The result that a simulated fault stands for. It costs no real time.
- * @returns null for an interruption: what the subscriber answers to the second request counts
+ * The result of a simulated fault. It takes no real time.
+ * @returns null for an interruption: the subscriber's answer to the second request counts
  */
 export function simulate(name: string, succeeds = isSuccess): SendResult | null {
   if (name === "interrupted") return null;

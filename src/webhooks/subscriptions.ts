@@ -4,16 +4,16 @@ import { expandUrl, isWithin, mayConnect } from "./endpoint-url.ts";
 import type { WebhookRow } from "./rows.ts";
 import type { Sender } from "./sender.ts";
 
-/** What deciding who gets an event needs to know of an endpoint. */
+/** The part of an endpoint that decides which events it gets. */
 export type Subscription = Pick<WebhookRow, "id" | "status" | "seeded">;
 
-/** What sending to an endpoint needs to know of it. */
+/** The part of an endpoint that is needed to send to it. */
 export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "confined_to"> {
   sender: Sender;
-  /** Its own, besides those of the sender. */
+  /** The endpoint's own headers, in addition to the sender's. */
   headers: EndpointHeaders;
   url: string;
-  /** Where it is reached. */
+  /** The scheme, host and port of the URL. */
   origin: string;
   /** Path and query of the URL. */
   path: string;
@@ -23,7 +23,7 @@ export interface Target extends Pick<WebhookRow, "id" | "org" | "secret" | "conf
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Which endpoints get which events, and where they are: remembered until an endpoint changes, as every event asks. */
+/** Which endpoints get which events, and their addresses: cached until an endpoint changes, as every event needs it. */
 export function createSubscriptions({ world, settings, origin, ownOrigin, senderOf }: EngineContext) {
   const { store } = world;
   const read = store.sql<Subscription & { events: string }>(
@@ -32,7 +32,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
   const readTarget = store.sql<
     Pick<WebhookRow, "id" | "org" | "sender" | "url" | "secret" | "confined_to" | "headers">
   >("select id, org, sender, url, secret, confined_to, headers from webhooks where id = ?");
-  /** By account and event type, joined by a space. */
+  /** By account and event type, separated by a space. */
   const subscribers = store.remember((key: string): Subscription[] => {
     const [org, type] = key.split(" ") as [string, string];
     return read.all(org).filter(({ events }) => {
@@ -42,7 +42,7 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
   });
   const targets = store.remember((id: string): Target => {
     const row = readTarget.get(id)!;
-    // An inbox is shown where others find it, and reached where this process does.
+    // An inbox has one address for others, and perhaps another within this process.
     const reached = expandUrl(row.url, ownOrigin());
     const { origin: host, hostname, pathname, search } = new URL(reached);
     return {
@@ -59,18 +59,18 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
 
   return {
     /**
-     * The endpoints of an account that subscribe to `type`, oldest first, disabled ones too.
-     * @param past whether the event is about the seeded past, which is of no interest to endpoints made since
+     * The endpoints of an account that subscribe to `type`, oldest first, including disabled ones.
+     * @param past whether the event belongs to the seeded history, which only seeded endpoints get
      */
     of(org: string, type: string, past = false): Subscription[] {
       const all = subscribers.get(`${org} ${type}`);
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },
 
-    /** Where to send what is for an endpoint, and how to sign it. */
+    /** The address of an endpoint, and how to sign for it. */
     target: (id: string): Target => targets.get(id),
 
-    /** To be called when an endpoint was created, changed, disabled, enabled or deleted. */
+    /** Call this when an endpoint was created, changed, disabled, enabled or deleted. */
     forget(): void {
       subscribers.clear();
       targets.clear();

@@ -9,38 +9,38 @@ import type { DeliveryRow } from "./rows.ts";
 
 export type Timelines = ReturnType<typeof createTimelines>;
 
-/** Where an attempt stands among all of them. It never changes, not even when an interrupted attempt is sent again. */
+/** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
   created_at: number;
   position: number;
 }
 
-/** After every attempt. */
+/** The position after every attempt. */
 const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
-/** Planned attempts from which a forecast is made at least: a disable is nearly always nearer. */
+/** The fewest planned attempts from which a forecast is made: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
 
-/** Which part of the attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
+/** Which attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
 export interface TimelineRange {
-  /** The delivery before which the listed attempts were made. */
+  /** Lists only attempts made before this delivery. */
   before?: string | undefined;
   slices?: number;
 }
 
-/** How attempts of a stretch of time ended. */
+/** The results of attempts within a slice of time. */
 export interface EarlierSlice extends Record<DeliveryRow["status"], number> {
   from: string;
   to: string;
 }
 
-/** An e-mail to an endpoint's owner, and when it was sent. */
+/** An e-mail to an endpoint's owner, with its time. */
 export interface Notice {
   subject: string;
   at: number;
 }
 
-/** What an endpoint went through and what lies ahead of it, on virtual time. */
+/** The past and future of endpoints, on virtual time. */
 export function createTimelines(
   { world, senderOf }: EngineContext,
   endpoints: Endpoints,
@@ -57,7 +57,7 @@ export function createTimelines(
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
-  // Those from a position on are nearly always few; the earlier ones may be the whole history.
+  // Attempts from a position on are nearly always few; the earlier ones may be the whole history.
   const later = store.sql<{ n: number }>(
     "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
   );
@@ -72,7 +72,7 @@ export function createTimelines(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
 
-  /** How many attempts lie before a position, and how they ended, in so many slices of time. */
+  /** Counts the attempts before a position, by result, in the given number of time slices. */
   function countEarlier(webhookId: string, before: Position, slices: number) {
     const { created_at: at, position: row } = before;
     const count = all.get(webhookId)!.n - later.get(webhookId, at, row)!.n;
@@ -99,7 +99,7 @@ export function createTimelines(
 
   return {
     /**
-     * @param limit how many to list at most: the latest attempts, the next planned ones, the latest skipped ones
+     * @param limit the most items to list: the latest attempts, the next planned ones, the latest skipped ones
      * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
      */
     of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
@@ -156,7 +156,7 @@ interface Change {
   at: number;
 }
 
-/** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it is about. */
+/** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it reports. */
 function withNotices(changes: readonly Change[], notices: readonly Notice[]) {
   const left = [...notices];
   const marks = changes.flatMap(({ change, reason, at }) => {
@@ -177,7 +177,7 @@ export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" 
   resend_of: trigger === "resend" ? id : null,
 });
 
-/** An attempt as timelines show it: without headers and bodies. */
+/** An attempt as shown in timelines: without headers and bodies. */
 export function attemptMark(row: DeliveryRow) {
   return {
     delivery_id: row.id,

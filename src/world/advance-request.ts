@@ -3,25 +3,25 @@ import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
 import type { Timer } from "./timers.ts";
 
-/** How far an advance goes: one of the three. */
+/** How far to advance: exactly one of these fields. */
 export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
 
-/** Which timers `next` counts. */
+/** Whether `next` counts a timer. */
 export type Matters = (timer: Timer) => boolean;
 
-/** What an advance comes down to. */
+/** The result of reading an advance request. */
 export interface AdvancePlan {
-  /** Virtual milliseconds up to which what is due is done. */
+  /** The virtual milliseconds up to which due work is done. */
   target: number;
-  /** Whether the clock ends there, also when nothing is due at it. */
+  /** Whether the clock ends at the target even if nothing is due then. */
   land: boolean;
-  /** The journal entry that ends it. */
+  /** The type of the journal entry that ends the advance. */
   event?: string;
 }
 
 /**
- * Reads what an advance was asked for. See docs/guide/clock.md, "Advance".
- * @param from where the clock stands, virtual milliseconds
+ * Reads an advance request. See docs/guide/clock.md, "Advance".
+ * @param from the clock's present time, in virtual milliseconds
  * @param nextDue when the earliest timer is due
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
  */

@@ -16,29 +16,29 @@ export interface AdvanceResult {
   to: string;
   /** Real milliseconds it took. */
   wall_ms: number;
-  /** Whether it got as far as asked: with the name of an entry, whether that happened. */
+  /** Whether the advance got as far as requested; with an entry type, whether such an entry was written. */
   reached: boolean;
   /** Whether it was cancelled before its end, at `to`. */
   cancelled: boolean;
-  /** What it caused, in order. */
+  /** The journal entries that it caused, in order. */
   ledger: JournalEntry[];
 }
 
-/** An advance under way. */
+/** An advance in progress. */
 export interface AdvanceProgress {
   /** Virtual milliseconds at which it began. */
   from: number;
-  /** Virtual milliseconds at which it ends; undefined where what happens decides. */
+  /** Virtual milliseconds at which it ends; undefined if that depends on events. */
   to: number | undefined;
   /** Journal entries that it caused so far. */
   entries: number;
-  /** Requests whose results the clock waits for. */
+  /** How many requests the clock waits for. */
   waiting: number;
-  /** Whether its end was asked for: it is at its last instant. */
+  /** Whether its end was requested: it finishes its last instant. */
   ending: boolean;
 }
 
-/** What is known of an advance while it runs. */
+/** The state of an advance in progress. */
 interface Underway {
   from: number;
   to: number | undefined;
@@ -57,10 +57,10 @@ interface Parts {
   isClosed: () => boolean;
 }
 
-/** Moves the clock from instant to instant, and does what is due at each. One at a time: the caller sees to that. */
+/** Moves the clock from instant to instant, and does what is due at each. The caller makes sure that only one runs at a time. */
 export function createAdvances({ clock, timers, jobs, firing, patience, isClosed }: Parts) {
   let moving = false;
-  /** The advance that was asked for and runs now. */
+  /** The requested advance that runs now. */
   let underway: Underway | undefined;
 
   const read = (request: AdvanceRequest, from: number, matters?: Matters) =>
@@ -75,11 +75,11 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   /** The earliest timer that matters; if none does, the earliest. */
   const nextTimer = (matters?: Matters): Timer | undefined => (matters && firstOf(matters)) ?? timers.first();
 
-  /** Whether an entry is waited for, and nothing that could bring it is due. */
+  /** Whether the plan waits for an entry, and nothing that could cause it is due. */
   const isInVain = ({ event }: AdvancePlan, matters?: Matters): boolean =>
     event !== undefined && matters !== undefined && !firstOf(matters);
 
-  /** Fires a batch of what is due up to `target`, and ends it after an instant that asked for jobs. */
+  /** Fires a batch of what is due up to `target`, and ends it after an instant that requested jobs. */
   function fireInstants(
     target: number,
     ledger: JournalEntry[] | undefined,
@@ -98,15 +98,15 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         };
       });
     } catch (error) {
-      // The clock never shows an instant whose work was rolled back. At a timer that cannot be run, it stays.
+      // The clock never shows an instant whose work was rolled back. At a failing timer, it stays.
       if (lacksRoom(error)) clock.freeze(from);
       throw error;
     }
   }
 
   /**
-   * Does all that is due up to `target`, instant by instant: the jobs of an instant run side by side, and their
-   * outcomes are written before the clock moves on.
+   * Does everything that is due up to `target`, instant by instant: the jobs of an instant run side by side, and their outcomes
+   * are written before the clock moves on.
    * @param isEnough whether to end before the next instant
    */
   async function walkTo(
@@ -170,7 +170,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       }
       if (isClosed()) throw closedError();
       const cancelled = advance?.cancelled ?? false;
-      // Written before it shows: a disk may be full.
+      // Write the time before showing it: the disk may be full.
       if (plan.land && !cancelled && plan.target > clock.now()) clock.set({ now: plan.target });
       return {
         from: iso(from),
@@ -199,7 +199,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     /** @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request` for a request that cannot be read */
     check: (request: AdvanceRequest): void => void read(request, clock.now()),
 
-    /** Makes an advance that was asked for. */
+    /** Makes a requested advance. */
     advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult> {
       const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
       const result = move(request, advance, matters);
@@ -207,7 +207,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
       return result;
     },
 
-    /** Does what is due now, where the clock stands still. */
+    /** Does what is due now, without moving the clock. */
     catchUp: (): Promise<AdvanceResult> => move({ by: 0 }),
 
     progress: (): AdvanceProgress | undefined =>
@@ -237,7 +237,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   };
 }
 
-/** Tells whether an event of this name is in the ledger yet; each entry is looked at once. */
+/** Returns a function that says whether the ledger has an entry of this type. Each entry is checked once. */
 function watchFor(event: string | undefined, ledger: JournalEntry[]): () => boolean {
   let seen = 0;
   let found = false;

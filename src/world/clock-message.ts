@@ -3,27 +3,27 @@ import { iso, isoOrNull } from "./duration.ts";
 import type { Timer } from "./timers.ts";
 import type { World } from "./world.ts";
 
-/** Where the clock stands. It is no journal entry: one jump and many small ones leave the same journal. */
+/** The clock's present state. It is not a journal entry: one jump and many small ones give the same journal. */
 export interface ClockMessage {
   type: "clock";
   data: ClockState & {
     /** The next instant at which something is due, ISO 8601. */
     next_due: string | null;
-    /** The same without what belongs to the seeded past; null if nothing else is due. */
+    /** The same, ignoring the seeded history; null if nothing else is due. */
     next_own_due: string | null;
-    /** The newest journal entry; smaller than an earlier one after the world went back. */
+    /** The seq of the newest journal entry; smaller than an earlier one after the world was restored. */
     last_seq: number;
     /** The advance in progress. */
     advance: {
-      /** Where it began, ISO 8601. */
+      /** Its start, ISO 8601. */
       from: string;
-      /** Where it ends, ISO 8601; null with `until`, where what happens decides. */
+      /** Its end, ISO 8601; null with `until`, if events decide. */
       to: string | null;
       /** Journal entries that it caused so far. */
       entries: number;
-      /** Attempts whose results it waits for. */
+      /** How many attempts it waits for. */
       waiting: number;
-      /** Whether its end was asked for. */
+      /** Whether its end was requested. */
       ending: boolean;
     } | null;
   };

@@ -3,11 +3,11 @@ import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
 /**
- * The only reader of wall time. The globals are taken once, when this file loads, so that fake timers in
- * the user's own process never reach the sandbox.
+ * The only reader of wall time. The globals are read once, when this file loads, so that fake timers in the user's own process
+ * never reach the sandbox.
  */
 const readMonotonic = performance.now.bind(performance);
-/** The machine's clock is read once: however it is set later, time goes on evenly within a process. */
+/** The machine's clock is read once, so that time passes evenly within a process, however the machine's clock is set later. */
 const BEGAN_AT = Date.now() - readMonotonic();
 const startTimer = setTimeout;
 const stopTimer = clearTimeout;
@@ -15,8 +15,8 @@ const afterIo = setImmediate;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Whether the globals are fake timers now. Libraries that take them at each use, as undici does before it
- * uses a connection again, then wait for a clock that does not move.
+ * Whether the globals are fake timers now. Libraries that read them at each use, as undici does before it reuses a connection,
+ * then wait for a clock that does not move.
  */
 export function timersAreFake(): boolean {
   return setImmediate !== afterIo;
@@ -27,14 +27,14 @@ export function wallNow(): number {
   return Math.floor(BEGAN_AT + readMonotonic());
 }
 
-/** Calls `run` after `ms` of real time. Returns the cancel. The timer keeps no process alive. */
+/** Calls `run` after `ms` of real time. @returns a function that cancels the call. The timer does not keep the process alive. */
 export function wallTimer(ms: number, run: () => void): () => void {
   const timer = startTimer(run, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
   timer.unref();
   return () => stopTimer(timer);
 }
 
-/** Keeps the process alive for what is awaited, whatever that waits for, until the returned function is called. */
+/** Keeps the process alive, whatever it waits for, until the returned function is called. */
 export function holdProcess(): () => void {
   const timer = startTimer(() => undefined, LONGEST_TIMER_MS);
   return () => stopTimer(timer);
@@ -45,7 +45,7 @@ export function wallSleep(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(resolve, ms));
 }
 
-/** Calls `run` once the I/O that is waiting had its turn. */
+/** Calls `run` once pending I/O has been handled. */
 export function afterPendingIo(run: () => void): void {
   afterIo(run);
 }
@@ -82,7 +82,7 @@ export interface ClockState {
   now: string;
 }
 
-/** What is left out stays; a rate alone makes a live clock a scaled one. */
+/** Omitted fields stay unchanged. A rate alone makes a live clock a scaled one. */
 export interface ClockChange {
   mode?: ClockMode | undefined;
   rate?: number | undefined;
@@ -95,7 +95,7 @@ export interface Clock {
   now(): number;
   /** Real time, whole milliseconds since the epoch. */
   wall(): number;
-  /** Real milliseconds until the virtual clock shows `instant`; infinite while it stands still. */
+  /** Real milliseconds until the virtual clock shows `instant`; infinite while it is paused. */
   wallUntil(instant: number): number;
   state(): ClockState;
   readonly running: boolean;
@@ -106,11 +106,11 @@ export interface Clock {
   set(change: ClockChange): void;
   /** Holds the clock at an instant while an advance runs its timers. */
   freeze(instant: number): void;
-  /** Lets the clock run on from where it was frozen. */
+  /** Lets the clock continue from where it was frozen. */
   thaw(): void;
-  /** Writes the present instant down and returns it: a snapshot taken now begins there. */
+  /** Stores the present instant and returns it: a snapshot taken now begins there. */
   anchor(): number;
-  /** Hears that mode, rate or time were changed, or that an advance moved it. Returns the function that unsubscribes it. */
+  /** Calls the listener after a change of mode, rate or time, and after an advance. @returns a function that unsubscribes it */
   onChange(listener: () => void): () => void;
 }
 
@@ -131,9 +131,9 @@ export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
 }
 
 /**
- * @param initial used only when the store has no clock yet
- * @param goesOn whether the world was here before: then real time has counted while it was closed. One that begins
- * with bytes goes on at the instant at which they were taken.
+ * @param initial used only if the store has no clock yet
+ * @param goesOn whether the world existed before: then the real time since it was closed counts. A world that begins with bytes
+ *   continues at the instant of those bytes.
  */
 export function createClock(
   store: Store,
@@ -150,14 +150,14 @@ export function createClock(
     for (const listener of listeners) listener();
   };
 
-  /** A rollback takes it back to what is stored. */
+  /** A rollback restores the stored row. */
   const row = store.memo(() => read.get()!);
 
-  /** Begins to count from now. Nothing is remembered that could not be written. */
+  /** Counts from now. The new row is remembered only once it is written. */
   function save(next: Omit<ClockRow, "anchor_wall">): void {
     const stored = row.get() as ClockRow | undefined;
     const isStored = stored?.rate === next.rate && stored.anchor_virtual === next.anchor_virtual;
-    // For a paused clock, it does not matter since when.
+    // For a paused clock, the anchor does not matter.
     if (!isStored || stored.mode !== "paused" || next.mode !== "paused") {
       const saved = { ...next, anchor_wall: wallNow() };
       write.run(saved.mode, saved.rate, saved.anchor_virtual, saved.anchor_wall);
@@ -168,7 +168,7 @@ export function createClock(
 
   const stored = read.get();
   if (!stored) save({ mode: initial.mode, rate: initial.rate, anchor_virtual: initial.now });
-  // Where the machine's clock was set back meanwhile, no time has passed.
+  // If the machine's clock was set back meanwhile, no time has passed.
   else if (!goesOn || stored.anchor_wall > wallNow()) save(stored);
   store.onRestore(() => {
     frozen = undefined;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
-/** Reads a whole file that nothing writes to. */
+/** Reads a whole file that no process writes to. */
 export async function readWhole(descriptor: number): Promise<Buffer> {
   const { size } = fstatSync(descriptor);
   const bytes = Buffer.allocUnsafeSlow(size);
@@ -17,8 +17,8 @@ export async function readWhole(descriptor: number): Promise<Buffer> {
 }
 
 /**
- * Turns the bytes of a database in WAL mode, with an empty log, into those of one without a log: SQLite opens only such bytes
- * in memory.
+ * Converts the bytes of a database in WAL mode, with an empty log, to those of one without a log: SQLite opens only such bytes in
+ * memory.
  */
 export function withoutLog(bytes: Buffer): Buffer {
   // The file format versions for writing and reading; see https://sqlite.org/fileformat.html.

@@ -4,7 +4,7 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { hintOfOption, invalidState, SandboxError } from "../errors/errors.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** Goes up with every change of the tables' form; files of another version are refused. */
+/** Increases with every change of the tables' form; files of another version are refused. */
 export const SCHEMA_VERSION = 8;
 /** How long to wait for a file that another process has locked. */
 const LOCK_WAIT_MS = 200;
@@ -14,7 +14,7 @@ export const PAGE_BYTES = 4096;
 export const MOST_PAGES = 262_144;
 const VERSION = "user_version";
 
-/** Data that no version of Sandglass can use: damaged, incomplete, or something else altogether. */
+/** The error for data that no version of Sandglass can use: damaged, incomplete, or not a world. */
 export class DamagedData extends SandboxError {
   constructor(message: string) {
     const hint = (option: string) => `Start with an empty ${option}, or remove the damaged file.`;
@@ -25,7 +25,7 @@ export class DamagedData extends SandboxError {
 /** SQLite's codes for problems of the machine or of the caller, rather than of the data. */
 const NOT_THE_DATA = /^SQLITE_(?:BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PERM|AUTH|NOMEM|INTERRUPT)/;
 
-/** Whether an error means that the data itself cannot be used, so that trying again would fail too. */
+/** Whether an error means that the data itself is unusable, so that retrying would fail, too. */
 export function isDamage(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (
@@ -124,7 +124,7 @@ function explain(error: unknown, source: string): unknown {
   return new DamagedData(what);
 }
 
-/** The error for work that a world without a data folder has no room for: it changes nothing. */
+/** The error for work that exceeds the size of a world without a data folder. It changes nothing. */
 export const worldFull = () =>
   new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
     command:
@@ -140,9 +140,9 @@ export const closedError = () => invalidState("The sandbox was closed meanwhile.
 const INDEX = /create (unique )?index (\w+) on [^;]+/g;
 
 /**
- * Gives a database the indexes that these statements make, and no others. They may change without a new form: data that an
- * earlier version wrote gets them when it is opened.
- * @param tables statements that make tables and their indexes
+ * Gives a database exactly the indexes that these statements create. They may change without a new form: older data gets them
+ * when it is opened.
+ * @param tables statements that create tables and their indexes
  */
 function matchIndexes(db: Database.Database, tables: readonly string[]): void {
   const wanted = new Map<string, string>();

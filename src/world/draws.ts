@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Random values of one draw of a stream, as many as are asked for. */
+/** Random values of one draw of a stream, as many as needed. */
 export interface Draws {
   /** A whole number with 32 bits. */
   next(): number;

@@ -4,8 +4,8 @@ type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
 type DurationPart = `${number}${DurationUnit}`;
 
 /**
- * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is made at run time,
- * `text as Duration` says that it is one.
+ * A length of time: `30s`, `10m`, `1h30m`, `2d`, `PT1H`, or milliseconds. For a text that is built at run time, use `text as
+ * Duration`.
  * @example
  * const wait: Duration = "1h30m";
  */
@@ -32,9 +32,9 @@ const ISO =
 const HINT = "Try 30s, 10m, 1h30m, 2d or PT1H, or a whole number of milliseconds.";
 
 /**
- * A length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds.
- * Zero is allowed. Months and years are not: their length varies.
- * @param or what the value could be instead, for the message
+ * Parses a length of time: `500ms`, `30s`, `10m`, `1h30m`, `2d`, ISO 8601 (`PT1H`, `P1DT2H`), or milliseconds. Zero is allowed.
+ * Months and years are not, because their length varies.
+ * @param or alternatives for the value, for the message
  * @returns milliseconds, a whole number
  * @throws SandboxError `invalid_duration`
  */
@@ -70,8 +70,8 @@ const ISO_INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * An instant as ISO 8601 (`2026-01-15`, `2026-01-15T09:30:00Z`, an offset is honoured, none means UTC).
- * @returns milliseconds since the epoch, or undefined when the text is no such instant (30 February included)
+ * Reads an instant as ISO 8601 (`2026-01-15`, `2026-01-15T09:30:00Z`, with any offset; without one, it is UTC).
+ * @returns milliseconds since the epoch, or undefined if the text is not an instant (such as 30 February)
  */
 export function readInstant(value: unknown): number | undefined {
   if (typeof value !== "string") return undefined;
@@ -86,7 +86,7 @@ export function readInstant(value: unknown): number | undefined {
   return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT ? undefined : ms;
 }
 
-/** Like `readInstant`, but also takes milliseconds since the epoch in digits, as a query may have. */
+/** Like `readInstant`, but also accepts milliseconds since the epoch as digits, for queries. */
 export function readMoment(text: string): number | undefined {
   if (!/^\d{1,15}$/.test(text)) return readInstant(text);
   const ms = Number(text);
@@ -111,7 +111,7 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Like `iso`, but null for what has not happened. */
+/** Like `iso`, but null for an instant that does not exist. */
 export function isoOrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : iso(ms);
 }

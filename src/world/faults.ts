@@ -5,17 +5,17 @@ import type { Store } from "./store.ts";
 export const FAULT_TABLES =
   "create table faults (target text primary key, spec text not null, asked integer not null, hit integer not null) without rowid;";
 
-/** How often a fault hits. Without any of the three, it hits every time until it is lifted. */
+/** How often a fault hits. Without any of the three fields, it hits every time until it is lifted. */
 export interface FaultPlan {
   /** Hits this many times and is then lifted. */
   times?: number;
   /** Hits with this probability, 0 to 1; the seed decides. */
   rate?: number;
-  /** What happens the first time, the second time, and so on; after the last one the fault is lifted. */
+  /** What happens the first time, the second time, and so on. After the last step, the fault is lifted. */
   sequence?: unknown[];
 }
 
-/** A fault in force, with its counters. */
+/** An active fault, with its counters. */
 export interface ActiveFault<Spec extends FaultPlan> {
   target: string;
   spec: Spec;
@@ -24,12 +24,12 @@ export interface ActiveFault<Spec extends FaultPlan> {
   hit: number;
 }
 
-/** What is made to fail, by target (`webhook:wh_…`, `api:platform`). It is part of the world's state. */
+/** The simulated failures, by target (`webhook:wh_…`, `api:platform`). They are part of the world's state. */
 export interface Faults<Spec extends FaultPlan = FaultPlan> {
   set(target: string, spec: Spec): void;
   clear(target: string): boolean;
   get(target: string): ActiveFault<Spec> | undefined;
-  /** Every fault in force, by target. */
+  /** Every active fault, by target. */
   list(): ActiveFault<Spec>[];
   /** Checks whether the fault of `target` hits now, and counts the check. `step` is the position in its sequence. */
   take(target: string): { spec: Spec; step: number } | undefined;

@@ -7,24 +7,24 @@ import { makePrivateFolder, narrow } from "../runtime/private-files.ts";
 
 /** The databases of worlds in a data folder. */
 const EXTENSION = ".db";
-/** The file that SQLite keeps beside a database while it is open, or after a kill. */
+/** The ending of the file that SQLite has beside a database while it is open, or after a kill. */
 const WAL = "-wal";
 const BESIDE = [WAL, "-shm", "-journal"];
-/** The file into which a database is written that is to replace another. */
+/** The ending of a new database's file before it replaces another. */
 export const PART = ".part";
 
 export const worldFile = (folder: string, world: string): string => join(folder, world + EXTENSION);
 
-/** The file of the world that the one in `file` replaced. */
+/** The file of the database that the one in `file` replaced. */
 export const replacedFile = (file: string): string => `${file}.replaced`;
 
-/** What Sandglass writes into a data folder. */
+/** Names of files that Sandglass writes in a data folder. */
 const OWN_NAME = /^snapshots$|\.db(?:$|[-.])/;
 
 /**
- * Makes a data folder, and the file of a world in it, for this user alone.
- * @returns the file; SQLite gives those beside it the same permissions
- * @throws SandboxError `invalid_state` when the folder cannot be used, `disk_full`
+ * Creates a data folder, and the file of a world in it, for this user alone.
+ * @returns the file; SQLite gives its other files the same permissions
+ * @throws SandboxError `invalid_state` if the folder cannot be used, `disk_full`
  */
 export function prepareWorldFile(folder: string, world: string): string {
   const file = worldFile(folder, world);
@@ -43,9 +43,8 @@ export function prepareWorldFile(folder: string, world: string): string {
 }
 
 /**
- * Puts a closed database in the place of a world's database. After a kill in between, `finishReplacements` does the second
- * step.
- * @param retains whether the world's own database becomes its replaced one
+ * Replaces a world's database by a closed one. After a kill in between, `finishReplacements` does the second step.
+ * @param retains whether the old database stays as the replaced one
  */
 export function putInPlace(part: string, file: string, retains: boolean): void {
   if (retains) renameSync(file, replacedFile(file));
@@ -88,7 +87,7 @@ export function setAside(folder: string, world: string): string {
   const file = worldFile(folder, world);
   let aside = `${file}.set-aside`;
   for (let number = 2; existsSync(aside); number += 1) aside = `${file}.set-aside-${number}`;
-  // The log is copied first: a kill never leaves the database without its log, under either name.
+  // Copy the log first, so that a kill never leaves the database without its log, under either name.
   if (existsSync(file + WAL)) copyFileSync(file + WAL, aside + WAL);
   if (existsSync(replacedFile(file))) renameSync(replacedFile(file), replacedFile(aside));
   removePart(file + PART);
@@ -97,12 +96,12 @@ export function setAside(folder: string, world: string): string {
   return aside;
 }
 
-/** SQLite ignores these files when their database is gone. */
+/** SQLite ignores these files without their database. */
 function removeBeside(file: string): void {
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
 }
 
-/** Removes a database that a kill left before it could replace another. */
+/** Removes the file of a new database that a kill prevented from replacing another. */
 export function removePart(part: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(part + suffix, { force: true });
 }

@@ -8,10 +8,10 @@ import type { Journal, JournalEntry } from "./journal.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
-/** Does what is due, in a transaction. Work outside is returned as a function that starts it afterwards. */
+/** Does what is due, in a transaction. Returns a function that starts further work outside the transaction. */
 export type TimerHandler = (timer: Timer) => undefined | (() => Job);
 
-/** Work outside the world that a timer asked for, to be started once its transaction is committed. */
+/** Work outside the world that a timer requested. It starts once the timer's transaction is committed. */
 export interface Start {
   timer: Timer;
   start: () => Job;
@@ -23,7 +23,7 @@ export type Gate = (timer: Timer) => boolean;
 /** How many timers are read at once: few while each one changes what follows, many while none does. */
 const SMALLEST_BATCH = 16;
 const LARGEST_BATCH = 1_024;
-/** How many jobs are started before the first of them gets a chance to run. */
+/** How many jobs are started before the event loop gets a turn. */
 const JOBS_AT_ONCE = 64;
 
 interface Parts {
@@ -40,7 +40,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   const handlers = new Map<string, TimerHandler>();
   let closed = false;
   let stopped = false;
-  /** Whether it stopped only because there was no room. */
+  /** Whether it stopped only because there was no room on the disk. */
   let isFull = false;
   /** The timer that is running, or ran last. */
   let current: Timer | undefined;
@@ -58,7 +58,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     return handler(timer);
   }
 
-  /** Fires one batch of what is due up to `target`, while the gate lets timers through and none of them changes. */
+  /** Fires one batch of what is due up to `target`, as long as the gate accepts the timers and none of them changes. */
   function fireBatch(target: number, starts: Start[], gate: Gate): void {
     const newestId = timers.newestId();
     let last: Timer | undefined;
@@ -79,15 +79,15 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
   }
 
   /**
-   * Makes the world stand still, as something due in it cannot be run, and says so in its journal. A handler that
-   * fails has met data that Sandglass did not write, or a fault of ours: neither may end the other worlds.
-   * @returns the error for those who wait
+   * Stops the world, because something due in it cannot run, and records that in its journal. A failing handler has met data that
+   * Sandglass did not write, or has a bug: neither may end the other worlds.
+   * @returns the error for callers who wait
    */
   function stop(error: unknown, timer: Timer | undefined): SandboxError {
     if (closed) return closedError();
     stopped = true;
     isFull = lacksRoom(error);
-    // Nothing is wrong with the timer, and there is no room for a journal entry either.
+    // The timer is fine, and there is no room for a journal entry, either.
     if (isFull) return error as SandboxError;
     console.error(error);
     const reason = (error as Error).message;
@@ -114,10 +114,10 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     handle: (kind: string, handler: TimerHandler): void => void handlers.set(kind, handler),
 
     /**
-     * Fires a batch of what is due up to `target` in a transaction. One that fails is tried again timer by timer, so
-     * that all before the timer at fault is done, and the world stops at that one.
+     * Fires a batch of what is due up to `target` in a transaction. If it fails, its timers are tried one by one, so that all
+     * before the failing timer are done, and the world stops there.
      * @param openGate makes the gate of each try
-     * @returns what the timers asked for, to be begun now
+     * @returns the work that the timers requested, to start now
      * @throws SandboxError `invalid_state`
      */
     fireDue(
@@ -143,7 +143,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     },
 
     /**
-     * Starts what a batch asked for; one that fails does not hold up the others.
+     * Starts the work that a batch requested. A failing start does not delay the others.
      * @throws SandboxError `invalid_state`
      */
     beginAll(starts: readonly Start[], group: JobGroup): void {
@@ -160,17 +160,17 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
 
     stop,
 
-    /** Whether something due could not be run. Then nothing fires by itself until `allow` is called. */
+    /** Whether something due could not run. Then no timer fires by itself until `allow` is called. */
     get stopped(): boolean {
       return stopped;
     },
 
-    /** Whether it can continue as soon as something can be written. */
+    /** Whether it can continue as soon as there is room to write. */
     get waitsForRoom(): boolean {
       return stopped && isFull;
     },
 
-    /** Allows another try of what is due, after the clock was set, the world restored, or an advance asked for. */
+    /** Allows another try, after the clock was set, the world restored, or an advance requested. */
     allow(): void {
       stopped = false;
     },

@@ -19,7 +19,7 @@ interface Opened {
   path?: string;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
-  /** The read of the file that is under way. */
+  /** The read of the file in progress. */
   reading?: Promise<unknown>;
 }
 
@@ -36,10 +36,10 @@ export type Replacement = Staged | Held;
 export type Home = ReturnType<typeof createHome>;
 
 /**
- * Where a world's rows are: in the file of a data folder, in memory, or in a temporary file once they are too large to be
- * copied in one go, and while they are at rest. Another database can take the place of the present one, which is retained until the next does.
+ * The location of a world's rows: the file of a data folder, memory, or a temporary file if they are too large to be copied in
+ * one go, or idle. Another database can replace the present one, which is retained until the next replacement.
  * @param file of a data folder
- * @param begins what a new database begins with; without it, it is empty
+ * @param begins the content of a new database; by default, it is empty
  */
 export function createHome(file: string | undefined, begins: Staged | undefined, tables: readonly string[]) {
   if (file !== undefined && !begins) removePart(file + PART);
@@ -64,10 +64,10 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     return { db };
   }
 
-  /** Where the system allows it, the file loses its name here, so that a kill leaves nothing behind. */
+  /** If the system allows it, the file loses its name here, so that a kill leaves nothing behind. */
   function openTemporary(path: string): Opened {
     const db = openFile(path);
-    // SQLite opens the log by its name too, so it has to do that first.
+    // SQLite also opens the log by its name, so it must do that first.
     db.exec("begin immediate; commit");
     const descriptor = openSync(path, "r");
     if (process.platform !== "win32") removeTemporary(path);
@@ -114,7 +114,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   }
 
   function current(): Opened {
-    // A request that was under way when the sandbox ended may still call this.
+    // A request in progress when the sandbox ended may still call this.
     if (closed) throw closedError();
     const { opened, resting } = present;
     if (opened) return opened;
@@ -157,7 +157,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       const isSmall = pagesOf(db).count * PAGE_BYTES < LARGE_BYTES;
       if (path === undefined || db.inTransaction || isSmall) return serialize();
       db.pragma("wal_checkpoint(TRUNCATE)");
-      // What is written meanwhile stays in the log.
+      // Writes during the read stay in the log.
       db.pragma("wal_autocheckpoint = 0");
       from.descriptor ??= openSync(path, "r");
       try {
@@ -193,8 +193,8 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     },
 
     /**
-     * Puts another database in the place of this one once `change` is done in it; a throw leaves this one.
-     * @param next what `stage` returned for this file, or what `replaced` did
+     * Replaces this database by another once `change` is done in the other; if it throws, this one stays.
+     * @param next the result of `stage` for this file, or of `replaced`
      */
     replace(next: Replacement, change: () => void): void {
       const { db } = current();
@@ -206,7 +206,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         else if (file === undefined) use({ opened: openFleeting(next) });
         else use({ opened: { db: openFile(path!), path: path! } });
         change();
-        // Otherwise SQLite would write the log of the old database into the new one.
+        // Without this, SQLite would write the log of the old database into the new one.
         if (file !== undefined) db.pragma("wal_checkpoint(TRUNCATE)");
       } catch (error) {
         if (present !== old) {
@@ -240,7 +240,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       return present.opened === undefined;
     },
 
-    /** Makes the error for a database without room. */
+    /** Returns the error for a database without room. */
     withoutRoom(): SandboxError {
       if (file !== undefined) return diskFull(file);
       const { count, most } = pagesOf(current().db);
@@ -254,7 +254,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
   };
 }
 
-/** Tells how many pages a database has, and how many it can have. */
+/** Returns how many pages a database has, and how many it can have. */
 function pagesOf(db: Database.Database) {
   const read = (name: string) => db.pragma(name, { simple: true }) as number;
   return { count: read("page_count"), most: read("max_page_count") };

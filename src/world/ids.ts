@@ -1,34 +1,34 @@
 import type { Random } from "./random.ts";
 
-/** The characters in the order of their codes, so that texts of equal length sort like the numbers that they stand for. */
+/** The characters in the order of their codes, so that texts of equal length sort like their numbers. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SERIAL_LENGTH = 6;
 const RANDOM_LENGTH = 10;
 /** Serials start at some number below this one, so that not all of a world's ids begin with zeros. */
 const LARGEST_START = 62 ** 5;
 
-/** More draws than a world makes. A serial beyond them was not drawn with the same seed, so only chance could repeat it. */
+/** More draws than a world makes. A higher serial was not drawn with the same seed, so only chance could repeat it. */
 const FARTHEST = 1e8;
 
 /** Identifiers of several forms, drawn from the world's seeded streams. */
 export interface Ids {
   /**
-   * A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`): a rising serial, then chance. So ids
-   * sort in the order in which they were made, and an index grows at its end.
+   * A resource id: the prefix, then 16 base62 characters (`pl_4fTzK0…`): a rising serial, then random ones. Ids therefore sort by
+   * age, and an index grows at its end.
    */
   next(prefix: string): string;
   /** Makes sure that an id which a row already has is not drawn later. */
   reserve(prefix: string, id: string): void;
-  /** The two texts between which all ids lie that a world has yet to draw. */
+  /** The two texts between which all future ids of a world lie. */
   ahead(prefix: string): [from: string, to: string];
-  /** `length` base62 characters from the named stream. */
+  /** Draws `length` base62 characters from the named stream. */
   code(stream: string, length: number): string;
-  /** `0x` and `bytes` random bytes in hex: 20 for an address, 32 for a transaction hash. */
+  /** Draws `bytes` random bytes as `0x` and hex: 20 for an address, 32 for a transaction hash. */
   hex(stream: string, bytes: number): string;
 }
 
 export function createIds(random: Random): Ids {
-  /** Where a prefix's serials start: fixed by the seed, without a draw. */
+  /** The start of a prefix's serials, which the seed determines without a draw. */
   const startOf = (prefix: string) => random.fixed(`serials:${prefix}`).readUIntBE(0, 6) % LARGEST_START;
 
   return {
@@ -70,7 +70,7 @@ function serial(number: number): string {
   return text;
 }
 
-/** Reads the number that the serial of an id stands for; NaN for any other text. */
+/** Reads the number of an id's serial; NaN for any other text. */
 function readSerial(text: string): number {
   if (text.length !== SERIAL_LENGTH + RANDOM_LENGTH) return Number.NaN;
   let number = 0;

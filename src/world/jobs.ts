@@ -14,11 +14,11 @@ export interface Outcome {
   commit: () => void;
 }
 
-/** Work that waits for the outside world, for example an HTTP request under way. */
+/** Work that waits for the outside world, for example an HTTP request in progress. */
 export interface Job {
   /** Resolves when the outside world has answered. It never rejects. */
   outcome: Promise<Outcome>;
-  /** Gives it at most `ms` more real milliseconds, after which it counts as timed out. */
+  /** Gives the job at most `ms` more real milliseconds, after which it counts as timed out. */
   hurry(ms: number): void;
 }
 
@@ -26,22 +26,22 @@ export interface Job {
 export interface JobGroup {
   jobs: Job[];
   /**
-   * Shows outcomes while others are open. Resolves once all are committed, in one transaction, in the order in which the jobs
-   * were added; with false where they were dropped, as the world was taken back or ended meanwhile.
+   * Shows outcomes while other jobs are open. Resolves once all are committed, in one transaction, in the order in which the jobs
+   * were added; with false if they were dropped, because the world was restored or ended meanwhile.
    */
   settle(): Promise<boolean>;
 }
 
-/** The jobs of a world that are under way. */
+/** The jobs of a world that are in progress. */
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** @param settleTimeout real milliseconds that a job gets once a caller waits for quiet */
 export function createJobs(store: Store, journal: Journal, settleTimeout: number) {
   const inFlight = new Set<Job[]>();
   const whenQuieter: (() => void)[] = [];
-  /** Goes up when the world is taken back or ends: earlier outcomes write nothing afterwards. */
+  /** Increases when the world is restored or ends: earlier outcomes then write nothing. */
   let epoch = 0;
-  /** What could not be written because there was no room, with the epoch it belongs to. */
+  /** Outcomes that could not be written because there was no room, with their epoch. */
   let late: { born: number; write: () => void }[] = [];
 
   /** @param ledger gets the entries that the outcomes cause */
@@ -106,12 +106,12 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
   return {
     open,
 
-    /** Whether any is under way. */
+    /** Whether any job is in progress. */
     get busy(): boolean {
       return inFlight.size > 0;
     },
 
-    /** How many are under way. */
+    /** How many jobs are in progress. */
     get count(): number {
       let count = 0;
       for (const jobs of inFlight) count += jobs.length;
@@ -126,7 +126,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       return group.settle();
     },
 
-    /** Waits until none is under way; those still under way get at most `settleTimeout`. */
+    /** Waits until no job is in progress. Jobs get at most `settleTimeout` more. */
     async quiet(): Promise<void> {
       while (inFlight.size > 0) {
         hurry(settleTimeout);
@@ -134,7 +134,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       }
     },
 
-    /** Writes the outcomes for which there was no room. Those that still find none keep waiting. */
+    /** Writes the outcomes for which there was no room before. If there is still none, they keep waiting. */
     writeLate(): void {
       const outcomes = late;
       late = [];
@@ -147,7 +147,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
         }
     },
 
-    /** Drops everything under way without writing it. */
+    /** Drops everything in progress without writing it. */
     drop(): void {
       epoch += 1;
       late = [];

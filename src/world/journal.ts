@@ -19,32 +19,32 @@ export interface JournalEntry {
   data: Record<string, unknown>;
 }
 
-/** Something that a follower of the journal should know, though it is no entry of it. */
+/** News for followers of the journal that is not a journal entry. */
 export interface JournalNotice {
   type: "notice";
   data: { message: string };
 }
 
 /**
- * The record of a world, from which everything else learns what happened. Entries are added at its end; the oldest are removed.
+ * The record of a world, from which all other parts learn what happened. Entries are added at its end; the oldest are removed.
  */
 export interface Journal {
-  /** Writes an entry in the current transaction; listeners hear of it once that is committed. */
+  /** Writes an entry in the current transaction. Listeners are called once the transaction is committed. */
   append(type: string, data: Record<string, unknown>): void;
   /** Entries after `after` and before `before`, oldest first unless `order` says otherwise; `types` may end in `*` (`delivery.*`). */
   list(query: JournalQuery): JournalEntry[];
   lastSeq(): number;
-  /** The oldest entry that is left, or the first that will be written. */
+  /** The seq of the oldest entry, or of the next one in an empty journal. */
   firstSeq(): number;
-  /** When the newest entry was written, virtual milliseconds; 0 for an empty journal. */
+  /** When the newest entry was written, in virtual milliseconds; 0 for an empty journal. */
   lastAt(): number;
-  /** Passes every committed entry to a listener, in order. Returns the function that unsubscribes it. */
+  /** Passes every committed entry to a listener, in order. @returns a function that unsubscribes it */
   subscribe(listener: JournalListener): () => void;
   /** Sets the one listener for the committed entries of a type. It is called after those for all entries. */
   on(type: string, listener: JournalListener): void;
-  /** Does what follows from the entries of a type, each in the transaction that writes it and right after it. */
+  /** Calls `act` for each entry of a type, in the transaction that writes the entry and right after it. */
   follow(type: string, act: (data: Record<string, unknown>) => void): void;
-  /** Runs synchronous `work`; what it appends goes to `ledger` too. */
+  /** Runs synchronous `work`; entries that it appends are also added to `ledger`. */
   collect<T>(ledger: JournalEntry[] | undefined, work: () => T): T;
 }
 
@@ -75,13 +75,13 @@ const TRIM_EVERY = 1_000;
 /** The most entries that are removed at once, so that a file with too many shrinks step by step. */
 const MOST_TRIMMED = 2 * TRIM_EVERY;
 
-/** @param mostEntries how many entries it keeps, plus up to 1,000 more; all of them without it */
+/** @param mostEntries how many entries to retain, plus up to 1,000 more; by default, all */
 export function createJournal(store: Store, clock: Clock, mostEntries = Number.POSITIVE_INFINITY): Journal {
   const insert = store.sql("insert into journal (seq, type, at, wall, data) values (?, ?, ?, ?, ?)");
   const newest = store.sql<{ seq: number; at: number }>(
     "select seq, at from journal order by seq desc limit 1",
   );
-  /** The types that exist, each found by one step along the index. */
+  /** The existing types, each found by one step along the index. */
   const typesThere = store.sql<{ type: string }>(
     `with recursive types (type) as (select min(type) from journal
        union all select (select min(type) from journal where type > types.type) from types where type is not null)
@@ -114,7 +114,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
     notify();
   });
 
-  /** Notifies in order, even where a listener appends entries of its own. */
+  /** Notifies in order, even if a listener appends entries itself. */
   function notify(): void {
     if (notifying || unheard.length === 0) return;
     notifying = true;
@@ -161,7 +161,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
           `select * from journal where ${where}seq > ? and seq < ? order by seq ${order} limit ?`,
         );
       if (types.length === 0) return part("").all(after, before, limit).map(fromRow);
-      // A rare type is found by the index; of a common type, no more is read than could be listed.
+      // A rare type is found by the index; for a common type, no more rows are read than could be listed.
       const named = typesThere.all().filter(({ type }) => types.some((one) => isOf(type, one)));
       const ofType = part("type = ? and ");
       return named

@@ -1,17 +1,17 @@
 /**
- * What a world remembers beside its rows. Code that caches rows asks the store for one of these, so nothing outlives the
- * rows it was made from. test/property/memory.test.ts holds it.
+ * A world's caches of its rows. Code that caches rows asks the store for one of these, so that nothing outlives the rows it was
+ * made from. test/property/memory.test.ts checks it.
  */
 export interface Memory {
   /**
-   * Values by key, read when first asked for. Undefined is not remembered; null is. A rollback forgets all of them if
-   * the transaction remembered one, and a restore always does.
+   * Values by key, each read at its first use. Undefined is not cached; null is. A rollback forgets all of them if the
+   * transaction cached one, and a restore always does.
    */
   remember<Key, Value>(): Remembered<Key, Value | undefined>;
   remember<Key, Value>(read: (key: Key) => Value): Remembered<Key, Value>;
-  /** One value, read when first asked for. A rollback forgets it if the transaction used it, and a restore always does. */
+  /** One value, read at its first use. A rollback forgets it if the transaction used it, and a restore always does. */
   memo<Value>(read: () => Value): Memo<Value>;
-  /** A value that is no copy of rows: made at first use, and again after each restore. A rollback does not affect it. */
+  /** A value that is not a copy of rows: created at its first use and after each restore. A rollback does not affect it. */
   untilRestore<Value>(make: () => Value): () => Value;
 }
 
@@ -27,12 +27,12 @@ export interface Memo<Value> {
   set(value: Value): void;
 }
 
-/** The most values of one kind. Beyond that, all are forgotten and read again when asked for. */
+/** The most values of one kind. Beyond that, all are forgotten and read again when needed. */
 const MOST_REMEMBERED = 5_000;
 
 /** @param inTransaction tells whether a transaction is open */
 export function createMemory(inTransaction: () => boolean) {
-  /** Everything that is remembered: how to forget it, and the latest transaction that may have changed it. */
+  /** All caches: how to clear each, and the latest transaction that may have changed it. */
   const all: { forget: () => void; usedIn: number }[] = [];
   /** Counts the transactions. */
   let transaction = 1;

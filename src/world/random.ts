@@ -5,11 +5,11 @@ export const RANDOM_TABLES =
   "create table random (id integer primary key check (id = 1), drawn text not null);";
 
 /**
- * Seeded randomness. Each named stream is a sequence of its own: the n-th draw is made from seed, name and n
- * alone, so a draw in one stream never shifts another, and the position is a row that snapshots carry.
+ * Seeded randomness. Each named stream is its own sequence: the n-th draw depends only on seed, name and n, so a draw in one
+ * stream never shifts another, and the position is a row that snapshots contain.
  */
 export interface Random {
-  /** Begins the next draw of a stream; each call of the function gives another whole number with 32 bits. */
+  /** Begins the next draw of a stream. Each call of the returned function gives another whole number with 32 bits. */
   draw(stream: string): () => number;
   /** The next draw of a stream as 32 bytes that only the seed determines: for secrets. */
   bytes(stream: string): Buffer;
@@ -27,15 +27,15 @@ export interface Random {
 const WARM_UP_STEPS = 12;
 
 /**
- * @param store keeps the streams' positions
- * @param readSeed the world's seed; asked for again after a restore
+ * @param store stores the streams' positions
+ * @param readSeed the world's seed; called again after a restore
  */
 export function createRandom(store: Store, readSeed: () => string): Random {
   const read = store.sql<{ drawn: string }>("select drawn from random");
   const write = store.sql("insert or replace into random (id, drawn) values (1, ?)");
 
   const seed = store.memo(readSeed);
-  /** How many draws each stream has had. A rollback does not turn this back, as its draws were never visible. */
+  /** How many draws each stream has had. A rollback does not revert this, because its draws were never visible. */
   const positions = store.untilRestore(() => JSON.parse(read.get()?.drawn ?? "{}") as Record<string, number>);
   let dirty = false;
   store.writeBehind("random", () => {

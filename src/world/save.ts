@@ -1,14 +1,14 @@
 import type { SqlValue, Store } from "./store.ts";
 
-/** A new row. Columns that may be null can be left out. */
+/** A new row. Columns that may be null can be omitted. */
 export type NewRow<Row> = {
   [Column in keyof Row as null extends Row[Column] ? never : Column]: Row[Column];
 } & { [Column in keyof Row as null extends Row[Column] ? Column : never]?: Row[Column] };
 
 /**
- * Makes a function that inserts rows of one table.
- * @param unique a column with unique values: a row whose value is taken is not written
- * @returns the function; it says whether the row was written
+ * Creates a function that inserts rows of one table.
+ * @param unique a column with unique values: a row with an existing value is not written
+ * @returns the function; it returns whether the row was written
  */
 export const inserter =
   <Row extends object>(store: Store, table: string, unique?: keyof Row & string) =>
@@ -19,7 +19,7 @@ export const inserter =
     return store.sql(insert).run(...(Object.values(row) as SqlValue[])).changes > 0;
   };
 
-/** How many rows there are in tables, by the name of each. */
+/** The number of rows in each table, by name. */
 export const countRows = (store: Store, tables: readonly (readonly [name: string, table: string])[]) =>
   Object.fromEntries(
     tables.map(([name, table]) => [

@@ -12,45 +12,44 @@ import type { Timers } from "./timers.ts";
 export type { AdvanceProgress, AdvanceRequest, AdvanceResult, Job, Outcome, TimerHandler };
 
 /**
- * Runs timers: by themselves as the clock reaches them, or awaited, one by one, in an advance. See docs/architecture.md,
- * "Time".
+ * Runs timers: automatically when the clock reaches them, or one by one in an awaited advance. See docs/architecture.md, "Time".
  */
 export interface Scheduler {
   handle(kind: string, handler: TimerHandler): void;
   /**
-   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in their order unless the
-   * clock runs; with false where they were dropped, as the world was restored or closed meanwhile.
+   * Starts jobs outside any timer, side by side, and resolves once their outcomes are written, in order unless the clock runs;
+   * with false if they were dropped, because the world was restored or closed meanwhile.
    */
   run(starts: readonly (() => Job)[]): Promise<boolean>;
   /**
-   * Moves the clock and runs everything due until then, in order; resolves when the world is quiet there.
-   * Advances of a world queue up. See docs/architecture.md, "Time".
-   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` where something that is
-   * due cannot be run, which only happens to data that Sandglass did not write
-   * @param matters which timers `until: next` counts, if any of them is due, and which can bring an entry that is waited
-   *   for; all without it
+   * Moves the clock and runs everything due until then, in order; resolves when all work there is done. Advances of a world queue
+   * up. See docs/architecture.md, "Time".
+   * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`; `invalid_state` if something due cannot run, which
+   *   only happens with data that Sandglass did not write
+   * @param matters which timers `until: next` counts, if any of them is due, and which can cause an awaited entry; by default,
+   *   all
    */
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
-  /** Whether an advance is under way, or something due now is about to run while the clock stands still. */
+  /** Whether an advance is in progress, or something due is about to run while the clock is paused. */
   readonly busy: boolean;
-  /** The advance under way, if there is one. */
+  /** The advance in progress, if there is one. */
   progress(): AdvanceProgress | undefined;
   /**
-   * Ends the advance under way between two instants: once all that is due at the one it is at is done and written.
-   * Those that wait for their turn follow. Resolves once it has ended; with false where none was under way.
+   * Ends the advance in progress between two instants: once everything due at its present instant is done and written. Queued
+   * advances follow. Resolves once it has ended; with false if there was none.
    */
   cancelAdvance(): Promise<boolean>;
-  /** Tells from where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
+  /** Returns from where to where an advance would go, and up to which instant it would do what is due. Changes nothing. */
   preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number };
-  /** Runs `work` between advances, never during one. @throws SandboxError `invalid_state` once the sandbox was closed */
+  /** Runs `work` between advances, never during one. @throws SandboxError `invalid_state` if the sandbox was closed */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** How long requests to the outside may stay open. */
+  /** How long outgoing requests may stay open. */
   patience: Pick<Patience, "for" | "note">;
-  /** Starts firing timers by itself. */
+  /** Starts firing timers automatically. */
   start(): void;
-  /** Continues after the clock was changed or the world restored, even if something due could not be run. */
+  /** Continues after the clock was changed or the world restored, even if something due could not run before. */
   resume(): void;
-  /** Drops what is in flight without writing it, and fires nothing more. */
+  /** Drops work in progress without writing it, and fires no more timers. */
   close(): void;
 }
 
@@ -59,7 +58,7 @@ interface Parts {
   clock: Clock;
   timers: Timers;
   journal: Journal;
-  /** Real milliseconds that an open request gets while the clock is advanced or stands still. */
+  /** Real milliseconds that an open request gets while the clock is advanced or paused. */
   settleTimeout: number;
 }
 
@@ -74,14 +73,14 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   let queued = 0;
   let catchUpQueued = false;
   let cancelWait = () => {};
-  /** When the awaited timer is due. If it has been cancelled since, the wait merely ends too soon. */
+  /** When the awaited timer is due. If that timer was cancelled, the wait merely ends too early. */
   let waitsFor = Number.POSITIVE_INFINITY;
 
   timers.onChange((due = Number.POSITIVE_INFINITY) => {
     if (due < waitsFor) waitForNext();
   });
   store.onCommitted(() => {
-    // What found no room is tried again once something else could be written.
+    // Work that found no room is retried once something else could be written.
     if (!firing.waitsForRoom || advances.moving) return;
     firing.allow();
     jobs.writeLate();
@@ -112,7 +111,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
 
   const isIdle = () => started && !advances.moving && !firing.stopped;
 
-  /** Makes sure that what falls due is fired: at its wall time, or at once while the clock stands still. */
+  /** Schedules the next due timer: at its wall time, or immediately while the clock is paused. */
   function waitForNext(): void {
     if (!isIdle()) return;
     cancelWait();
@@ -129,7 +128,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     catchUpQueued = true;
     afterPendingIo(() => {
       catchUpQueued = false;
-      // It is not awaited: the journal names a timer that cannot be run.
+      // Not awaited: the journal reports a failing timer.
       if (started) enqueue(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
     });
   }
@@ -149,7 +148,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   return {
     handle: firing.handle,
     async run(starts) {
-      // While the clock runs, no order is fixed: each outcome is committed when it comes.
+      // While the clock runs, no order is fixed: each outcome is committed when it arrives.
       if (!clock.running) return jobs.launch(starts);
       const written = await Promise.all(starts.map((start) => jobs.launch([start])));
       return written.every(Boolean);

@@ -1,12 +1,12 @@
 import type { Home } from "./home.ts";
 
 /**
- * Pieces of work that share a transaction in memory: a commit copies every changed page, and protects nothing there that
- * a savepoint does not. A file has a transaction for each, as what was confirmed must be in it.
+ * How many pieces of work share a transaction in memory: a commit copies every changed page, and a savepoint protects as much. In
+ * a file, each has its own transaction, because confirmed work must be on disk.
  */
 const MOST_SHARED = 64;
 
-/** Begins and ends pieces of work, each of which is done as a whole or not at all. @param sql compiles a statement */
+/** Begins and ends pieces of work, each of which is done completely or not at all. @param sql compiles a statement */
 export function createSharing(home: Home, sql: (text: string) => { run(): unknown }) {
   const begin = sql("begin immediate");
   const commit = sql("commit");
@@ -17,11 +17,10 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
   /** How many pieces of work the open transaction has. */
   let shared = 0;
   /**
-   * Whether they share it: a database without room takes back all that is not committed, so a large one commits each, as
-   * a file does.
+   * Whether they share it. A full database rolls back everything uncommitted, so a large one commits each piece, as a file does.
    */
   let shares = home.inMemory;
-  /** How many marks there are. While there is one, a transaction stays open. */
+  /** The number of marks. While there is one, a transaction stays open. */
   let marks = 0;
 
   /** Commits the transaction that the pieces of work share. */
@@ -55,7 +54,7 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       commitShared.run();
     },
     commitAll,
-    /** Marks the present rows. @returns a function that puts them back and ends the marks that were made later */
+    /** Marks the present rows. @returns a function that restores them and ends later marks */
     mark(): () => void {
       commitAll();
       marks += 1;
@@ -64,7 +63,7 @@ export function createSharing(home: Home, sql: (text: string) => { run(): unknow
       run("savepoint");
       return () => {
         marks = own;
-        // SQLite's record of overwritten pages grows until a savepoint is released, and all that is written with it slows down.
+        // SQLite's record of overwritten pages grows until a savepoint is released, which slows down all writes.
         for (const what of ["rollback to", "release", "savepoint"]) run(what);
       };
     },

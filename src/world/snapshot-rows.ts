@@ -4,11 +4,11 @@ import type { SqlValue, Store } from "./store.ts";
 
 type JsonKind = "object" | "array" | "object or text";
 
-/** What must be true of the rows of a world, beyond what the tables themselves require. */
+/** Rules for the rows of a world, in addition to those of the tables themselves. */
 export interface RowRules {
   /** The columns that hold JSON, as `table.column`, and its kind. Null counts as none. */
   json: Readonly<Record<string, JsonKind>>;
-  /** The columns whose values have a form of their own, as `table.column`. Null counts as none. */
+  /** The columns whose values have a special form, as `table.column`. Null counts as none. */
   values?: Readonly<Record<string, ValueRule>>;
   /** Queries for the ids that rows refer to, as `select … as id`, and for the ids that exist. */
   references: readonly { ids: string; among: string }[];
@@ -18,10 +18,10 @@ export interface RowRules {
 
 /** The rule for the values of a column. */
 export interface ValueRule {
-  /** Completes "has something that is no …". */
+  /** The end of a sentence that begins with "has something that is no". */
   kind: string;
   fits: (value: SqlValue) => boolean;
-  /** A condition for the rows that it applies to; all rows without it. */
+  /** A condition for the rows to check; by default, all. */
   where?: string;
 }
 
@@ -44,8 +44,8 @@ const INSTANT = "integer instant";
 const LAST_DATE = 8_640_000_000_000_000;
 
 /**
- * Finds mistakes in rows that Sandglass did not write: invalid text, instants or JSON, ids that name no row. Every row
- * is read, so this is for files from outside, not for each restore.
+ * Finds mistakes in rows that Sandglass did not write: invalid text, instants or JSON, and references to missing rows. It reads
+ * every row, so it is for foreign files, not for each restore.
  * @returns the end of a sentence, or undefined
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
@@ -73,7 +73,7 @@ export function wrongRows(store: Store, rules: RowRules): string | undefined {
   return idToBeDrawn(store, rules.drawn ?? {});
 }
 
-/** Whether the counters of draws are behind the rows, so that an id would come twice. */
+/** Whether the counters of draws are behind the rows, so that an id would be drawn twice. */
 function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): string | undefined {
   const { drawn } = store.sql<{ drawn: string }>("select drawn from random").get() ?? { drawn: "{}" };
   if (
@@ -102,7 +102,7 @@ function hasOtherJson(store: Store, table: string, column: string, kind: JsonKin
        and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
-  // SQLite reads JSON only down to a certain depth; deeper JSON may be valid too.
+  // SQLite reads JSON only down to a certain depth; deeper JSON may be valid, too.
   return suspects.some(({ text }) => !kinds.includes(kindOf(text)));
 }
 

@@ -17,7 +17,7 @@ export interface SnapshotInfo {
 /** The first bytes of every SQLite database. */
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
-/** Far beyond what a world uses up. Its id distinguishes a fired timer from one set meanwhile, so that has to be a number. */
+/** Far more than a world uses. An id distinguishes a fired timer from one set meanwhile, so it must be an exact number. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
   command: "Take a file that was written by: npx sandglass snapshot save <name> --file <file>",
@@ -26,7 +26,7 @@ const WAY_OUT: Hint = {
   page: "Choose a file that Download returned, under Snapshots.",
 };
 
-/** What this version of Sandglass expects in a world. */
+/** What this version of Sandglass expects of a world. */
 export interface WorldForm {
   /** The areas' `create table` statements. */
   tables: readonly string[];
@@ -36,10 +36,10 @@ export interface WorldForm {
 }
 
 /**
- * Checks that bytes from outside are a whole snapshot of a world of this version, with its tables and nothing else, with
- * a clock and timers that can go on, and with rows as Sandglass writes them; says of what.
- * @param source what to call it in messages: a file's or a snapshot's name
- * @throws SandboxError `bad_request` when they are not
+ * Checks that foreign bytes are a whole snapshot of a world of this version: with exactly its tables, a clock and timers that can
+ * continue, and valid rows.
+ * @param source its name in messages: a file's or a snapshot's
+ * @throws SandboxError `bad_request` if they are not
  */
 export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
   const refuse = (why: string, hint = WAY_OUT) =>
@@ -67,7 +67,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
       throw refuse("the file is incomplete or damaged");
     if (error instanceof SandboxError) {
       if (error.code === "bad_request") throw error;
-      // The only other thing that a store refuses is the form of another version.
+      // A store refuses nothing else than the form of another version.
       throw refuse(
         lowerFirst(error.message.replace(/\.$/, "")),
         "Open it with the version of Sandglass that wrote it, or save it again with this one.",
@@ -80,12 +80,12 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
 }
 
 /**
- * What SQLite would notice only when it reads the last page, or when it first writes.
- * See https://sqlite.org/fileformat.html, "The Database Header".
+ * Problems that SQLite would notice only when it reads the last page, or first writes. See https://sqlite.org/fileformat.html,
+ * "The Database Header".
  */
 function headerProblem(bytes: Buffer): string | undefined {
   if (bytes.length < HEADER_BYTES) return "the file is incomplete or damaged";
-  // 1 stands for 65,536, which two bytes do not hold.
+  // 1 means 65,536, which does not fit in two bytes.
   const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
   const size = pageSize * bytes.readUInt32BE(28);
   if (bytes.length !== size)
@@ -102,10 +102,7 @@ function infoOf(store: Store): SnapshotInfo | undefined {
   return world && clock && { seed: world.seed, now: iso(clock.anchor_virtual) };
 }
 
-/**
- * What is wrong with a clock or timers that Sandglass did not write: those run by themselves, where no request is that
- * could be refused.
- */
+/** Validates the clock and timers of a foreign snapshot. They run without a request, so nothing later can reject them. */
 function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undefined {
   const clock = store
     .sql(

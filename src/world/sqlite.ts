@@ -26,7 +26,7 @@ export function loadSqlite(): typeof Sqlite {
 
 type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** Tells which package manager runs this process, or else which one left traces in the folders. */
+/** Returns the package manager that runs this process, or else the one that left traces in the folders. */
 function packageManager(): PackageManager {
   const agent = /^(npm|pnpm|yarn)\//.exec(process.env.npm_config_user_agent ?? "")?.[1];
   if (agent) return agent as PackageManager;
@@ -34,7 +34,7 @@ function packageManager(): PackageManager {
   return import.meta.url.includes("/.pnpm/") || existsSync("pnpm-lock.yaml") ? "pnpm" : "npm";
 }
 
-/** Says in one line what went wrong with the binding, and how to fix it. */
+/** Explains in one line what went wrong with the binding, and how to fix it. */
 function bindingError(error: unknown, manager: PackageManager): SandboxError {
   const { code, message = String(error) } = Object(error) as { code?: string; message?: string };
   const failed = (reason: string, hint: string) =>

@@ -6,21 +6,21 @@ import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { MOST_PAGES, PAGE_BYTES } from "./database.ts";
 import { PART, removePart } from "./files.ts";
 
-/** The bytes of a database, and a file with them if the database that begins with them is to be in a file. */
+/** The bytes of a database, and a file with these bytes if the new database is to be in a file. */
 export interface Staged {
   bytes: Buffer;
   path?: string;
 }
 
 /**
- * A database is in a file, from which it is copied without holding up anything else, once it has this part of the pages that
- * it can have in memory: 128 MiB.
+ * The share of the largest size in memory from which a database is moved to a file (128 MiB), where copying it blocks nothing
+ * else.
  */
 export const LARGE_PART = 1 / 8;
 export const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
 
 /**
- * Writes the bytes that a database is to begin with into a file, in another thread, if the database is to be in one.
+ * Writes the bytes of a new database into a file, in another thread, if the database is to be in a file.
  * @param file of a world in a data folder
  * @throws SandboxError `disk_full`
  */

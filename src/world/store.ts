@@ -19,50 +19,49 @@ export interface Statement<Row> {
 export interface Store extends Memory {
   /** A statement, compiled at its first use; the same text gives the same statement. */
   sql<Row = unknown>(text: string): Statement<Row>;
-  /** Runs `work` in one transaction, or in the one that is open. If it throws, everything is rolled back. */
+  /** Runs `work` in one transaction, or in the open one. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
   /**
-   * Announces that rows of `table` may wait in memory: `flush` writes them. It runs before every statement that
-   * names the table, before the database is given as bytes and, unless pieces of work share a transaction, before each
-   * commit.
+   * Announces that rows of `table` may wait in memory until `flush` writes them. It runs before every statement that names the
+   * table, before the database is serialized and, unless pieces of work share a transaction, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
-  /** Calls the listener after each commit of an outermost transaction. It may begin transactions of its own. */
+  /** Calls the listener after each commit of an outermost transaction. It may begin its own transactions. */
   onCommitted(listener: () => void): void;
-  /** Calls the listener in the transaction of a restore, when memory has forgotten the old rows. */
+  /** Calls the listener in the transaction of a restore, once cached rows are forgotten. */
   onRestore(listener: () => void): void;
   /** The whole database as bytes, read in one go. */
   serialize(): Buffer;
-  /** Like `serialize`, but a large database holds up nothing else, and may be written to meanwhile. */
+  /** Like `serialize`, but copying a large database blocks nothing else, not even writes. */
   copy(): Promise<Buffer>;
-  /** Prepares bytes from `serialize` for `restore`, without holding up anything else. @throws SandboxError `disk_full` */
+  /** Prepares bytes from `serialize` for `restore`, without blocking anything else. @throws SandboxError `disk_full` */
   stage(bytes: Buffer): Promise<Staged>;
   /**
-   * Replaces the whole database by bytes from `serialize`, and does `work` with it, in one transaction: a kill leaves
-   * a file with the old data, or with the new and what `work` made of it. A throw leaves the old data.
+   * Replaces the whole database by bytes from `serialize`, and does `work` in it, in one transaction: a kill leaves a file with
+   * the old data, or with the new data and the effects of `work`. If it throws, the old data stays.
    */
   restore<T>(staged: Replacement, work: () => T): T;
   /**
-   * What the last restore replaced, to be restored in turn; undefined if there was none.
+   * The database that the last restore replaced, to restore it again; undefined if there was none.
    * @throws SandboxError `disk_full`
    */
   replaced(): Promise<Replacement | undefined>;
   /**
-   * Marks the present rows of a world without a file, to be rewound to again and again: unlike a restore, that needs no new
-   * database, so compiled statements stay. Rewinding ends the marks that were made after this one.
-   * @returns what puts the rows back, and does `work` in the same transaction
+   * Marks the present rows of a world without a file, to return to them repeatedly: unlike a restore, that needs no new database,
+   * so compiled statements stay. Returning ends later marks.
+   * @returns a function that restores the rows, and does `work` in the same transaction
    */
   mark(): (work: () => void) => void;
   /** Whether there are no tables yet, because the file is new or a kill came before its first commit. */
   readonly empty: boolean;
-  /** Makes the tables of an empty file. Called in a transaction. */
+  /** Creates the tables of an empty file. Call it in a transaction. */
   form(): void;
-  /** Releases the memory of an idle world without a file, until it is used. One in a transaction stays as it is. */
+  /** Releases the memory of an idle world without a file until it is used; does nothing in a transaction. */
   rest(): void;
   readonly resting: boolean;
-  /** Whether a file keeps the data beyond this process. */
+  /** Whether the data outlives this process in a file. */
   readonly durable: boolean;
   /** Closes the store. Using it afterwards throws SandboxError `invalid_state`. */
   close(): void;
@@ -71,9 +70,9 @@ export interface Store extends Memory {
 export interface StoreOptions {
   /** The file of a world in a data folder. */
   file?: string | undefined;
-  /** What a new world begins with; staged for its file if it has one. */
+  /** The content of a new world; staged for its file if it has one. */
   begins?: Staged | undefined;
-  /** `create table …` statements of the world and the areas, with their indexes; none leaves the database as it is. */
+  /** `create table …` statements of the world and the areas, with their indexes; empty leaves the database unchanged. */
   tables: readonly string[];
 }
 
@@ -84,9 +83,8 @@ export interface StoreOptions {
 const steady = (text: string): string => text.replaceAll("?", "+?");
 
 /**
- * Opens a world's database: in memory, or a WAL file when `file` is given (a killed process loses nothing
- * that was committed).
- * @throws SandboxError `invalid_state` when the file was written by another version; DamagedData
+ * Opens a world's database: in memory, or as a WAL file if `file` is set (a killed process loses nothing that was committed).
+ * @throws SandboxError `invalid_state` if another version wrote the file; DamagedData
  */
 export function openStore({ file, begins, tables }: StoreOptions): Store {
   const home = createHome(file, begins, tables);
@@ -208,7 +206,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
           result = renew(work);
         });
       } catch (error) {
-        // The old data is back, but listeners have read the new data.
+        // The old data is restored, but listeners have read the new data.
         announceRestore();
         throw error;
       }

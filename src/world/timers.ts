@@ -7,14 +7,14 @@ export const TIMER_TABLES = `create table timers (
 ) without rowid;
 create unique index timers_key on timers (kind, key);`;
 
-/** Something due at an instant of virtual time. It is a row, so that it survives a restart and a snapshot. */
+/** Something due at a virtual instant. It is a row, so that it survives a restart and a snapshot. */
 export interface Timer {
   id: number;
   /** Virtual milliseconds since the epoch. */
   due: number;
   /** The kind of handler that runs it, for example `payments.session_expiry`. */
   kind: string;
-  /** What it is about. A kind has one timer for each key. */
+  /** The subject of the timer. A kind has one timer for each key. */
   key: string;
   payload: Record<string, unknown>;
 }
@@ -22,7 +22,7 @@ export interface Timer {
 export interface Timers {
   /** Sets the timer of (kind, key), replacing an earlier one. */
   set(kind: string, key: string, due: number, payload?: Record<string, unknown>): void;
-  /** Removes the timer; tells whether there was one. */
+  /** Removes the timer. @returns whether there was one */
   cancel(kind: string, key: string): boolean;
   get(kind: string, key: string): Timer | undefined;
   /** The earliest timer that the clock can reach, by due time and then by the order in which they were set. */
@@ -37,7 +37,7 @@ export interface Timers {
   count(): number;
   /** The id of the newest timer; 0 without timers. */
   newestId(): number;
-  /** Removes timers that have fired: all up to `last` in their order, but none with an id above `upTo`. */
+  /** Removes fired timers: all up to `last` in order, but none with an id above `upTo`. */
   removeFired(last: Timer, upTo: number): void;
   /** Calls the listener in the same tick, after a timer was set (with its due time) or cancelled (without). */
   onChange(listener: (due?: number) => void): void;
@@ -76,10 +76,10 @@ export function createTimers(store: Store): Timers {
     return timer;
   };
   const newestId = store.memo(() => newest.get()!.id);
-  // A file without the table is damaged, and that must show when its world is opened.
+  // A file without the table is damaged, which must show when its world is opened.
   newestId.get();
   const optional = (row: TimerRow | undefined) => row && fromRow(row);
-  /** An advance asks for it several times between two changes: a tenth of the time of a schedule of explore. */
+  /** Cached, because an advance asks several times between two changes. */
   const first = store.remember((_: "first") => optional(earliest.get()) ?? null);
 
   function* walk(until: number): Iterable<Timer> {

@@ -35,7 +35,7 @@ export interface World {
 
 export interface WorldOptions {
   name: string;
-  /** The seed of everything drawn. A world that is opened again keeps its own. */
+  /** The seed of everything random. A reopened world keeps its own seed. */
   seed: string;
   /** Virtual time at the start, milliseconds since the epoch. */
   startAt: number;
@@ -44,22 +44,22 @@ export interface WorldOptions {
   rate: number;
   /** The database file of a world that outlives the process. */
   file?: string | undefined;
-  /** What its database begins with if there is no file, or an empty one. */
+  /** The content of its database if there is no file, or an empty one. */
   begins?: Staged | undefined;
-  /** Sets the clock of a world that begins here with bytes, in the transaction that makes it. */
+  /** Sets the clock of a new world that begins with bytes, in the transaction that creates it. */
   begin?: ((clock: Clock) => void) | undefined;
   /** The areas' `create table` statements. */
   tables: string[];
-  /** How many entries the journal keeps; all of them without it. */
+  /** How many entries the journal retains; by default, all. */
   journalEntries?: number;
-  /** Real milliseconds that an open request gets while the clock is advanced or stands still. */
+  /** Real milliseconds that an open request gets while the clock is advanced or paused. */
   settleTimeout: number;
 }
 
 /**
- * Opens a world: a new one, or the one in `file` as it was left. What makes a new one is a single transaction: a kill
- * leaves none in the file, or a whole one.
- * @throws SandboxError `invalid_state` when the file cannot be used, `bad_request` for a rate out of range
+ * Opens a world: a new one, or the one in `file` as it was left. A new world is created in a single transaction, so a kill leaves
+ * either none in the file, or a whole one.
+ * @throws SandboxError `invalid_state` if the file cannot be used, `bad_request` for a rate out of range
  */
 export function createWorld(options: WorldOptions): World {
   const { file, begins, tables } = options;
@@ -80,7 +80,7 @@ function assemble(store: Store, options: WorldOptions, goesOn: boolean): World {
   const readOrigin = store.sql<{ seed: string; start_at: number }>("select seed, start_at from world");
   if (!readOrigin.get())
     store.sql("insert into world (id, seed, start_at) values (1, ?, ?)").run(seed, startAt);
-  // Remembered, as lists of worlds show it: it wakes none that rests.
+  // Cached for lists of worlds, which must not wake an idle world.
   const origin = store.memo(() => {
     const { seed, start_at } = readOrigin.get()!;
     return { seed, startAt: start_at };

@@ -47,7 +47,7 @@ export function createExplorer(chain: number, baseUrl: string): Provider {
   };
 }
 
-/** The path of an address's tokens. The keys of `next_page_params` are sent as they came, and null as an empty text. */
+/** The path of an address's tokens. The keys of `next_page_params` are sent unchanged, and null as an empty text. */
 export function holdingsPath(address: string, next?: Record<string, unknown>): string {
   const path = `/addresses/${address}/tokens`;
   if (next === undefined) return path;

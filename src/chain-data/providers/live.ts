@@ -7,7 +7,7 @@ import type { ReplayAnswer } from "./replay.ts";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const CONNECTIONS = 16;
 
-/** Real HTTP to upstreams that the configuration names, with an agent of its own, so that nothing patches it. */
+/** Sends real HTTP to the configured upstreams, with a separate agent that user code cannot patch. */
 export function createLive() {
   const agent = new Agent({
     connections: CONNECTIONS,

@@ -27,7 +27,7 @@ export type ReplayMessage = { id: number; recordings: readonly string[] } & (
   | { list: true }
 );
 
-/** What it replies. */
+/** The thread's reply. */
 export type ReplayReply = { id: number } & (
   | { answer: ReplayAnswer }
   | { addresses: RecordedAddress[] }
@@ -49,7 +49,7 @@ export function startReplay(ended: () => void) {
   const waiting = new Map<number, Waiting>();
   let cause: Error | undefined;
   let lastId = 0;
-  // The thread gets nothing of the user's process, not even its variables.
+  // The thread gets nothing from the user's process, not even its variables.
   const worker = startThread(REPLAY_WORKER, { env: {} });
   worker.unref();
   worker.on("message", (reply: ReplayReply) => {
@@ -89,7 +89,7 @@ export function startReplay(ended: () => void) {
     async send(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer> {
       return ((await ask({ call }, sources)) as { answer: ReplayAnswer }).answer;
     },
-    /** The addresses that the recordings have tokens of. */
+    /** The addresses for which the recordings have tokens. */
     async addresses(sources: readonly string[]): Promise<RecordedAddress[]> {
       return ((await ask({ list: true }, sources)) as { addresses: RecordedAddress[] }).addresses;
     },

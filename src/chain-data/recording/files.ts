@@ -12,10 +12,9 @@ export interface WrittenFile {
 }
 
 /**
- * Writes recordings into a folder, one exchange a line. Other exchanges of an existing file stay, and a new one
- * replaces an equal one.
- * @throws SandboxError `invalid_config` when a file there is no file of recordings, `bad_request` when it cannot be
- * written
+ * Writes recordings into a folder, one exchange per line. Other exchanges of an existing file stay, and a new one replaces an
+ * equal one.
+ * @throws SandboxError `invalid_config` if an existing file has no recordings, `bad_request` if a file cannot be written
  */
 export function writeRecordings(folder: string, recordings: Recordings): WrittenFile[] {
   return [...recordings].map(([name, fresh]) => {

@@ -24,7 +24,7 @@ interface AdvanceOptions extends ServerOptions {
 /** The awaited event did not happen, or the advance was cancelled. */
 const NOT_REACHED = 1;
 
-/** `sandglass advance`: moves the clock, and shows what that caused. */
+/** `sandglass advance`: moves the clock, and prints the effects. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   if (options.cancel) return cancel(duration, options);
   const request = readRequest(duration, options);
@@ -51,7 +51,7 @@ const missed = (entry: string, { from, to, happened_at: before }: Advance): stri
     ? `${entry} did not happen, and nothing more is due.`
     : `${entry} happened before, at ${instant(before)} UTC, and nothing of yours is due that could bring it again${from === to ? ": the clock was not moved" : ""}.`;
 
-/** Ends the advance that another program or terminal started. */
+/** Ends an advance that was started by another program or terminal. */
 async function cancel(duration: string | undefined, options: AdvanceOptions): Promise<number> {
   const { to, until, dryRun, all, json } = options;
   if ([duration, to, until, dryRun, all].some((value) => value !== undefined))
@@ -66,7 +66,7 @@ async function cancel(duration: string | undefined, options: AdvanceOptions): Pr
   return 0;
 }
 
-/** Shows the progress; Ctrl-C ends the advance between two instants. */
+/** Shows the progress. Ctrl-C ends the advance between two instants. */
 async function advance(sandbox: Client, request: ClockAdvance, { json }: AdvanceOptions): Promise<Advance> {
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);

@@ -7,7 +7,7 @@ import type { ClockMessage } from "../../world/clock-message.ts";
 import { clearPassing, handsome, note, passing } from "../output.ts";
 import { stopRequested } from "../stop.ts";
 
-/** Shows the progress of the advance on a terminal. @returns removes what is shown */
+/** Shows the progress of the advance on a terminal. @returns a function that clears it */
 export function showProgress(sandbox: Reached): () => void {
   if (!handsome) return () => {};
   let close = () => {};
@@ -18,7 +18,7 @@ export function showProgress(sandbox: Reached): () => void {
     close = live.close;
     for await (const { data } of live.messages) if (!over && data.advance) passing(progressLine(data));
   };
-  // Without a connection nothing is shown: the advance itself reports the error.
+  // Without a connection, nothing is shown: the advance itself reports the error.
   follow().catch(() => undefined);
   return () => {
     over = true;
@@ -37,12 +37,12 @@ function progressLine({ now, advance }: ClockMessage["data"]): string {
   return `${formatDuration(gone)}${goal}: ${count(entries, "entry", "entries")}${open}`;
 }
 
-/** Ends the advance in progress on Ctrl-C; a second one ends the command. */
+/** Ends the advance in progress on Ctrl-C. A second Ctrl-C ends the command. */
 export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();
     note("Ending the advance once open attempts are answered. Ctrl-C again ends this command at once.");
-    // If the sandbox is gone, the advance itself reports it.
+    // If the sandbox is gone, the advance itself reports the error.
     await sandbox.run("clock.cancelAdvance").catch(() => undefined);
   });
 }

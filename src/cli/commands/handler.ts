@@ -39,7 +39,7 @@ const reports: OptionWords = {
 const setting = (name: string, value: unknown): string =>
   `It is a setting of your project now: { "subject": ${JSON.stringify({ [name]: value })} } in sandbox.config.json.`;
 
-/** Commands for the person who writes a webhook handler: they send it what the platform would, and judge what it does. */
+/** Commands for the author of a webhook handler: they send what the platform would send, and judge the handler's reaction. */
 export const HANDLER_COMMANDS: CommandSpec[] = [
   {
     name: "listen",

@@ -16,7 +16,7 @@ const MISUSE = 2;
 const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Runs scenarios, and again each time that one of their files changes, a file that it imports, or the configuration.
+ * Runs scenarios, and runs them again whenever one of their files changes, a file that they import, or the configuration.
  * Resolves at Ctrl-C, with the exit code of the last run.
  */
 export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
@@ -26,16 +26,16 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   const sources = createSources();
   let isFirst = true;
 
-  /** @param paths the scenarios to run; all named ones by default */
+  /** @param paths the scenarios to run; by default all named ones */
   async function runOnce(paths?: string[]): Promise<number> {
     try {
       return await runScenarios(
-        // The other arguments may be names.
+        // The other arguments may be names of scenarios.
         { args: paths === undefined ? args : sources.scenarios(paths), options },
         {
           only: paths,
           stop: () => stopped,
-          // Watching begins before the scenarios run, so that changes meanwhile count.
+          // Watching begins before the scenarios run, so that changes during the run count.
           onFound(found) {
             sources.add(found, paths === undefined);
             watcher.watch(
@@ -55,7 +55,7 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
     }
   }
 
-  /** Waits for a change that concerns a scenario. */
+  /** Waits for a change that affects a scenario. */
   async function nextRun(): Promise<{ paths: string[] | undefined } | undefined> {
     for (;;) {
       const changed = await Promise.race([watcher.changed(), stopped]);
@@ -93,46 +93,46 @@ export async function runAgain({ args, options }: Invocation<RunFlags>): Promise
   }
 }
 
-/** The files that the user's scenarios are made of. */
+/** Remembers the files of the user's scenarios, and the files they import. */
 function createSources() {
   const filesOf = new Map<string, Set<string>>();
   const folders: string[] = [];
-  /** The beginning of worlds: a file, or a folder with its files. */
+  /** The source of worlds: a file, or a folder with its files. */
   let from: string | undefined;
   return {
     /** Folders in which a new file may be a new scenario. */
     folders,
 
-    /** @param isWhole whether these are all named scenarios */
+    /** @param isWhole whether `found` has all named scenarios */
     add(found: FoundScenarios, isWhole: boolean): void {
       if (isWhole) folders.splice(0, folders.length, ...found.folders);
       from = found.from === undefined ? undefined : resolve(found.from);
       for (const path of found.paths) if (!isShipped(path)) filesOf.set(path, importedFiles(path));
     },
 
-    /** The files of all scenarios, with these among them. */
+    /** The files of all scenarios, including the given ones. */
     scenarios: (paths: readonly string[]): string[] => [...new Set([...filesOf.keys(), ...paths])],
 
     files: (): Set<string> => new Set([...filesOf.values()].flatMap((files) => [...files])),
 
-    /** The files that worlds begin with. */
+    /** The files from which worlds begin. */
     beginning(): string[] {
       if (from === undefined || !existsSync(from)) return [];
       return statSync(from).isDirectory() ? readdirSync(from).map((name) => join(from!, name)) : [from];
     },
 
-    /** Whether worlds begin with one of these files, or with their folder. */
+    /** Whether worlds begin from one of these files, or from a folder with one. */
     beginsWith: (changed: ReadonlySet<string>): boolean =>
       [...changed].some((path) => path === from || dirname(path) === from),
 
-    /** Forgets the scenarios whose files are gone, and returns them. */
+    /** Forgets the scenarios with deleted files, and returns them. */
     forgetDeleted(): string[] {
       const deleted = [...filesOf.keys()].filter((path) => !existsSync(path));
       for (const path of deleted) filesOf.delete(path);
       return deleted;
     },
 
-    /** The scenarios that these files belong to, and new scenarios among them. */
+    /** The scenarios to which these files belong, and new scenarios among the files. */
     affected(changed: ReadonlySet<string>): string[] {
       const current = [...filesOf].filter(([, files]) => [...files].some((file) => changed.has(file)));
       const added = folders

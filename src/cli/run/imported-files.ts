@@ -2,13 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Imports of files beside a module: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
+/** Relative imports: `from "./x"`, `import "./x"`, `import("./x")`, `require("./x")`. */
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"']+|file:[^"']+)["']/g;
-/** Endings that an import may leave out for tsx, or that replace TypeScript's. */
+/** Endings that an import for tsx may omit, or that replace TypeScript's. */
 const ENDINGS = [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"];
 const MODULE = /\.[cm]?[jt]sx?$/;
 
-/** A file with all of the user's files that it imports, according to the source. */
+/** A file with all user files that it imports, according to its source. */
 export function importedFiles(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);

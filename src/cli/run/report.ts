@@ -7,7 +7,7 @@ import { writeReport } from "../report-files.ts";
 
 const MISUSE = 2;
 
-/** What was run, or why it could not run. */
+/** The runs of scenarios and findings, or why they could not run. */
 interface WasRun {
   reports?: readonly ScenarioReport[];
   problems?: readonly ScenarioProblem[];

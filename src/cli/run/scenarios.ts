@@ -42,11 +42,11 @@ export interface RunFlags
 
 /** The scenarios of a run, before they run. */
 export interface FoundScenarios {
-  /** Their files, including files that are no scenarios at the moment. */
+  /** Their files, including files that currently contain no valid scenario. */
   paths: string[];
-  /** The folders that were named, or the configured one. */
+  /** The named folders, or the configured one. */
   folders: string[];
-  /** The beginning of their worlds: a folder of fixtures, a scenario or a snapshot file. */
+  /** The source of their worlds: a folder of fixtures, a scenario or a snapshot file. */
   from: string | undefined;
 }
 
@@ -55,19 +55,19 @@ export interface Repetition {
   /** Resolves when the user wants the program to end. */
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
-  /** Whether they ran before. A parameter may then be for one that does not run now, and the configuration is read again. */
+  /** Whether they ran before: then a parameter may be for another scenario, and the configuration is read again. */
   isRepeat?: boolean;
-  /** The named files that are to run. */
+  /** The named files to run. */
   only?: readonly string[] | undefined;
 }
 
-/** The result of a run is the first of these that any of its parts has. */
+/** A run has the first of these statuses that any of its parts has. */
 const STATUSES = ["failed", "unknown", "passed"] as const;
 const EXIT_CODES = { failed: 1, unknown: 3, passed: 0 };
 const MISUSE = 2;
 const STOPPED = 130;
 
-/** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one cannot be told. */
+/** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one has no verdict. */
 export async function runScenarios(
   { args, options }: Invocation<RunFlags>,
   { stop, onFound, isRepeat = false, only }: Repetition = { stop: stopRequested },
@@ -105,7 +105,7 @@ export async function runScenarios(
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
-    // In a folder that cannot be written to, everything still runs; a failure then says that it could not be saved.
+    // In an unwritable folder, everything still runs; a failure then reports that it could not be saved.
     if (options.keep !== undefined) checkFolder("--keep", options.keep);
     const part = shardOf([...found, ...findings], shard);
     const runs = await Promise.all(
@@ -166,7 +166,7 @@ async function findScenarios(
   return { scenarios: isAll ? found.filter(({ shipped }) => !shipped) : found, problems };
 }
 
-/** Plays findings, and prints each when it has ended. */
+/** Plays findings, and prints the result of each. */
 async function playPart(
   findings: readonly FoundFinding[],
   options: RunFlags,
@@ -191,7 +191,7 @@ async function playPart(
   }).finally(unguard);
 }
 
-/** Files that are no scenarios: nothing runs, as their subjects would go untested. */
+/** Reports files without a valid scenario: nothing runs, as their subjects would go untested. */
 async function refuse(problems: readonly ScenarioProblem[], options: RunFlags): Promise<number> {
   for (const { message, hint } of problems) process.stderr.write(paintError(message, hint));
   await writeRunReports({ problems }, { ...options, html: undefined });
@@ -204,7 +204,7 @@ function foldersOf(names: readonly string[], configured: string): string[] {
   return folders.map((name) => resolve(name)).filter((path) => isFolder(path, "."));
 }
 
-/** The settings of a server for these runs only, from the configuration. */
+/** The settings for a server that serves only these runs, from the configuration. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
   const { config, file } = await loadConfig({ file: configFile, reread });
   return {
@@ -219,7 +219,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
   };
 }
 
-/** The user's subscriber, if one is named; it should know the secret. */
+/** The user's subscriber, if one is named. It should know the secret. */
 function receiverOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
   scenarios: readonly KnownScenario[],
@@ -235,7 +235,7 @@ function receiverOf(
   return { subscriber, secret };
 }
 
-/** Prints each report in the order of the scenarios, and meanwhile the running ones. */
+/** Prints each report in the order of the scenarios, and the running scenarios meanwhile. */
 async function tellAsTheyEnd(
   runs: readonly Run[],
   { json, verbose = false }: RunFlags,
@@ -256,7 +256,7 @@ async function tellAsTheyEnd(
   return reports;
 }
 
-/** Saves the world of a failed run; a passed run deletes what an earlier failure saved. */
+/** Saves the world of a failed run. A passed run deletes the world that an earlier failure saved. */
 async function keepRun({ worlds }: Served, { scenario, world, report }: Run, folder: string): Promise<void> {
   const files = keptFiles(folder, scenario.name);
   if (report!.status === "passed") return forgetFailed(files);

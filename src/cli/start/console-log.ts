@@ -8,22 +8,22 @@ import { clip } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { paint, printable } from "../output.ts";
 
-/** Longer paths and URLs are cut. */
+/** The most characters of a path or URL; longer ones are cut. */
 const LONGEST = 160;
-/** A built-in inbox: messages to it are deliveries, which have lines of their own. */
+/** A built-in inbox. Messages to it are deliveries, which have their own lines. */
 const INBOX = /^\/_sandbox\/inbox\/[^/]+$/;
 const APIS = /^\/(?:platform|data|game)(?:\/|$)/;
-/** References and their documents, which are read as the page is. */
+/** API references and their documents, which are loaded like the page. */
 const REFERENCES = /\/(?:reference|openapi\.json)$/;
-/** Browsers request it by themselves. */
+/** Browsers request it on their own. */
 const FAVICON = "/favicon.ico";
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const ERROR = 400;
 
 /**
- * Prints a line for each call that arrives and each delivery that goes out. Until `begin`, lines wait: the address
- * comes first.
+ * Prints a line for each incoming call and each outgoing delivery. Lines wait until `begin`, so that the address is printed
+ * first.
  */
 export function createConsoleLog(): Observer & { begin(): void } {
   let begun = false;
@@ -80,8 +80,8 @@ function splitWorld(url: string): { world: string; path: string } {
 }
 
 /**
- * Shows calls of the APIs, changes over the control API, and refused requests; not reads, files and references of the
- * page. docs/guide/command-line.md, "The log".
+ * Shows calls of the APIs, changes over the control API, and refused requests, but not the page's reads, files and references.
+ * docs/guide/command-line.md, "The log".
  */
 function isShown({ method, status, unlisted }: ObservedCall, path: string): boolean {
   if (unlisted || path === FAVICON || INBOX.test(path)) return false;
@@ -121,5 +121,5 @@ function resultOf(type: string, at: string, data: Record<string, unknown>): stri
 const urlOf = (sandbox: Sandbox, id: unknown): string =>
   shown(sandbox.payments.webhookUrl(String(id)) ?? String(id));
 
-/** A path or a URL in a line, without what may be secret in its query. */
+/** A path or a URL in a line, without query values that may be secret. */
 const shown = (url: string): string => clip(printable(withoutSecrets(url)), LONGEST);

@@ -29,7 +29,7 @@ type Reader<Value> = readonly [expected: string, example: string, read: (text: s
 
 const some = (text: string) => (text === "" ? undefined : text);
 
-/** How each option is read. */
+/** The function that reads each option. */
 const READERS = {
   port: ["a whole number from 0 to 65535", "4500", (text) => wholeIn(text, 0, 65_535)],
   host: ["an address of this machine", "127.0.0.1", some],
@@ -60,14 +60,14 @@ const READERS = {
 
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name][2]> };
 
-/** The checked options; missing ones are undefined. */
+/** The validated options; missing ones are undefined. */
 export interface StartFlags extends Partial<Read> {
   share: boolean | undefined;
   mode: ClockMode | undefined;
   senders: readonly string[];
 }
 
-/** @throws SandboxError `bad_request`, naming the option and what it takes */
+/** @throws SandboxError `bad_request`, naming the option and its values */
 export function readFlags(options: StartOptions): StartFlags {
   const read = Object.entries(READERS).map(([name, [expected, example, reader]]) => {
     const text = options[name as keyof Read];
@@ -110,7 +110,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   };
 }
 
-/** Flags are named beside `from`, so they win over it. */
+/** Flags appear beside `from`, so they win over it. */
 function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
   const { seed, startAt } = flags;
   if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };

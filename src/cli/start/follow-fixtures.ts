@@ -5,9 +5,9 @@ import { followFiles } from "../file-watcher.ts";
 import { note } from "../output.ts";
 
 /**
- * Prints a line each time that fixtures of `--from` change: a reset begins with them.
- * @param shown how a person named the file or the folder; anything else is not followed
- * @returns ends the watch
+ * Prints a line whenever fixtures of `--from` change, as the next reset uses them.
+ * @param shown the file or the folder as the user named it; anything else is not followed
+ * @returns a function that ends the watch
  */
 export function followFixtures(shown: string): (() => void) | undefined {
   const path = resolve(shown);

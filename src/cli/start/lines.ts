@@ -23,7 +23,7 @@ const SHARE_NOTE = "Anyone with this link controls the sandbox. It is printed on
 
 const link = (text: string): Cell => ({ text, color: paint.cyan });
 
-/** What `start` says once it serves: where, with what, and what to try first. */
+/** The lines that `start` prints once it serves: the address, the settings, and what to try first. */
 export function readyLines({ url, link: shareLink, sandbox, settings, file }: Ready): string[] {
   const status = sandbox.status();
   const { clock } = status;
@@ -63,7 +63,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   ];
 }
 
-/** Of each sender, what it sends, and where a server meets it. */
+/** A row for each sender: its events, and the address of its API. */
 const senderRows = (sandbox: Sandbox, url: string): Row[] =>
   (sandbox.settings.payments.webhooks.senders ?? []).flatMap(({ name, events, facts }): Row[] => [
     ["sender", `${name}, ${count(events.length, "event")}`],
@@ -71,7 +71,7 @@ const senderRows = (sandbox: Sandbox, url: string): Row[] =>
     ...(facts.api ? [["its API", link(`${url}/senders/${name}`)] as Row] : []),
   ]);
 
-/** Commands to paste: see webhooks arrive, and make one happen. */
+/** Commands to paste: one shows webhooks as they arrive, and one causes a webhook. */
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const [sender] = sandbox.settings.payments.webhooks.senders ?? [];

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { note } from "../output.ts";
 
-/** Browsers with `--app`, which opens a page in a window of its own, without tabs and address. */
+/** Browsers with `--app`, which opens a page in a separate window, without tabs and address. */
 const WITH_WINDOWS = [
   "google-chrome",
   "google-chrome-stable",
@@ -18,7 +18,7 @@ const WINDOWS_PROGRAMS = [
   "Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** The command that opens a page: in a window of its own if such a browser is installed, else in a tab. */
+/** The command that opens a page: in a separate window if such a browser is installed, else in a tab. */
 export function openCommand(
   url: string,
   platform: string = process.platform,
@@ -41,7 +41,7 @@ export function openCommand(
   return platform === "win32" ? ["cmd", "/c", "start", '""', url] : ["xdg-open", url];
 }
 
-/** Best effort: a machine without a browser is no error. */
+/** Best effort: a machine without a browser is not an error. */
 export function openPage(url: string): void {
   const [program, ...args] = openCommand(url);
   const opener = spawn(program, args, { detached: true, stdio: "ignore" });

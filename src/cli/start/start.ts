@@ -22,7 +22,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   const stopped = stopRequested({ orOutputEnds: true });
   const now = wallNow();
   const flags = readFlags(options);
-  // The server is loaded while a TypeScript configuration is read.
+  // Load the server while a TypeScript configuration is read.
   const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
   const { config, file } = await loadConfig({ file: options.config });
@@ -34,7 +34,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   });
 
   await keepToFlags(served.sandbox, flags);
-  // This comes before the ready line: people may change the fixtures as soon as they read that.
+  // Do this before printing the ready line: users may change the fixtures as soon as they read that.
   const unfollowFixtures =
     settings.from && (await import("./follow-fixtures.ts")).followFixtures(settings.from.path);
   const unrecord = recordRunning({
@@ -45,7 +45,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   announce(served, settings, file, options);
   log?.begin();
   noteUnopened(served);
-  // The cache is written now, not at the end: a server is often killed.
+  // Write the cache now, not at the end: a server is often killed.
   setImmediate(flushCompileCache);
   if (options.open) (await import("./open-page.ts")).openPage(served.url);
 
@@ -75,7 +75,7 @@ function announce(
 }
 
 /**
- * The world of a data folder has its own seed, times and clock. Flags set the clock; a note names a seed or a start that no
+ * The world of a data folder has its own seed, times and clock. Flags set the clock; a note reports a seed or a start that no
  * longer applies.
  */
 async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
@@ -94,7 +94,7 @@ async function keepToFlags(sandbox: Sandbox, flags: StartFlags): Promise<void> {
     without("--start-at", `began at ${iso(startAt)}`);
 }
 
-/** Says so if another Sandglass has the port. */
+/** Explains the error if another Sandglass has the port. */
 async function explainTakenPort(error: unknown, { host, https }: Settings): Promise<unknown> {
   const taken = error instanceof SandboxError && /^Port (\d+) is taken/.exec(error.message)?.[1];
   if (!taken) return error;

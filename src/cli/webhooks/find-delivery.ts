@@ -4,14 +4,14 @@ import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../find-named.ts";
 
-/** How many journal entries of finished deliveries are searched for the latest one. */
+/** The most journal entries of finished deliveries that are searched for the latest one. */
 const LOOKED_AT = 1_000;
 
 type EndedAs = "delivery.succeeded" | "delivery.failed";
 
 /**
- * The id of the named delivery, or for `last` of the latest one with that result. Failures whose event arrived later do not
- * count, and neither do deliveries to deleted endpoints.
+ * The id of the named delivery, or for `last` the latest one with the result. Failures whose event arrived later do not count,
+ * and neither do deliveries to deleted endpoints.
  * @throws SandboxError `not_found`
  */
 export async function findDelivery(sandbox: Client, name: string, ended: EndedAs): Promise<string> {
@@ -46,10 +46,10 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
   }
 }
 
-/** An event at an endpoint. */
+/** Identifies an event at an endpoint. */
 const eventKey = ({ event_id: event, webhook_id: endpoint }: JournalEntry["data"]) => `${event} ${endpoint}`;
 
-/** Why a delivery with the right result is not the one that `last` names. */
+/** Why `last` skips a delivery with the right result. */
 type Unsuitable = "test" | "resend" | "deleted" | "arrived";
 
 /** Reasons for the only delivery, for one among several, and for several. */

@@ -1,6 +1,6 @@
 import { CALLS } from "../../client/calls.ts";
 
-/** The ways to fail beside a status. */
+/** The kinds of failure other than a status. */
 export const KINDS = CALLS["webhooks.fail"].fields
   .kind!.enum!.map(String)
   .filter((kind) => kind !== "status");

@@ -8,7 +8,7 @@ import { deliveryAdvice } from "../deliveries.ts";
 import { type Cell, columns, fields, paint } from "../output.ts";
 import type { ViewCall } from "../view.ts";
 
-/** The width of the drawing if no terminal has one. */
+/** The width of the drawing without a terminal. */
 const DEFAULT_WIDTH = 100;
 
 export const statusCell = ({ status }: { status: string }) => ({
@@ -16,7 +16,7 @@ export const statusCell = ({ status }: { status: string }) => ({
   color: status === "enabled" ? paint.green : paint.red,
 });
 
-/** `sandglass webhooks timeline`: an endpoint's past and future, as a report draws them. */
+/** `sandglass webhooks timeline`: an endpoint's past and future, drawn as in a report. */
 export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCall): Promise<string[]> {
   const endpoint = (await sandbox.webhooks()).find(({ id }) => id === drawn.webhook_id)!;
   const { consecutive_failures: failures, threshold } = drawn.counter;
@@ -37,9 +37,9 @@ export async function timelineLines(drawn: Timeline, { sandbox, given }: ViewCal
   ];
 }
 
-/** The most journal entries that are read for the order within an instant. */
+/** The most journal entries that are read to find the order within an instant. */
 const MOST_ENTRIES = 10_000;
-/** The change of a timeline that a journal entry is about; empty for none. */
+/** The timeline change that a journal entry records; empty for none. */
 const changeOf = (type: string): string =>
   type === "mail.sent" ? "mail" : (/^webhook\.(.+)$/.exec(type)?.[1] ?? "");
 
@@ -61,10 +61,10 @@ async function readPositions(sandbox: Client, drawn: Timeline): Promise<RowPosit
     if (id !== drawn.webhook_id) continue;
     if (change) changes.set(`${change}/${at}`, [...(changes.get(`${change}/${at}`) ?? []), seq]);
     else if (type === "retry.skipped") positions.set(`skipped/${about.event_id}/${about.attempt}`, seq);
-    // A row is at the start of its attempt, with its result; an attempt that ended at once is where it ended.
+    // A row stands at the start of its attempt, with its result; an attempt that ended immediately stands at its end.
     else if (starts.get(String(about.id)) === at) positions.set(String(about.id), seq);
   }
-  // The journal may begin after the first change of an instant, so the last ones are matched first.
+  // The journal may begin after the first changes of an instant, so match the last ones first.
   for (const [key, seqs] of changes) {
     const count = drawn.changes.filter(({ type, at }) => `${type}/${at}` === key).length;
     for (const [index, seq] of seqs.entries()) positions.set(`${key}/${count - seqs.length + index}`, seq);
@@ -94,6 +94,6 @@ function tableLines(excerpt: Excerpt, positions: RowPositions): string[] {
   );
 }
 
-/** The beginning of the drawing: older changes are left out if not all attempts are shown. */
+/** The start of the drawing: if not all attempts are shown, older changes are omitted. */
 const beginOf = ({ attempts }: Timeline, limit: number): number =>
   attempts.length < limit ? Number.NEGATIVE_INFINITY : Date.parse(attempts[0]!.started_at);

@@ -20,13 +20,13 @@ import { findDelivery } from "./find-delivery.ts";
 import { KINDS } from "./kinds.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 
-/** The platform's sender; no other one has test deliveries. */
+/** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 /** The exit code if a delivery failed. */
 const FAILED = 1;
 
-/** Replaces an endpoint's name by its id, which is remembered for the lines. */
+/** Replaces an endpoint's name by its id. The name is remembered for the lines. */
 async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {
   given.endpoint = await findEndpoint(sandbox, name);
   return { ...input, id: given.endpoint.id };
@@ -37,7 +37,7 @@ const endpointLines = (
   rows: Parameters<typeof fields>[0],
 ): readonly string[] => fields([["endpoint", `${endpoint.id}, ${endpoint.url}`], ...rows]);
 
-/** The lines after enabling and disabling. */
+/** Prints the result of enabling and disabling. */
 const switching = {
   read: withEndpoint,
   lines: (changed: ResultOf<"webhooks.enable">) =>
@@ -206,7 +206,7 @@ function sentExit({ deliveries }: ResultOf<"senders.send">): number {
   return deliveries.length === 0 ? FAILED : exitCode(deliveries);
 }
 
-/** Names what there is to send. */
+/** The error for a missing event type, which names the available types. */
 function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   const used = senders.filter((one) => one.in_use);
   const lists = used.map(({ name, events }) => `${name} has ${events.map(({ type }) => type).join(", ")}.`);
@@ -223,7 +223,7 @@ function readData(text: string): Record<string, unknown> {
     if (typeof data === "object" && data !== null && !Array.isArray(data))
       return data as Record<string, unknown>;
   } catch {
-    // It is refused below, as any other value is.
+    // The sandbox refuses it below, like any other wrong value.
   }
   throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
@@ -272,7 +272,7 @@ function summary(
 const deliveryLines = (deliveries: readonly Delivery[]) =>
   columns(deliveries.map((delivery) => [delivery.id, ...deliveryCells(delivery)]));
 
-/** Errors whose names do not explain them. */
+/** Errors that need an explanation besides their name. */
 const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
 /** The exit code of a command that made these deliveries. */

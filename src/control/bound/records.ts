@@ -27,7 +27,7 @@ export const recordBound: Bound<(typeof recordOperations)[number]> = {
 /** A value of `types` beside names of entries: a client that asks for it alone follows only the clock. */
 const CLOCK = "clock";
 
-/** Which entries are asked for; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
+/** The requested entry types; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
 export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
   const asked = (types ?? "")
     .split(",")

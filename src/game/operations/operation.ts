@@ -18,7 +18,7 @@ interface Described<Fields extends TProperties> {
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  /** The fields of its body beside the token. */
+  /** The fields of its body in addition to the token. */
   takes: Fields;
   /** The body's name in the document; by default that of the method. */
   title?: string;

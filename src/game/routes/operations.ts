@@ -33,7 +33,7 @@ const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
 const scoresMethods = methodNames("scores");
 const scoresOperations = scoresMethods.map((method) => operationOf("scores", method));
 
-/** Every operation in both forms: at a path of its own, and by the header X-Service-Method. */
+/** Every operation in both forms: at its own path, and by the header X-Service-Method. */
 export const operationRoutes: Route[] = [
   ...OPERATIONS.filter(({ services }) => services.includes("launcher")).flatMap((operation) =>
     [operation.method, ...operation.aliases].map((method) => pathForm(operation, method)),
@@ -105,7 +105,7 @@ const ActivitiesQuery = Type.Object({
 });
 const check = checkerOf(ActivitiesQuery, "querystring");
 
-/** What players did. It takes no token. */
+/** The activities of players. It requires no token. */
 export const activitiesRoute: Route = {
   name: `GET ${ACTIVITIES_PATH}`,
   schema: schemaOf(

@@ -11,7 +11,7 @@ import { type ActionKind, fillText, type Rule, type RuleAction } from "./rule.ts
 /** The journal entry that requests a payment; the module that connects the areas makes it. */
 export const PAYMENT_REQUESTED = "game.payment_requested";
 
-/** The journal entry with the result of such a payment. */
+/** The journal entry with the result of a rule's payment. */
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
@@ -35,7 +35,7 @@ export interface RuleRun {
   value: number | undefined;
 }
 
-/** An action that cannot be done; the message says why. */
+/** The error for an action that is impossible; the message says why. */
 export class ActionFailed extends Error {}
 
 interface Parts {

@@ -1,6 +1,6 @@
 import { anchor, type Endpoint, type ReferenceDocument, type Schema } from "./document.ts";
 
-/** The least number of fields of an inline object with a section of its own. */
+/** The fewest fields of an inline object that gets its own section. */
 const minFields = 4;
 
 /** A schema that is shown once, and linked from all other places. */

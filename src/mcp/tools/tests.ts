@@ -17,7 +17,7 @@ interface Run {
   report: ScenarioReport | null;
 }
 
-/** Tests of a webhook handler: hazards and scenarios. They are no operations of a world. */
+/** Tests of a webhook handler: hazards and scenarios. They are not operations of a world. */
 export const testTools: readonly Tool[] = [
   {
     name: "check_subscriber",

@@ -15,7 +15,7 @@ const BODY_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 200;
 const TIMELINE_ATTEMPTS = 50;
 
-/** The names of an agent's next steps in texts about a delivery. */
+/** An agent's next steps in texts about a delivery. */
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",
@@ -48,7 +48,7 @@ const workSubscriber = operationTool({
   },
 });
 
-/** Webhook endpoints, how their subscribers fail, and their deliveries. */
+/** Tools for webhook endpoints, failures of their subscribers, and deliveries. */
 export const webhookTools = [
   operationTool({
     name: "create_endpoint",

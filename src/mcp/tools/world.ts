@@ -8,10 +8,10 @@ import { entryViews, pick } from "../views.ts";
 
 /** The most payment links that the status lists. */
 const SHOWN_LINKS = 30;
-/** The most entries and timers that a result of an advance has. */
+/** The most entries and timers in the result of an advance. */
 const MOST_SHOWN = 100;
 
-/** The next due event is the agent's own, unless nothing else is due. */
+/** Advance to the next event that the agent caused, unless nothing else is due. */
 const readTarget = (target: object) => ({
   ...target,
   ...("until" in target && { own: target.until === "next" }),
@@ -20,7 +20,7 @@ const readTarget = (target: object) => ({
 /** The last part of a link's URL is its short code. */
 const linkCode = (target: string): string => target.replace(/\/+$/, "").split("/").at(-1)!;
 
-/** The world: its state, journal, payments, clock and snapshots. */
+/** Tools for the world: its state, journal, payments, clock and snapshots. */
 export const worldTools = [
   operationTool({
     name: "status",

@@ -89,7 +89,7 @@ export const AdvancePreview = shape("AdvancePreview", {
   ),
 });
 
-/** The type is that without dryRun; callers with dryRun expect a preview. */
+/** The type of an answer without dryRun; callers with dryRun expect a preview. */
 export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
   Type.Union([AdvanceResult, AdvancePreview], {
     description: "What it caused, or with dryRun what it would cause.",

@@ -12,7 +12,7 @@ export const closed = <P extends TProperties>(properties: P) => Type.Object(prop
 /** A body, named and closed. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
-/** A body whose fields may all be left out. */
+/** A body whose fields are all optional. */
 export const partialBody = <P extends TProperties>(title: string, properties: P) =>
   Type.Partial(Type.Object(properties), { title, ...noOthers });
 /** An answer with a list. */
@@ -55,7 +55,7 @@ export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
-/** The organization whose rows a list has. */
+/** The organization of a list's rows. */
 export const Organization = Type.Optional(
   Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
 );
@@ -78,5 +78,5 @@ export const ControlError = shape("Error", {
 });
 /** Errors that every call may return. */
 export const controlErrors = { 400: ControlError, 403: ControlError, 404: ControlError, 409: ControlError };
-/** Errors of every call that may have a body. */
+/** Errors that every call with a body may return. */
 export const bodyErrors = { 413: ControlError, 415: ControlError };

@@ -2,11 +2,11 @@ import { Type } from "typebox";
 import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
 import { closed, Limit, VirtualTime, WallTime } from "./common.ts";
 
-/** Shapes of the control API's calls about what happened. */
+/** Shapes of the control API's calls about the journal. */
 
 export const JournalEntry = shape("JournalEntry", {
   seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
-  // Any text, as areas are an open list; the published types name the entries of those that are shipped.
+  // Any text, because the list of areas is open; the published types name the entries of the shipped areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
@@ -43,7 +43,7 @@ export const LiveQuery = closed({
   }),
   calls: Type.Boolean({ default: false, description: "Also says when APIs were called." }),
 });
-/** The live stream's message about calls of APIs, which is no journal entry. */
+/** The live stream's message about API calls, which is not a journal entry. */
 export interface CallsMessage {
   type: "calls";
   data: {

@@ -6,7 +6,7 @@ import { Anything, closed, partialBody, TimeValue, VirtualTime } from "./common.
 
 /** Shapes of the control API's calls about worlds and snapshots. */
 
-/** The seeded API keys, by what they are for. */
+/** The seeded API keys, by purpose. */
 type SeededKeys = Readonly<Record<"write" | "read" | "expired" | "revoked" | "other", string>>;
 const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -115,5 +115,5 @@ export const Fixtures = Type.Object(
   },
 );
 
-/** A world or a snapshot that has ended. */
+/** The name of a world or a snapshot that was removed. */
 export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });

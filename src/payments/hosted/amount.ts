@@ -1,6 +1,6 @@
 /**
- * Writes an amount of smallest units for people, exactly: thousands are grouped, nothing is rounded, and zeros at the end are
- * left out, down to two places. `formatAmount("25000000", 6)` is `"25.00"`.
+ * Formats an amount of smallest units for people, exactly: thousands are grouped, nothing is rounded, and trailing zeros are
+ * omitted, down to two places. `formatAmount("25000000", 6)` is `"25.00"`.
  */
 export function formatAmount(amount: bigint | string, decimals: number): string {
   const units = BigInt(amount);
@@ -13,7 +13,7 @@ export function formatAmount(amount: bigint | string, decimals: number): string 
 }
 
 /**
- * Reads an amount that a person typed (`25`, `25.5`, `1,000.00`) as smallest units; undefined if it is no number of that
+ * Parses an amount that a person typed (`25`, `25.5`, `1,000.00`) into smallest units; undefined if it is not a number of that
  * precision. The inverse of {@link formatAmount}.
  */
 export function parseAmount(text: string, decimals: number): string | undefined {

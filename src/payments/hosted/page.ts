@@ -7,9 +7,9 @@ import { formatTime, timeLeft } from "./time.ts";
 import type { CheckoutView } from "./views.ts";
 
 /**
- * Reads the countdown from the server repeatedly, so that it follows the sandbox clock if that is paused, runs fast or is
- * advanced; a session that is no longer open shows its new state. While the server does not answer, the countdown stops.
- * Without JavaScript, the page shows the time at which it was loaded.
+ * Polls the countdown from the server, so that it follows the sandbox clock if that is paused, runs fast or is advanced; a
+ * session that is no longer open shows its new state. While the server does not answer, the countdown stops. Without JavaScript,
+ * the page shows the time at which it was loaded.
  */
 export const countdownScript = `(() => {
   const clock = document.querySelector("[data-follow]");
@@ -88,7 +88,7 @@ export function renderCountdown({ now, session }: Pick<CheckoutView, "now" | "se
 <p class="small soft">The sandbox clock reads ${formatTime(now)}.</p>`;
 }
 
-/** A longer sum is only in the panel. */
+/** A longer sum is shown only in the panel. */
 const maxOnButton = 24;
 
 const optional = html` <span class="soft">(optional)</span>`;

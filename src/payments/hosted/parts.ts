@@ -24,7 +24,7 @@ export function sum(amount: string | null, token: TokenView): Html {
   return html`<p class="${size}">${text} <small>${data(token.symbol)}</small></p>`;
 }
 
-/** Names and values, one a line. Rows without a value are left out. */
+/** Names and values, one per line. Rows without a value are omitted. */
 export function facts(rows: readonly (readonly [name: Renderable, value: Html | null])[]): Html {
   return html`<dl class="facts">${rows.map(
     ([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
@@ -38,7 +38,7 @@ export function seller(organization: string, link: LinkView): Html {
 ${link?.description ? html`<p class="soft">${data(link.description)}</p>` : null}</div>`;
 }
 
-/** The integrator's fields of the session, for the developer who looks for them. */
+/** The session's fields that the integrator set, for developers. */
 export function attached(session: SessionView, more: readonly (readonly [string, Html | null])[]): Html {
   return html`<details class="more small"><summary>Session details</summary>
 ${facts([

@@ -40,7 +40,7 @@ export interface CheckoutView {
   chain: ChainView;
   recipient_address: string;
   now: string;
-  /** The failure_reason of the previous try. */
+  /** The failure_reason of the previous attempt to pay. */
   lastFailure?: string | undefined;
   error?: { message: string; param?: string | undefined } | undefined;
   /** The payer's previous input, to fill the form again. */

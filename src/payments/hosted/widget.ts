@@ -10,7 +10,7 @@ export interface WidgetView {
   name: string;
   description: string | null;
   organization: string;
-  /** What is sold. */
+  /** The item for sale. */
   link: { name: string; amount: string | null };
   token: TokenView;
 }

@@ -93,7 +93,7 @@ const writeHeader = (columns: readonly string[]): string => `${columns.join(",")
 const writeRows = (columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string =>
   rows.map((row) => `${columns.map((column) => writeCell(row[column])).join(",")}\r\n`).join("");
 
-/** Beginnings of cells that spreadsheets would calculate; payers choose names and references. */
+/** Beginnings of cells that spreadsheets would treat as formulas; payers choose names and references. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function writeCell(value: unknown): string {

@@ -14,7 +14,7 @@ type PageRequest<Params> = Omit<FastifyRequest, "params" | "query"> & {
   query: Record<string, string | string[]>;
 };
 
-/** A page: it is in no document, and no schema checks its requests. */
+/** A page. It is not in the OpenAPI document, and no schema checks its requests. */
 export function page<Params>(
   name: RouteName,
   show: (request: PageRequest<Params>, reply: FastifyReply) => FastifyReply,
@@ -67,7 +67,7 @@ export function checkoutPath(payments: Payments, session: SessionRow): string {
   return `${pagesPath(payments)}/checkout/${session.id}`;
 }
 
-/** The path of the pages, without a host, so that they work under any name of the sandbox. */
+/** The path of the pages, without a host, so that links work under any name of the sandbox. */
 export function pagesPath(payments: Payments): string {
   return `${new URL(payments.origin()).pathname.replace(/\/$/, "")}/platform`;
 }

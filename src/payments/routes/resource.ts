@@ -20,14 +20,14 @@ interface ResourceSpec<Query extends TSchema, Create extends TSchema, Update ext
   /** The resource's name in a sentence. */
   label: string;
   resource: (payments: Payments) => Resource<Static<Query>, Static<Create>, Static<Update>>;
-  /** Its title names the operations: `Product` gives listProducts, createProduct, getProduct, … */
+  /** The schema whose title names the operations: `Product` gives listProducts, createProduct, getProduct, … */
   item: ResourceSchema;
   /** The answer to its creation, if that has more fields. */
   created?: TSchema;
   query: Query;
   create: Create;
   update: Update;
-  /** The document's notes about an operation, beside its summary. */
+  /** The document's notes about an operation, in addition to its summary. */
   notes?: Partial<Record<"list" | "create" | "delete", string>>;
 }
 

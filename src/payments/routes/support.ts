@@ -19,7 +19,7 @@ import { platformViolation } from "../violations.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The payments platform of the world that is called, and the caller; set before any handler of the area. */
+    /** The payments platform of the called world, and the caller; both are set before any handler of the area. */
     payments: Payments;
     caller: Caller;
     idempotent: IdempotentRequest | null;
@@ -39,9 +39,9 @@ const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function guardApi(app: App): void {
   app.decorateRequest("idempotent", null);
 
-  // The hooks take callbacks: every call passes through them, and a promise costs more than their work.
+  // The hooks take callbacks: every call passes through them, and a promise would cost more than their work.
   app.addHook("onRequest", (request, reply, done) => {
-    // An unknown path is refused first: it has no caller.
+    // Unknown paths are refused first, because they have no caller.
     if (request.is404) return done(unknownRoute(request));
     if (cameInside(request)) {
       request.caller = callerOf(dashboardOrganization(request), request);
@@ -122,8 +122,8 @@ function dashboardOrganization({ headers, payments }: FastifyRequest): string {
 }
 
 /**
- * Makes a change and answers with it, without a promise: every change passes through here. The change and its stored answer are
- * one transaction, so that a replay never makes it twice.
+ * Makes a change and answers with the result, without a promise, as every change passes through here. The change and its stored
+ * answer are one transaction, so that a replay never makes it twice.
  */
 export function change(
   request: FastifyRequest,
@@ -139,7 +139,7 @@ export function change(
   );
 }
 
-/** Like `change`, for work that waits for a subscriber. */
+/** Like `change`, for a change that waits for a subscriber. */
 export async function changeLater(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -171,7 +171,7 @@ export function sendPlatformError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // Only the page's own calls can get this refusal, and they belong to the control API.
+  // Only the page's own calls can get this error, and they belong to the control API.
   if (error instanceof SandboxError && error.code === "forbidden") return sendSandboxError(reply, error);
   const translated = translate(error);
   return reply.code(translated.status).headers(translated.headers).send(translated.body());
@@ -203,7 +203,7 @@ export function unknownRoute(request: FastifyRequest): PlatformError {
   return new PlatformError("resource_not_found", `No such endpoint: ${calledMethod(request)} ${path}.`);
 }
 
-/** A guard for pages whose opening changes something: HEAD asks only for headers, and must not. */
+/** A guard for pages that change something when opened: HEAD asks only for headers, and must change nothing. */
 export function notByHead(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -214,17 +214,17 @@ export function notByHead(
 
 const callerOf = (org: string, request: FastifyRequest): Caller => ({
   org,
-  // A client of a socket has no address; it is this machine.
+  // A client on a socket has no address; it runs on this machine.
   ip: plainIp(request.ip ?? "127.0.0.1"),
   method: request.method,
   path: apiPath(request),
-  // The guard has already let the page's own calls in.
+  // The guard has already admitted the page's own calls.
   guest: cameInside(request) ? undefined : standingOf(request).guest,
 });
 
 const BASE = `/${PLATFORM}`;
 
-/** The path below the area's base, without query: list envelopes and audit events have it. */
+/** The path within the area, without query, as used in list envelopes and audit events. */
 export function apiPath({ url }: Pick<FastifyRequest, "url">): string {
   const end = url.indexOf("?");
   const start = url.startsWith(BASE) ? BASE.length : 0;

@@ -14,11 +14,11 @@ import { apiPath, change, changeLater } from "./support.ts";
 interface Entry<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer>
   extends Omit<RouteDescription<Params, Query, Body>, "tag"> {
   answer: TSchema;
-  /** Runs the route. `reply` is for more than an answer, such as a file. */
+  /** Runs the route. `reply` is for more than a JSON answer, such as a file. */
   run: (request: RequestOf<Params, Query, Body>, reply: FastifyReply) => Answer;
 }
 
-/** Routes that the document lists together. */
+/** Routes in one group of the document. */
 export const tagged = (tag: string, routes: readonly Route[]): Route[] =>
   routes.map((route) => ({ ...route, schema: { ...route.schema, tags: [tag] } }));
 

@@ -16,7 +16,7 @@ import {
   Uses,
 } from "./common.ts";
 
-/** Schemas of the catalog: data in one file, however long. */
+/** Schemas of the catalog: data, so this is one file, however long. */
 
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };

@@ -16,7 +16,7 @@ export const Amount = Type.String({
   description: "Integer amount in the token's smallest unit.",
   examples: ["2500000"],
 });
-/** The amount of a link or session; the payer decides if it is null. */
+/** The amount of a link or session; if it is null, the payer decides. */
 export const OpenAmount = {
   ...Amount,
   description: "In the token's smallest unit; null where the payer decides.",

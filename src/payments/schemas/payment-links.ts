@@ -45,7 +45,7 @@ export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optiona
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
 
 const { product_id: _, ...ownFields } = fields;
-/** The fields of a link that is made from a product; the others come from the product. */
+/** The fields for creating a link from a product; the other fields come from the product. */
 export const ProductLinkCreate = shape("ProductLinkCreate", { name: Type.Optional(Name), ...ownFields });
 export type ProductLinkCreate = Static<typeof ProductLinkCreate>;
 

@@ -13,10 +13,10 @@ interface Action {
 
 const METHODS = { created: "POST", updated: "PATCH", deleted: "DELETE", revoked: "DELETE" } as const;
 
-/** The addresses of callers, in the ranges of documentation (RFC 5737). */
+/** The addresses of callers, from the ranges for documentation (RFC 5737). */
 const CALLERS = ["203.0.113.14", "198.51.100.7", "198.51.100.93", "192.0.2.188"];
 
-/** Actions on existing resources: inactive ones were switched off. */
+/** Actions on existing resources: inactive ones were deactivated. */
 const DONE = [
   ...["payment_link", "product", "discount_code", "widget", "webhook", "api_key"].map(
     (resource) =>
@@ -28,7 +28,7 @@ const DONE = [
   "select org, 'api_key', id, 'revoked', revoked_at from api_keys where revoked_at is not null",
 ].join(" union all ");
 
-/** Deleted resources, with ids of this prefix: only the trail still has them. */
+/** Deleted resources, with ids of this prefix: only the audit trail still has them. */
 const DELETED = {
   payment_link: "pl_",
   discount_code: "disc_",

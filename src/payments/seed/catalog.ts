@@ -4,7 +4,7 @@ import { cents } from "../worth.ts";
 import { SHARES, units } from "./currencies.ts";
 import { draftOffer, type Offer, type Seeding, type Shop } from "./seeding.ts";
 
-/** The short code of the main shop's first product, which always exists and is open, so that guides can name it. */
+/** The short code of the main shop's first product, which always exists and is open, so that guides can mention it. */
 const SHOWCASE_CODE = "coffee";
 
 export type Product = RowOf<"products">;

@@ -27,7 +27,7 @@ interface Outcome {
   payments: readonly TransactionStatus[];
   /** Set if it was cancelled before its time ran out. */
   cancelled?: true;
-  /** Not yet. */
+  /** Whether the checkout is still open. */
   active?: true;
 }
 
@@ -55,7 +55,7 @@ const NAMED = 0.75;
 const WITHOUT_REFERENCE = 4;
 /** Sums of carts and donations, in cents. */
 const CARTS = [500, 1_000, 1_350, 2_000, 2_790, 3_140, 4_400, 5_830, 7_640, 9_600, 12_900, 18_250];
-/** Senders whose payments the sandbox makes fail; see transactions.ts. No seeded payer is one of them. */
+/** Senders whose payments the sandbox fails; see transactions.ts. No seeded payer is one of them. */
 const MAGIC = /(?:dead|0bad|beef)$/;
 
 /** People with payers' names, each once. Their mail goes to example.com. */

@@ -15,8 +15,8 @@ export const SHARES = catalog.token_shares.map(({ chain_id, symbol, weight }) =>
 });
 
 /**
- * A price in cents as smallest units of a token, rounded as a shop would: to whole cents, or to five decimals for a valuable
- * token.
+ * Converts a price in cents to smallest units of a token, rounded as in a shop: to whole cents, or to five decimals for a
+ * valuable token.
  */
 export function units(priceInCents: number, { chain_id, token_address }: Currency): string {
   const { symbol, decimals } = describeToken(chain_id, token_address);

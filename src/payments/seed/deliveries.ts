@@ -36,7 +36,7 @@ const ANSWERS = {
 };
 export type AnswerKind = keyof typeof ANSWERS;
 
-/** One attempt of the past. */
+/** A past attempt. */
 export interface PastAttempt {
   event: SeededEvent;
   answer: Answer;
@@ -55,7 +55,7 @@ interface Past {
   disabledBy: PastAttempt | undefined;
 }
 
-/** The attempts of an event up to the first success, unless its endpoint changes. */
+/** The attempts of an event up to the first success, as long as its endpoint stays enabled. */
 function attemptsOf(draws: Draws, event: SeededEvent, kinds: readonly AnswerKind[]): PastAttempt[] {
   const attempts: PastAttempt[] = [];
   let started_at = event.at;

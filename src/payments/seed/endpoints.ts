@@ -14,9 +14,9 @@ interface EndpointPlan {
   url: string;
   description: string;
   events: readonly EventType[];
-  /** The share of the history that had passed when it was made. */
+  /** The share of the history that had passed when it was created. */
   made: number;
-  /** The beginning of its failures, and their kind: at every event, or at one. */
+  /** When its failures begin, and their kind: at every event, or at one. */
   trouble?: { from: number; answers: readonly AnswerKind[]; events: "all" | "one" };
 }
 

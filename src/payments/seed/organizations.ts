@@ -20,7 +20,7 @@ export const SEEDED_KEYS = Object.fromEntries(keys.map(({ role, key }) => [role,
   string
 >;
 
-/** When each key was made, after the start of the history, and when it was used and revoked, before now. */
+/** When each key was created, after the start of the history, and when it was used and revoked, before now. */
 const KEY_LIVES: Record<
   KeyRole,
   { madeAfter: number; usedFor: number; expiredFor?: number; revokedFor?: number }

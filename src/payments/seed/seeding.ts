@@ -5,7 +5,7 @@ import { DAY, HOUR } from "../../world/duration.ts";
 import type { World } from "../../world/world.ts";
 import type { RowOf } from "../fixtures/description.ts";
 
-/** The tools of the seed's parts. */
+/** What the parts of the seed need. */
 export interface Seeding {
   world: World;
   draws: Draws;
@@ -43,12 +43,12 @@ export const SHOPS = organizations.map((organization, position) => ({
 
 /** A payment link or a discount code, with the time in which checkouts can use it. */
 export interface Offer<Row = object> {
-  /** The row of a file of fixtures, without the fields that follow from its state. */
+  /** The row of a fixtures file, without the fields that follow from its state. */
   row: Row;
   state: OfferState;
   opens: number;
   closes: number;
-  /** When checkouts used it. */
+  /** The times at which checkouts used it. */
   uses: number[];
 }
 

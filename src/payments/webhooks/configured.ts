@@ -8,7 +8,7 @@ import type { PaymentsSettings } from "../context.ts";
 import type { OrganizationRow } from "../rows.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
 
-/** Adds the configured endpoints to a new world, unless it has one at the URL. */
+/** Adds the configured endpoints to a new world, unless it already has an endpoint with the URL. */
 export function addConfiguredEndpoints(world: World, settings: PaymentsSettings["webhooks"]): void {
   const { clock, ids, random, store } = world;
   const save = createSave(store);

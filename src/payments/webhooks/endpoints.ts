@@ -26,11 +26,11 @@ const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
 /** Fields of an endpoint that only the dashboard can set. */
 export interface DashboardChoice {
-  /** The secret; by default the configured one, or a drawn one. */
+  /** The secret; by default the configured one, or a random one. */
   chosen?: string | undefined;
   /** The status of the call's answer. */
   status?: number;
-  /** The platform by default. */
+  /** The sender's name; the platform by default. */
   sender?: string | undefined;
   headers?: EndpointHeaders | undefined;
 }
@@ -84,7 +84,7 @@ export function createWebhookEndpoints(
       return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
     },
 
-    /** Only this answer of the API shows the secret. @param choice fields that the API cannot set */
+    /** Only this answer of the API contains the secret. @param choice fields that the API cannot set */
     create(
       caller: Caller,
       input: WebhookCreate,
@@ -116,14 +116,14 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Dashboard action: later deliveries are signed with another secret. */
+    /** Dashboard action: signs later deliveries with another secret. */
     setSecret(caller: Caller, id: string, secret: string): void {
       senderOf(endpoints.find(caller.org, id).sender).checkSecret?.(secret);
       endpoints.setSecret(id, secret);
       audit.record(caller, "webhook.updated", id, 200);
     },
 
-    /** Dashboard action: later deliveries have other headers. */
+    /** Dashboard action: sends other headers with later deliveries. */
     setHeaders(caller: Caller, id: string, headers: EndpointHeaders): void {
       checkHeaders(headers, senderOf(endpoints.find(caller.org, id).sender).headerNames);
       endpoints.setHeaders(id, storedHeaders(headers));
@@ -162,7 +162,7 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Dashboard action. Disabled, what is planned is skipped; enabled, the counter starts again from 0, and nothing comes back. */
+    /** Dashboard action. Disabling skips planned attempts; enabling resets the failure counter to 0, and brings none back. */
     turn(caller: Caller, row: WebhookRow, to: RowStatus): void {
       endpoints.turn(row, to, "dashboard");
       audit.record(caller, "webhook.updated", row.id, 200);
@@ -171,8 +171,8 @@ export function createWebhookEndpoints(
 }
 
 /**
- * Checks what an endpoint subscribes to: event types, or `*` alone.
- * @param known the types that its sender has
+ * Checks an endpoint's subscriptions: event types, or `*` alone.
+ * @param known the types of its sender
  * @returns the types, each once
  * @throws PlatformError invalid_field_value on events
  */

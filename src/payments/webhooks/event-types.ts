@@ -3,31 +3,31 @@ import type { SessionRow, TransactionRow } from "../rows.ts";
 import type { Metadata } from "../schemas/common.ts";
 import type { sessionResource } from "./payload.ts";
 
-/** A customer at a checkout, who makes an event happen; `check` has such customers. */
+/** A customer at a checkout, who causes an event; `check` has such customers. */
 interface Customer {
   /** The checkout session's id. */
   session: string;
   /** Pays, and returns the transaction's id. */
   pay(outcome: "completed" | "failed"): Promise<string>;
-  /** What happens at the platform without the customer: a part of `Payments`. */
+  /** Actions at the platform without the customer: a part of `Payments`. */
   platform: {
     organizations: { main(): { id: string } };
     sessions: { expire(org: string, id: string): unknown };
   };
 }
 
-/** An event that a subscriber can be sent. */
+/** An event that subscribers can receive. */
 interface Event {
   /** The subject of the e-mail about it. */
   subject: string;
-  /** Makes its `data` of what it is about; `library/webhook-events.ts` declares the same for the library. */
+  /** Makes the event's `data` from its subject; `library/webhook-events.ts` declares the same for the library. */
   // biome-ignore lint/suspicious/noExplicitAny: each event says what it is about
   data(...about: any[]): object;
-  /** Makes it happen, and returns its `data.id`. */
+  /** Causes the event, and returns its `data.id`. */
   cause(customer: Customer): string | Promise<string>;
 }
 
-/** Each event that a subscriber can be sent, as one object: everything that lists events follows from here. */
+/** Each event that subscribers can receive, in one object, from which everything that lists events follows. */
 export const EVENTS = {
   "payment.completed": {
     subject: "Payment completed",
@@ -64,10 +64,10 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
-/** The session, which by then has no page to open. */
+/** The session, which no longer has a page. */
 type EndedSession = ReturnType<typeof sessionResource>;
 
-/** What the payments' events have in common. */
+/** The common data of payment events. */
 const paymentData = (transaction: TransactionRow) => ({
   id: transaction.id,
   payment_link_id: transaction.payment_link_id,
@@ -77,7 +77,7 @@ const paymentData = (transaction: TransactionRow) => ({
   sender_address: transaction.sender_address,
   recipient_address: transaction.recipient_address,
   tx_hash: transaction.tx_hash,
-  // It is settled by then.
+  // The payment is settled by then.
   status: transaction.status as "completed" | "failed",
   form_data: JSON.parse(transaction.form_data) as Record<string, unknown>,
   discount_code: transaction.discount_code,

@@ -6,17 +6,17 @@ import type { PaymentsSettings } from "../context.ts";
 import { CONFIRMATION, type Transactions } from "../transactions.ts";
 import type { EventType } from "./event-types.ts";
 
-/** The effects of an advance. */
+/** The predicted effects of an advance. */
 export interface Outlook {
   attempts: AttemptCount;
   /** The numbers of expiring sessions and settled payments, by the journal's names. */
   events: Record<string, number>;
 }
 
-/** The effects of an advance until an instant, virtual milliseconds. */
+/** Predicts the effects of an advance until an instant, in virtual milliseconds. */
 export type ReadOutlook = (until: number) => Promise<Outlook>;
 
-/** Counts what timers would cause, with what follows from it, before they fire. Changes nothing. */
+/** Counts the effects of timers, including later consequences, without firing any. Changes nothing. */
 export function createOutlook(
   world: World,
   settings: PaymentsSettings,

@@ -11,7 +11,7 @@ const showSession = presenter<typeof CheckoutSession.properties, SessionRow & { 
 /** The checkout session in the API and in the checkout.* events. */
 export const sessionResource = (row: SessionRow, url: string | null) => showSession({ ...row, url });
 
-/** The body POSTed to a subscriber. The same event and endpoint give the same bytes, at every attempt. */
+/** The body of a delivery. The same event and endpoint give the same bytes, at every attempt. */
 export function deliveryBody(event: {
   type: string;
   webhookId: string;
@@ -23,7 +23,7 @@ export function deliveryBody(event: {
   return `{"event":"${event.type}","webhook_id":"${event.webhookId}","timestamp":"${iso(event.at)}","data":${event.data}}`;
 }
 
-/** `data` of a test delivery: a payment.completed like a real one, with values that are obviously made up. */
+/** The `data` of a test delivery: like that of a real payment.completed, but with obviously invented values. */
 export function testEventData({ ids, clock }: World) {
   const now = iso(clock.now());
   return {

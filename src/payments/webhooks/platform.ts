@@ -6,10 +6,10 @@ import { deliveryBody, testEventData } from "./payload.ts";
 
 /** The name of the platform among senders. */
 export const PLATFORM_SENDER = "platform";
-/** The beginning of the platform's header names, unless the configuration sets another one. */
+/** The beginning of the platform's header names, unless the configuration sets another. */
 export const HEADER_PREFIX = "X-Platform-";
 
-/** How the platform makes its requests, in the words of a sender's file. @param prefix of its header names */
+/** How the platform makes its requests, in the form of a sender's file. @param prefix of its header names */
 export const describePlatform = (prefix: string) =>
   ({
     headers: {
@@ -46,7 +46,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     verify(request, secret) {
-      // A world may have deliveries from a time with another configured prefix.
+      // A world may have deliveries from when another prefix was configured.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));
       if (name === undefined) return "missing";
       return platformRequests(name.slice(0, -"signature".length)).verify(request, secret);

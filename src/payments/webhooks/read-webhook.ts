@@ -7,10 +7,10 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The beginning of the platform's header names, unless the configuration sets another one. */
+/** The beginning of the platform's header names, unless the configuration sets another. */
 const HEADER_PREFIX = "X-Platform-";
 
-/** A signed event, whose type this version need not know. */
+/** A signed event. This version need not know its type. */
 export interface SignedEvent {
   event: string;
   webhook_id: string;

@@ -9,23 +9,23 @@ import type { WebhookEndpoints } from "./endpoints.ts";
 /** An endpoint that its owner registers in the dashboard, where the secret can be chosen. */
 export interface WebhookRegistration extends WebhookCreate {
   secret?: string | undefined;
-  /** Headers of its deliveries besides the sender's. */
+  /** Headers of its deliveries in addition to the sender's. */
   headers?: EndpointHeaders | undefined;
   /** Its sender; the platform by default. The caller's account is the sender's. */
   sender?: string | undefined;
-  /** Makes one even if an endpoint with this URL, events and description exists. */
+  /** Creates an endpoint even if one with this URL, events and description exists. */
   another?: boolean | undefined;
 }
 
 export interface Registrations {
   /**
-   * Finds and enables the endpoint with this URL, events and description, or makes one. Unless a secret or another endpoint
-   * is asked for, it gets the URL's last secret, deleted endpoints included.
+   * Finds and enables the endpoint with this URL, events and description, or creates one. Unless a secret or another endpoint is
+   * requested, it gets the URL's last secret, even that of a deleted endpoint.
    */
   register(caller: Caller, registration: WebhookRegistration): { id: string; created: boolean };
 }
 
-/** Endpoints that a person registers again and again for one server, which should not have to learn a new secret each time. */
+/** Endpoints that a person registers repeatedly for one server, which should not need a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,
   endpoints: WebhookEndpoints,

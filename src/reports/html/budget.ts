@@ -4,11 +4,11 @@ import type { Html } from "../../html/html.ts";
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
-/** The bytes that are left for the rows of a document. */
+/** The bytes that remain for the rows of a document. */
 export interface Budget {
   /** Whether there is room for a part, which is then used. */
   take(part: Html): boolean;
-  /** The latest rows that fit, in their order, and the number of the others. */
+  /** The latest rows that fit, in order, and the number of omitted rows. */
   latest(rows: readonly (() => Html)[], most: number): { shown: Html[]; left: number };
 }
 

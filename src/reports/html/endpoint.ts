@@ -15,8 +15,8 @@ interface Drawn {
 }
 
 /**
- * Endpoints with their timelines. Older ones without trouble are folded; those without deliveries are a line.
- * @param since the beginning of the timelines, virtual milliseconds
+ * Endpoints with their timelines. Older endpoints without trouble are folded; those without deliveries are one line.
+ * @param since the beginning of the timelines, in virtual milliseconds
  */
 export function endpointParts(endpoints: readonly EndpointReport[], since: number, budget: Budget): Html {
   const all = endpoints.map(
@@ -33,7 +33,7 @@ export function endpointParts(endpoints: readonly EndpointReport[], since: numbe
   }${quiet.length > 0 && html`<p>Nothing was sent to ${quiet.map(quietLine)}</p>`}`;
 }
 
-/** Whether the run made it or changed it, or it failed in the run. */
+/** Whether the run created or changed the endpoint, or a delivery to it failed. */
 function isCentral({ excerpt: { changes, marks } }: Drawn): boolean {
   return changes.length > 0 || marks.some(({ tone, kind }) => tone === "bad" || kind === "planned");
 }

@@ -12,7 +12,7 @@ const MOST_OF_JOURNAL = 3_000;
 /** Lines of a log, and e-mails. */
 const MOST_LINES = 1_000;
 
-/** The entries of a step, one a line. */
+/** The entries of a step, one per line. */
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry, urls));
   const { shown, left } = budget.latest(rows, MOST_OF_STEP);

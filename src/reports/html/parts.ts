@@ -3,7 +3,7 @@ import { instant } from "../../timeline/instant.ts";
 import { changeTone } from "../../timeline/states.ts";
 import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
-/** The longest texts of the user's: a title, a value, a paragraph, a whole message. */
+/** The longest user texts in a report: a title, a value, a paragraph, a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
 
 /** A user's text in a line, whose direction does not affect its surroundings. */
@@ -28,7 +28,7 @@ export function verdict(status: string): Html {
   return html`<b class="verdict ${kind}">${status}</b>`;
 }
 
-/** Names and values; those without a value are left out. */
+/** Names and values. Rows without a value are omitted. */
 export function facts(rows: readonly (readonly [name: Renderable, value: Renderable])[]): Html {
   const shown = rows.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== "",
@@ -43,7 +43,7 @@ export function table(label: string, heads: readonly string[], rows: readonly Ht
   )}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** The number of left-out items. */
+/** The number of omitted items. */
 export function leftOut(left: number, one: string, many: string): Html | false {
   return (
     left > 0 &&

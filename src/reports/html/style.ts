@@ -1,6 +1,6 @@
 import { lightColors } from "../../html/page-style.ts";
 
-/** A report's own styles beside those of all pages. */
+/** A report's styles, in addition to those of all pages. */
 export const reportStyle = `
 header { display: flex; gap: .875rem; align-items: center; padding: 1.25rem; background: var(--panel); color: var(--panel-ink); }
 header svg { flex: none; width: 2.25rem; height: 2.25rem; }

@@ -9,7 +9,7 @@ import type { Excerpt } from "./excerpt.ts";
 import { AXIS, CURVE, type Frame, LANE, LEFT, STATES } from "./frame.ts";
 
 const TOP = AXIS + STATES + CURVE;
-/** The place of a caption in its lane, and the middle of a mark. */
+/** The heights of a caption and of a mark's middle in their lane, in pixels. */
 const CAPTION = 11;
 const MIDDLE = 28;
 const HEIGHT = 22;
@@ -17,10 +17,10 @@ const WIDTH = 34;
 const SMALL = { width: 9, height: 16 };
 /** The offset of a resend's second shape, in both directions. */
 const BEHIND = 4;
-/** A duration or a thread shorter than this is not drawn, pixels. */
+/** A duration or a thread shorter than this is not drawn, in pixels. */
 const SHORTEST = 4;
 
-/** Past attempts, and ghosts of future ones, each event in its lane. */
+/** Draws past and planned attempts, with one lane for each event. */
 export function attemptTrack(
   { timeline, marks }: Excerpt,
   threads: ReadonlyMap<string, Thread>,
@@ -81,7 +81,7 @@ function singleShape({ kind, tone, trigger }: Mark, x: number, y: number, roomy:
   return html`${ring}${copy}<rect class="shape" ${place(x, y, width, height, round)}/>`;
 }
 
-/** Several attempts in one shape: green above, red below, by how many failed. */
+/** Draws several attempts as one shape: green above, red below, by how many failed. */
 function sharedShape(group: Group, x: number, y: number): Html {
   const { kind, roomy, tone } = group;
   const width = roomy ? WIDTH : SMALL.width;
@@ -98,7 +98,7 @@ function place(x: number, y: number, width: number, height: number, round: numbe
   return html`x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="${round}"`;
 }
 
-/** A group in words; a single attempt has the counter after it. */
+/** Describes a group in words. A single attempt is followed by the failure counter. */
 function titleOf({ marks }: Group, threshold: number | null): string {
   const [first] = marks as [Mark, ...Mark[]];
   const words = groupWords(marks, (at) => instant(new Date(at).toISOString()));

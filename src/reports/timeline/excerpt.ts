@@ -5,15 +5,15 @@ import type { EndpointReport } from "../scenario-report.ts";
 
 export type Timeline = EndpointReport["timeline"];
 
-/** The part of an endpoint's timeline in a report: a seeded endpoint has weeks before it. */
+/** The part of an endpoint's timeline that a report shows: a seeded endpoint has weeks of earlier history. */
 export interface Excerpt {
   timeline: Timeline;
-  /** Its beginning, virtual milliseconds; minus infinity for all of it. */
+  /** Its beginning, in virtual milliseconds; minus infinity for all of it. */
   since: number;
   /** In order of time. */
   marks: Mark[];
   changes: Timeline["changes"];
-  /** The number of attempts before it. */
+  /** The number of attempts before the excerpt. */
   before: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Axis } from "../../timeline/axis.ts";
 
-/** Heights and places of a timeline's tracks, pixels. */
+/** Heights and places of a timeline's tracks, in pixels. */
 export const LEFT = 104;
 export const RIGHT = 60;
 export const AXIS = 40;
@@ -10,7 +10,7 @@ export const LANE = 44;
 /** Room below the lanes for the words at `now` and at the forecast. */
 export const FOOT = 34;
 
-/** The positions of a timeline's parts. */
+/** The size of a drawing, and the positions of instants. */
 export interface Frame {
   axis: Axis;
   width: number;

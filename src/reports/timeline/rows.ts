@@ -10,12 +10,12 @@ export interface TimelineRow {
   /** Virtual time, ISO 8601. */
   at: string;
   tone: MarkTone | "ahead";
-  /** The attempt of an event; absent for a change of the endpoint. */
+  /** The attempt of an event; undefined for a change of the endpoint. */
   attempt?: {
     event: string;
     /** `2`, `2, by hand`, `test`. */
     name: string;
-    /** The counter after it: `3/10`; empty if it counted nothing. */
+    /** The failure counter after the attempt: `3/10`; empty if the attempt did not count. */
     failures: string;
     nextAt: string | null;
     deliveryId: string | undefined;

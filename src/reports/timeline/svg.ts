@@ -53,7 +53,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
 const names = (): Html =>
   html`<text class="name" x="0" y="${AXIS - 8}">Virtual time</text><text class="name" x="0" y="${AXIS + 20}">State</text><text class="name" x="0" y="${AXIS + STATES + 32}">Failures in a row</text><text class="name" x="0" y="${AXIS + STATES + CURVE + 32}">Attempts</text>`;
 
-/** The part after the present. */
+/** Draws the part after the present. */
 function ahead({ x, now, width, height }: Frame): Html {
   return html`<rect class="ahead" x="${x(now)}" y="${AXIS}" width="${width - x(now)}" height="${height - AXIS}"/>`;
 }
@@ -68,7 +68,7 @@ function disabledAt({ forecast }: Timeline, { x, height }: Frame): Html | null {
   return html`<g class="disabled-at"><title>The endpoint would be disabled here if every attempt until then fails</title><line x1="${left}" x2="${left}" y1="${AXIS}" y2="${height}"/><text x="${left - 5}" y="${height - 20}" text-anchor="end">disabled, if all fail</text></g>`;
 }
 
-/** Instants nearer to each other than this share a line, pixels. */
+/** Instants nearer to each other than this share a line, in pixels. */
 const LINE_APART = 16;
 /** The width of a label's character, and the room around it. */
 const LABEL_CHARACTER = 6.3;
@@ -97,7 +97,7 @@ function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
   return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
-/** A zigzag down from the axis, where more time has passed than the drawing shows. */
+/** Draws a zigzag below the axis where more time passes than the drawing shows. */
 function breakMark(x: number, bottom: number): Html {
   let path = `M${x} ${AXIS - 20}`;
   let side = 3;
@@ -129,7 +129,7 @@ function curveTrack({ timeline, since }: Excerpt, frame: Frame): Html {
   }<text class="counter" x="${now - 6}" y="${y(value) - 5}" text-anchor="end">${counterText(value, threshold)}</text>`;
 }
 
-/** Flags are put side by side when they would cover each other, pixels. */
+/** Flags nearer than this, in pixels, are drawn side by side. */
 const FLAG = 20;
 
 /** The state of the endpoint over time, and its changes. */
@@ -149,7 +149,7 @@ function flag(x: number, tone: string, glyph: string, words: string): Html {
   return html`<g class="flag ${tone}"><title>${words}</title><rect x="${x - 9}" y="${top}" width="18" height="20" rx="4"/><text x="${x}" y="${top + 14}" text-anchor="middle">${glyph}</text></g>`;
 }
 
-/** Where a state is drawn below the axis, and how high: a line while events are sent, and a block while none are. */
+/** The vertical range in which a state is drawn below the axis: a line while events are sent, and a block while none are. */
 const bandOf = (state: StateBand["state"]): readonly [top: number, height: number] =>
   skipOf(state) === null ? [STATES / 2 - 1, 2] : [8, 14];
 

@@ -41,7 +41,7 @@ const same: Color = (text) => text;
 interface Cell {
   text: string;
   color: Color;
-  /** Whether it belongs to a label, whose spaces are not free. */
+  /** Whether the cell belongs to a label, including its spaces. */
   taken: boolean;
 }
 
@@ -133,7 +133,7 @@ function axisRow(view: View, instants: readonly number[]): Row {
   return row;
 }
 
-/** Whether the endpoint was on or off, and what happened to it. */
+/** Draws whether the endpoint was enabled, and its changes. */
 function stateRow(view: View): Row {
   const { excerpt, x, end, paint } = view;
   const row = rowOf("State", view);
@@ -152,7 +152,7 @@ function stateRow(view: View): Row {
   return row;
 }
 
-/** Failures in a row as the heights of columns, past and future. */
+/** Draws the failure counter as the heights of columns, past and future. */
 function curveRow(view: View): Row {
   const { excerpt, x, now, paint } = view;
   const { counter } = excerpt.timeline;
@@ -175,7 +175,7 @@ function curveRow(view: View): Row {
   return row;
 }
 
-/** Each event in its lane: a caption above its past and future attempts. */
+/** Draws each event in its lane: a caption above its past and future attempts. */
 function laneRows(
   view: View,
   threads: ReadonlyMap<string, Thread>,

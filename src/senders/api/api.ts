@@ -12,7 +12,7 @@ import { type Change, createTruth, type Truth } from "./truth.ts";
 /** A request to a sender's API. */
 export interface ApiRequest {
   method: string;
-  /** The URL below the sender's name, with its query. */
+  /** The URL after the sender's name, with its query. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The API's address for its caller. */
@@ -23,8 +23,8 @@ export interface ApiRequest {
 /** The effects of calls of a sender's API in a world. */
 export interface ApiEffects {
   /**
-   * Effects by their kind: new objects as the calls described them; and fields that differ from those of the events, by the
-   * object's id.
+   * Effects by kind: new objects as the calls described them; and fields that differ from those of the events, by the object's
+   * id.
    */
   effects: Record<string, Fields[] | Fields>;
   /** Methods and paths that the file does not describe. */

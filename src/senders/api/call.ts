@@ -42,7 +42,7 @@ export interface ApiState {
 export interface Routed<Rule> {
   route: ApiRoute;
   rule: Rule;
-  /** Of the path. */
+  /** Parameters of the path. */
   params: Record<string, string>;
   call: ApiCall;
   /** The call's method and path. */

@@ -87,7 +87,7 @@ export function readParameters(text: string): Fields {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // A form.
+    // The parameters are a form.
   }
   const fields: Fields = {};
   for (const [name, value] of new URLSearchParams(text)) {

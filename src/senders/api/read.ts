@@ -20,7 +20,7 @@ interface ApiFile {
 }
 
 /**
- * Reads the API of a sender's file, from there or from a file beside it.
+ * Reads the API of a sender's file, either from the file or from another file beside it.
  * @param folder of the sender's file
  * @param types of its events
  */

@@ -88,7 +88,7 @@ interface ObjectSearch {
   state: ApiState;
 }
 
-/** @throws Refused if there is no such object */
+/** @throws Refused if the object does not exist */
 export function findOne(
   kind: string,
   by: Record<string, string> | undefined,

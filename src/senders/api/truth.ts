@@ -15,9 +15,9 @@ export interface Truth {
   show(body: string): void;
   write(change: Change): void;
   find(kind: string, id: string): Fields | undefined;
-  /** Of any kind. */
+  /** The object with this id, of any kind. */
   byId(id: string): Fields | undefined;
-  /** The objects of a kind, in the order in which they came. */
+  /** The objects of a kind, in the order in which they appeared. */
   all(kind: string): Fields[];
   /** Whether an object names an id. */
   mentions(id: string): boolean;

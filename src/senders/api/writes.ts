@@ -11,7 +11,7 @@ export function answerWrite(
   state: ApiState,
 ): Answered {
   const { api } = state;
-  // Slack's packages send the token like this; it is no effect, and other people read reports.
+  // Slack's packages send the token in this form. It is not an effect, and other people read reports.
   const { [api.expand ?? ""]: expand, token: _, ...sent } = { ...call.query, ...call.body };
   let unknown: string | undefined;
   const refuse = (parameter: string): void => {
@@ -30,7 +30,7 @@ export function answerWrite(
     changes.push({ kind: rule.make, id: String(it[api.id]), object: it });
   } else if (rule.change !== undefined) {
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
-    // A parameter that is no field of the object, such as how to charge for a change, only says how it is done.
+    // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is done.
     const fields = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
     it = {
       ...applied(before, fields, refuse),
@@ -58,7 +58,7 @@ export function answerWrite(
   };
 }
 
-/** The parameters of a call, as they were understood. */
+/** The parameters of a call, with the values that the object now has. */
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 

@@ -6,7 +6,7 @@ import { type Data, listed, text, type Words } from "./words.ts";
 const SHORT = 16;
 const NAMES = new Map(chains.map(({ id, name }) => [id, name]));
 
-/** `Base`, or `Chain 4242` for one that has no name here. */
+/** `Base`, or `Chain 4242` for a chain without a known name. */
 const chainName = (id: number): string => NAMES.get(id) ?? `Chain ${id}`;
 
 /** Why a call of a provider failed, after its name. */

@@ -1,6 +1,6 @@
 import { listed, named, text, type Words } from "./words.ts";
 
-/** Payments, checkout sessions, and what an organization changes, where its name does not say it. */
+/** Payments, checkout sessions, and changes by an organization, if their names do not explain them. */
 export const PAYMENT_WORDS: Words = {
   "notification.updated": () => ({ title: "Notification settings updated" }),
   "api_key.created": named("API key created"),

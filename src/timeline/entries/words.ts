@@ -36,7 +36,7 @@ export const attempt = (data: Data): string =>
         ? `Retry by hand of ${text(data.event)} (attempt ${text(data.attempt)})`
         : `Attempt ${text(data.attempt)} of ${text(data.event)}`;
 
-/** Why something did not happen. */
+/** Why an entry's action was skipped. */
 export const reason = (data: Data): string => skipText(text(data.reason));
 
 /** Words of an entry whose detail is the id of its subject. */

@@ -1,13 +1,13 @@
 import { isObject, type Json } from "../subject/state.ts";
 
-/** Numbers by their places in a state. */
+/** Numbers by their place in a state. */
 type Amounts = Map<string, number>;
 
-/** What one event changes in a state, which says how often another one was handled. */
+/** What one event changes in a state. From this follows how often a later event was handled. */
 export class EventAmounts {
   #single: Amounts = new Map();
   #added: Amounts = new Map();
-  /** Places that two events change otherwise, such as the time of the latest one; unknown until the second. */
+  /** Places that two events change differently, such as a time; undefined until the second event. */
   #noise: ReadonlySet<string> | undefined;
 
   /** Whether a second event would show nothing more. */
@@ -19,7 +19,7 @@ export class EventAmounts {
     ({ changed: this.#single, added: this.#added } = amountsBetween(before, after));
   }
 
-  /** Learns what each event changes alike. */
+  /** Learns which changes are the same for each event. */
   learnSecond(before: Json, after: Json): void {
     const { changed } = amountsBetween(before, after);
     const places = [...this.#single.keys(), ...changed.keys()];
@@ -27,16 +27,16 @@ export class EventAmounts {
     for (const place of this.#noise) this.#single.delete(place);
   }
 
-  /** How often an event was handled, by what changed and by what one event changes. */
+  /** How often an event was handled, judging by what one event changes. */
   timesIn(before: Json, after: Json): "once" | "twice" | "unclear" {
     const { changed, added } = amountsBetween(before, after);
     for (const place of this.#noise ?? []) changed.delete(place);
     if (this.#single.size === 0 || changed.size !== this.#single.size) return "unclear";
-    // Only a multiple that fits tells: everything changed as by one event, or something changed twice as much.
+    // Only an exact multiple counts: everything changed once, or something changed exactly twice as much.
     const times = [...this.#single].map(([place, one]) => (changed.get(place) ?? Number.NaN) / one);
     if (times.some((count) => count !== 1 && count !== 2)) return "unclear";
     if (times.includes(2)) return "twice";
-    // Twice in what is new may be a second time, or a number that counts entries.
+    // A doubled number in something new may mean a second time, or may count entries.
     const isDoubled = ([place, value]: [string, number]) =>
       value !== 0 && value === 2 * (this.#added.get(place) ?? Number.NaN);
     return [...added].some(isDoubled) ? "unclear" : "once";
@@ -44,9 +44,9 @@ export class EventAmounts {
 }
 
 /**
- * What changed between two states, as numbers: numbers themselves (texts of digits, too), lengths of lists, counts of keys.
- * @returns the changes that are not 0, of places that both have; and the numbers of what only the later one has, where `*` is the
- *   name of what is new, as of an order
+ * The numeric changes between two states: of numbers (digits in texts, too), lengths of lists, and counts of keys.
+ * @returns the changes other than 0 at places that both states have; and the numbers at places that only the later one has, where
+ *   `*` replaces the new name, such as an order's
  */
 function amountsBetween(before: Json, after: Json): { changed: Amounts; added: Amounts } {
   const then = measure(before);

@@ -10,10 +10,10 @@ import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 import type { Terms } from "./terms.ts";
 
-/** More types than this are not tried for one that changes the state: each takes 2 seconds. */
+/** The most types to try for one that changes the state: each takes 2 seconds. */
 const MOST_TYPES = 20;
 
-/** What the first events are tried with. */
+/** What is needed to try the first events. */
 export interface Beginning {
   hazard: Hazard;
   supply: Supply;
@@ -22,23 +22,23 @@ export interface Beginning {
   terms: Terms;
 }
 
-/** What the first events showed. */
+/** What the first events showed about the server. */
 export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
-  /** Every answer. */
+  /** All answers to the first events. */
   all: Answer[];
-  /** What later events are made from. */
+  /** What later requests are made from. */
   supply: Supply;
-  /** How the state shows an event; undefined without a state, and where it shows only the first. */
+  /** How the state shows an event; undefined without a state, or if it shows only the first event. */
   shown: Shown | undefined;
-  /** The status with which the server refuses every event after the first; null when it does not. */
+  /** The status with which the server refuses every event after the first; null if it does not. */
   refusedWith: number | null;
 }
 
 /**
- * Sends the first valid event, of another type where it changes nothing in the state, and then a second one as a control:
- * a server that takes two events for one would fail hazard after hazard for it.
+ * Sends the first valid event, of another type if it changes nothing in the state, and then a second event as a control: a server
+ * that takes two events for one would fail hazard after hazard for that.
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const { hazard, probe, terms } = beginning;
@@ -95,7 +95,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   );
 }
 
-/** The first type of event that changes the state; the main one without a state, or if none does. */
+/** The first event type that changes the state; the main type without a state, or if no type does. */
 async function findVisible({ hazard, supply: main, sender, probe, terms }: Beginning) {
   const begin = async (supply: Supply) => {
     const exchange = createExchange(hazard, supply, sender);
@@ -121,7 +121,7 @@ async function findVisible({ hazard, supply: main, sender, probe, terms }: Begin
   return { ...first, others, silent };
 }
 
-/** The field by which the server recognizes events: one with another value is taken. */
+/** The field by which the server recognizes events: with another value there, an event is accepted. */
 async function findKey(
   places: readonly string[],
   supply: Supply,
@@ -132,14 +132,14 @@ async function findKey(
   for (const [index, place] of places.entries()) {
     const varied = supply.with({ about: [place] });
     if (!(await take(varied, index, `an event with another ${place}`))) continue;
-    // One that does not differ is still refused, or it was chance.
+    // An event with the same fields must still be refused; otherwise, it was chance.
     const isChance = await take(supply, places.length, "an event with the same fields");
     return isChance ? undefined : { place, supply: varied };
   }
   return undefined;
 }
 
-/** What the state says of the first events; one that does not show them, or not in time, is of no use. */
+/** Adds what the state showed of the first events. A state that shows no events, or too late, cannot be used. */
 function withState(judged: Judgement, shown: Shown | undefined, silent: readonly string[]): Judgement {
   if (judged.verdict !== "pass") return judged;
   const { summary } = judged;

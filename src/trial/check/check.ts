@@ -26,48 +26,47 @@ import { type WatchedState, watchState } from "./watched-state.ts";
 
 export interface CheckOptions extends PlatformHeaders {
   seed: string;
-  /** When the events happen that are sent as new ones, milliseconds since the epoch. */
+  /** The time of new events, in milliseconds since the epoch. */
   at: number;
   /** The type of most events. */
   event: string;
-  /** Who sends; the platform without it. */
+  /** The sender; by default, the platform. */
   sender?: FileSender | undefined;
-  /** The types of its events that are sent; all of them by default. */
+  /** The event types to send; by default, all of the sender's. */
   types?: readonly string[] | undefined;
   /** A secret that was replaced. */
   oldSecret?: string | undefined;
-  /** Where the receiver takes events. */
+  /** The subscriber's URL for webhooks. */
   url: string;
-  /** The secret that the receiver has. */
+  /** The subscriber's secret. */
   secret: string;
-  /** What gave it, such as `--secret`. */
+  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
-  /** Real milliseconds that one answer may take. */
+  /** How long one answer may take, in real milliseconds. */
   timeout: number;
-  /** A state that changes when an event is handled, and not otherwise: a URL, a database or a shell command. */
+  /** A state that changes only when an event is handled: a URL, a database or a shell command. */
   stateUrl?: string | undefined;
-  /** Of a database: the tables that count; all without it. */
+  /** The database's tables to compare; by default, all. */
   tables?: readonly string[] | undefined;
-  /** The server under test, where it is opened already: it stays open, with what the check left in its state. */
+  /** The server under test, if it is already open. It stays open, and its state is not reset. */
   subject?: Subject | undefined;
-  /** Serves a world for calls of the sender's API, where the subject makes some. */
+  /** Serves a world for the subject's calls to the sender's API. */
   serve?: Serve | undefined;
-  /** Names of hazards to try beside the valid event (all when absent), and to leave out. */
+  /** Names of hazards to try in addition to the valid event (by default, all), and to leave out. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
-  /** Ends it: tables are put back then, and its reason is thrown. */
+  /** Ends the check, which then restores tables and throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Hears that a hazard is being tried. */
+  /** Called before each hazard. */
   onStart?: ((hazard: Hazard) => void) | undefined;
-  /** Called with its result. */
+  /** Called after each hazard. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
 /**
- * Tries a webhook receiver: sends it what happens to receivers, and judges the answers. Nothing is sent elsewhere.
- * See docs/check.md.
- * @throws SandboxError `unreachable` when nothing takes requests at the URL, or the state cannot be read; `bad_request` when the
- *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be put back
+ * Checks a subscriber: sends it what subscribers meet, and judges its answers. Sends nothing elsewhere. See docs/check.md.
+ * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request` if the
+ *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
   const { url, tables, timeout, seed, at, event, signal, serve } = options;
@@ -124,7 +123,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
 type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "secretFrom" | "only" | "skip"> &
   Partial<Pick<CheckOptions, "event">>;
 
-/** What hazards say of the sender. */
+/** The terms of the chosen sender and events. */
 function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }: Choice): Terms {
   const all = types ?? sender.events;
   return {
@@ -133,7 +132,7 @@ function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }:
   };
 }
 
-/** The hazards that a run tries, in order, and those of the chosen ones that the sender cannot cause. */
+/** The hazards that a run tries, in order, and the chosen ones that the sender cannot cause. */
 export function chosenHazards(choice: Choice): SenderHazards {
   const { only, skip = [] } = choice;
   const isChosen = ({ name }: { name: string }) =>
@@ -142,7 +141,7 @@ export function chosenHazards(choice: Choice): SenderHazards {
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
-/** What hazards are tried with, and what came of those before. */
+/** What hazards are tried with, and the results so far. */
 interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
   options: CheckOptions;
   terms: Terms;
@@ -152,11 +151,11 @@ interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
   statements: Subject["statements"];
   results: HazardResult[];
   accepted: Answer[];
-  /** Why nothing more is tried. */
+  /** Why no more hazards are tried; undefined while they are. */
   over: string | undefined;
 }
 
-/** Tries hazards one after another, and skips those whose answers would say nothing. */
+/** Tries hazards one after another, and skips those whose answers would show nothing. */
 async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   for (const hazard of hazards) {
@@ -171,10 +170,10 @@ async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
   }
 }
 
-/** How a hazard went. */
+/** The result of one hazard. */
 interface Tried {
   answers: readonly Answer[];
-  /** Those of second tries, too. */
+  /** All answers, including those of second tries. */
   all: readonly Answer[];
   judged: Judgement;
 }
@@ -203,7 +202,7 @@ async function begin(trial: Trial, hazard: Hazard): Promise<Tried> {
   return { answers: exchange.answers, all, judged };
 }
 
-/** Sends what a hazard sends, and judges the answers in the light of the first events. */
+/** Sends a hazard's requests, and judges the answers in the light of the first events. */
 async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { supply, sender, probe, accepted, refusedWith } = trial;
   const exchange = createExchange(hazard, supply, sender);
@@ -223,7 +222,7 @@ async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   };
 }
 
-/** The subscriber was there and has gone. */
+/** The subscriber answered before, and no longer does. */
 function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
   trial.over = "The subscriber no longer accepts connections.";
   const isBefore = first && isUnreached(first);

@@ -3,41 +3,41 @@ import { mergeOver } from "../../webhooks/body-text.ts";
 import type { Message, Sender } from "../../webhooks/sender.ts";
 import { wallNow } from "../../world/clock.ts";
 
-/** A delivery before it has an address and a signature. */
+/** A delivery without its address and signature. */
 export interface Delivery extends Omit<Message, "url" | "secret" | "signedAt" | "also"> {
-  /** What a person looks for in their own data: `payment.completed of txn_…`. */
+  /** What a user would search for in their data: `payment.completed of txn_…`. */
   subject: string;
 }
 
-/** A request to the receiver. */
+/** A request to the subscriber. */
 export interface CheckRequest {
-  /** What it is, for people: `the event, signed with another secret`. */
+  /** A description for users: `the event, signed with another secret`. */
   what: string;
   subject: string;
-  /** Of the event, as it is before it is changed. */
+  /** The type of the unchanged event. */
   type: string;
   method: "POST" | "GET";
-  /** Makes the headers when it is sent: a signature may have the time. */
+  /** Makes the headers when the request is sent, as a signature may include the time. */
   makeHeaders: () => Record<string, string>;
-  /** Null sends none. */
+  /** The body; null for a request without a body. */
   body: string | null;
-  /** Byte of the body before which the connection pauses, so that it arrives in two segments. */
+  /** The byte of the body before which the connection pauses, so that the body arrives in two segments. */
   cutAt?: number | undefined;
 }
 
-/** How a delivery is changed before it is sent. */
+/** How to change a delivery before it is sent. */
 export interface Changes {
   method?: "POST" | "GET";
-  /** What is sent and signed; null sends none, under the signature of the delivery's own. */
+  /** The body to sign and send; null sends no body, with the signature of the delivery's own body. */
   body?: string | null;
-  /** What is signed in place of what is sent. */
+  /** The body to sign, if another body is sent. */
   signedBody?: string;
-  /** Signs in place of the receiver's secret. */
+  /** The secret to sign with instead of the subscriber's. */
   secret?: string;
   also?: readonly string[];
-  /** Milliseconds before now that the signature has as its time; negative for one ahead of now. */
+  /** How old the signature's time is, in milliseconds; negative for a time in the future. */
   signedAgo?: number;
-  /** Replaces the right signature; null leaves the header out. */
+  /** Replaces the right signature; null omits the header. */
   signature?: (right: string) => string | null;
   /** Replaces all headers. */
   headers?: (right: Record<string, string>) => Record<string, string>;
@@ -46,20 +46,19 @@ export interface Changes {
 }
 
 export interface Craft {
-  /** That of the receiver, and one that it does not have. */
+  /** The subscriber's secret, and a secret that it does not have. */
   secret: string;
   otherSecret: string;
-  /** The secret that was replaced, where it is known. */
+  /** The secret that was replaced, if it is known. */
   oldSecret: string | undefined;
-  /** The right signature of a delivery. */
   signatureOf(delivery: Delivery): string;
   request(what: string, delivery: Delivery, changes?: Changes): CheckRequest;
 }
 
 /**
- * Makes requests of deliveries: signs them with the receiver's secret, and spoils them where a hazard says so.
- * @param requests what makes the headers of the sender
- * @param secret as both sides have it, its prefix included
+ * Makes requests from deliveries: signs them with the subscriber's secret, and spoils them as a hazard requires.
+ * @param requests makes the sender's headers
+ * @param secret as both sides have it, including its prefix
  * @param oldSecret a secret that was replaced
  */
 export function createCraft(
@@ -101,11 +100,11 @@ export function createCraft(
   };
 }
 
-/** The place of the second byte of a character. */
+/** The index of the second byte of a character. */
 const byteInside = (body: string, character: string): number =>
   Buffer.byteLength(body.slice(0, body.indexOf(character))) + 1;
 
-/** The same JSON value in other bytes: each value on a line of its own, and every character beyond ASCII escaped. Numbers stay as they are written. */
+/** The same JSON value in other bytes: each value on its own line, and non-ASCII characters escaped. Numbers stay as they are. */
 export function reformatted(body: string): string {
   const text = body.replaceAll(/"(?:[^"\\]|\\.)*"|[,:{[]/g, (token) =>
     token.length > 1 ? token : token === ":" ? ": " : `${token}\n `,
@@ -113,7 +112,7 @@ export function reformatted(body: string): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A body with another amount; one more field where it has none. */
+/** A body with another amount, or with an additional field if it has no amount. */
 export function withOtherAmount(body: string): string {
   const changed = body.replace(/("amount\w*":"?)\d/, (_all, before: string) => `${before}9`);
   return changed === body ? mergeOver(body, { amount: 9 }) : changed;

@@ -9,41 +9,40 @@ export type SendTogether = (sends: readonly (() => Promise<Answer>)[]) => Promis
 
 export interface Exchange {
   readonly requests: readonly CheckRequest[];
-  /** What counts: of each request the first answer, or the second where only that was right. */
+  /** The answers that count: the first answer to each request, or the second if only that was right. */
   readonly answers: Answer[];
   readonly flakes: Flake[];
-  /** Every answer, by request, with all of a request that was sent several times. */
+  /** All answers, in the order of the requests, including repeated ones. */
   allAnswers(): Answer[];
-  /** Sends the first request; all but the last one, where the hazard watches the last. */
+  /** Sends the first request; if the hazard watches the last one, all but the last. */
   first(): Promise<void>;
   rest(): Promise<void>;
   /**
-   * Sends so many of the next ones at once.
+   * Sends the next `count` requests at once.
    * @param send sends all of them
    * @returns whether each was accepted in the end
    */
   together(count: number, send?: SendTogether): Promise<boolean>;
 }
 
-/** How long to wait before each retry of a request that was put off, real milliseconds. */
+/** How long to wait before each retry of a postponed request, in real milliseconds. */
 const RETRY_AFTER_MS = [100, 300, 600];
 
-/** Errors that say that nothing takes requests there. */
+/** Errors that show that nothing accepts requests at the address. */
 const UNREACHED = new Set<unknown>(["connection_refused", "dns", "tls"]);
 export const isUnreached = ({ error }: Answer): boolean => UNREACHED.has(error);
 
 /**
- * The requests of a hazard, to be sent in parts; after one without an answer the rest is not sent. A request with a
- * doubtful answer is made a second time, so that a receiver that fails by chance is not blamed for what was sent just
- * then. The second time it is of another event: a receiver that stored the first before it failed would take the same
- * one for handled. Requests that are sent at once are not repeated, as a race that is lost once is a bug. What a receiver
- * puts off is sent again once the others were answered, as the platform does.
+ * The requests of a hazard, sent in parts. After a request without an answer, the rest is not sent. A request with a doubtful
+ * answer is repeated, so that a hazard is not blamed for a random failure. The repetition is about another event: a subscriber
+ * that stored the first event before it failed would treat the same one as handled. Simultaneous requests are not repeated, as a
+ * race that is lost once is a bug. Requests that the subscriber postpones are sent again after the others, as the platform does.
  */
 export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: Sender): Exchange {
   const requests = hazard.requests(kit);
   const answers: Answer[] = [];
   const flakes: Flake[] = [];
-  /** Those that do not count, by the one that does. */
+  /** Answers that do not count, by the answer that does. */
   const earlier = new Map<Answer, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>
@@ -56,14 +55,14 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
     const first = await sender.send(requests[index]!);
     if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = (await askAgain(index))!;
-    // A receiver that has gone answers nothing more.
+    // A subscriber that has stopped answers nothing more.
     if (!isUnreached(second) && (isDoubtful(second) || second.status === null)) return first;
     earlier.set(second, [first]);
     if (!isUnreached(second)) flakes.push({ first, second });
     return second;
   }
 
-  /** Makes a request once more, after those that it follows. */
+  /** Repeats a request, after the requests that it depends on. */
   async function askAgain(index: number): Promise<Answer | undefined> {
     let last: Answer | undefined;
     for (const request of hazard.requests(others()).slice(0, index + 1))
@@ -79,7 +78,7 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
     await retryPutOff();
   }
 
-  /** Sends again what was put off, if anything was accepted that it may have waited for. */
+  /** Sends postponed requests again, if a request that they may have waited for was accepted. */
   async function retryPutOff(): Promise<void> {
     for (const [index, answer] of answers.entries()) {
       if (!answers.some(took)) continue;

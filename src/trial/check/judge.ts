@@ -2,7 +2,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Answer, Flake, Judgement, Outcome } from "../hazards/hazard.ts";
 
-/** Answers that take longer are near the platform's limit of 30 s when the machine is busy. */
+/** Slower answers come near the platform's limit of 30 s when the machine is busy. */
 const SLOW_MS = 5 * SECOND;
 
 const TIMED_OUT_FIX =
@@ -12,7 +12,7 @@ const REDIRECT_FIX =
 
 const RATE_FIX = "Exempt webhooks from the rate limit: a refused event is a failed one.";
 
-/** The statuses that came back, for example `204` or `401, 400`. */
+/** The statuses of answers, for example `204` or `401, 400`. */
 export function answerWords(answers: readonly Answer[]): string {
   const found = [
     ...new Set(answers.map(({ status, detail }) => (status === null ? detail : String(status)))),
@@ -22,14 +22,14 @@ export function answerWords(answers: readonly Answer[]): string {
     : found.join(", ");
 }
 
-/** Whether the receiver took an answered request for good. */
+/** Whether the subscriber accepted a request. */
 export const took = ({ status }: Answer): boolean => status !== null && status >= 200 && status <= 299;
 
-/** It refused, and knew what it did: 4xx, or 501, as some servers say of a method. */
+/** Whether the subscriber refused a request deliberately: with 4xx, or with 501, as some servers do for a method. */
 export const refused = ({ status }: Answer): boolean =>
   status !== null && ((status >= 400 && status <= 499) || status === 501);
 
-/** What it did with one of the requests, as a sentence. */
+/** Describes the answer to a request in a sentence. */
 export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome, "answers">): string {
   return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
 }
@@ -43,7 +43,7 @@ export function mustAccept(outcome: Outcome): Judgement {
   return { verdict: "fail", summary: sentence(failed, outcome), ...(fix === undefined ? {} : { fix }) };
 }
 
-/** What to do about a failure that has little to do with what was sent. */
+/** Advice for a failure that has little to do with the request. */
 function adviceFor(failed: Answer): string | undefined {
   if (failed.error === "timeout") return TIMED_OUT_FIX;
   if (failed.error === "redirect") return REDIRECT_FIX;
@@ -99,7 +99,7 @@ export function mustRefuse(outcome: Outcome): Judgement {
 export const ONLY_ANSWER =
   "Only the answer was seen: a handler that catches its own exceptions answers 2xx and does nothing.";
 
-/** As `mustAccept`, for an event like the first one: where the state showed that, it has to show this one. */
+/** Like `mustAccept`, for an event similar to the first one. If the state showed the first event, it must show this one. */
 export function mustHandle(outcome: Outcome): Judgement {
   const answered = mustAccept(outcome);
   if (answered.verdict !== "pass") return answered;
@@ -112,7 +112,7 @@ export function mustHandle(outcome: Outcome): Judgement {
   );
 }
 
-/** A hazard that is passed only at the second try says nothing of what was sent: the receiver fails by chance. */
+/** A hazard that passes only on the second try says nothing about its requests: the subscriber fails by chance. */
 export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement {
   if (flake === undefined || judged.verdict === "fail") return judged;
   const { first, second } = flake;
@@ -124,8 +124,8 @@ export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement 
 }
 
 /**
- * As `mustAccept`, for an event that came before; the state tells whether it was handled again.
- * @param times how many events were sent like that
+ * Like `mustAccept`, for repeated events. The state shows whether they were handled again.
+ * @param times how many events were repeated
  */
 export function mustHandleOnce(outcome: Outcome, times = 1): Judgement {
   const answered = mustAccept(outcome);
@@ -154,7 +154,7 @@ export const unseen = (answered: Judgement, note: string): Judgement => ({
   note,
 });
 
-/** How long the accepted events took. @param slow milliseconds from which on an answer takes long */
+/** Judges how long the accepted events took. @param slow milliseconds from which an answer is slow */
 export function mustBeQuick({ accepted }: Outcome, slow = SLOW_MS): Judgement {
   const slowest = accepted.reduce<Answer | undefined>(
     (worst, answer) => (worst === undefined || answer.durationMs > worst.durationMs ? answer : worst),

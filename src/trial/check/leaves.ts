@@ -1,10 +1,10 @@
 import { type Path, valuesOf } from "../../webhooks/body-text.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 
-/** More than this many fields are not tried one by one. */
+/** The most fields to try one by one. */
 const MOST_KEYS = 50;
 
-/** As files name it: `body.data.id`. A name with a dot cannot be part of a place. */
+/** The path as senders' files write it: `body.data.id`. A name with a dot cannot be part of it. */
 const placeOf = (path: Path): string | undefined =>
   path.some((name) => typeof name === "string" && name.includes("."))
     ? undefined
@@ -13,18 +13,18 @@ const placeOf = (path: Path): string | undefined =>
 const isWhole = ({ text, isString }: { text: string; isString: boolean }) =>
   !isString && /^-?\d+$/.test(text);
 
-/** Where a body has ids that are numbers. */
+/** The places of a body with ids that are numbers. */
 export const numericIds = (body: string): string[] =>
   valuesOf(body).flatMap((value) => {
     const place = placeOf(value.path);
     return place !== undefined && isWhole(value) && /[._]id$/.test(place) ? [place] : [];
   });
 
-/** Whether a text may identify something: it has a digit or is an address, and is no sentence, time or URL. */
+/** Whether a text may identify something: it has a digit or is an address, and is not a sentence, time or URL. */
 const isIdentifying = (text: string): boolean =>
   /[\d@]/.test(text) && !/\s|:\/\/|^\d{4}-\d\d-\d\d/.test(text) && text.length <= 200;
 
-/** Fields that may identify what an event is about, beside those that the file names; texts first. */
+/** Fields that may identify the thing that an event is about, in addition to those that the file names; texts first. */
 export function possibleKeys(body: string, { id, type, time, about }: SenderFacts): string[] {
   const named = new Set([id, type, time, ...about]);
   const values = valuesOf(body).flatMap((value) => {

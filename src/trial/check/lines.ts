@@ -12,12 +12,12 @@ import {
   leftOutWords,
 } from "./report.ts";
 
-/** Wide enough for every name, so that lines that come one by one stay aligned. */
+/** Wide enough for every name, so that lines printed one by one stay aligned. */
 export const NAME_WIDTH = Math.max(...HAZARD_NAMES.map(({ length }) => length));
 const PROSE_WIDTH = 96;
 const LABEL_WIDTH = "came back".length + 2;
 const BODY_CHARACTERS = 160;
-/** So many requests of a hazard are printed; the HTML has all. */
+/** How many requests of a hazard are printed at most; the HTML shows all. */
 const MOST_SHOWN = 4;
 
 export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
@@ -26,10 +26,10 @@ export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
     ...{ flaky: paint.red, fail: paint.red, skipped: paint.dim },
   })[verdict];
 
-/** Whether it wants a look. */
+/** Whether a hazard needs the user's attention. */
 export const isWanting = ({ verdict }: HazardResult): boolean => ["warn", "flaky", "fail"].includes(verdict);
 
-/** What follows the hazards: those that want a look, and the sum of it. */
+/** The end of a report: the hazards that need attention, and a summary. */
 export function reportLines(report: CheckReport, paint: Paint): string[] {
   const { hazards, counts, finding, seed, at, duration_ms: ms } = report;
   const skipped = hazards.find(({ verdict }) => verdict === "skipped");
@@ -68,9 +68,9 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazard
   return prose(sentences.join(" "));
 }
 
-/** A hazard: what was sent, what came back, why it matters and what to do. */
+/** Prints a hazard: its requests, the answers, why it matters and what to do. */
 export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
-  /** Lines with a label before the first. */
+  /** Puts a label before the first line. */
   const labelled = (label: string, lines: readonly string[]) =>
     lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
   const { name, title, verdict, summary, exchanges, why, fix } = hazard;
@@ -91,7 +91,7 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
   ];
 }
 
-/** Of many requests, those that were not accepted; where all were, how it began and how it ended. */
+/** Of many requests, those that were not accepted; if all were, the first and the last. */
 function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeReport[] {
   if (exchanges.length <= MOST_SHOWN) return exchanges;
   const refused = exchanges.filter(({ came_back: { error } }) => error !== null);
@@ -99,7 +99,7 @@ function tellingOf(exchanges: readonly ExchangeReport[]): readonly ExchangeRepor
   return [...exchanges.slice(0, MOST_SHOWN / 2), ...exchanges.slice(-MOST_SHOWN / 2)];
 }
 
-/** What a request was: its method, and the parts that can be wrong. */
+/** Describes a request: its method, and the parts that can be wrong. */
 export const sentLines = ({ sent }: ExchangeReport): string[] => [
   ...Object.entries(sent.headers)
     .filter(([name]) => /signature|hmac/i.test(name))
@@ -112,5 +112,5 @@ export const answerLine = ({ came_back: { detail, duration_ms: ms, body } }: Exc
 
 const start = (text: string): string => plain(clip(text, BODY_CHARACTERS));
 
-/** Prose in lines of a readable width. */
+/** Wraps prose into lines of a readable width. */
 const prose = (text: string): string[] => wrap(plain(text), PROSE_WIDTH);

@@ -10,80 +10,78 @@ import { numericIds } from "./leaves.ts";
 import { bareOf, TEST } from "./platform.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
-/** How many events are sent at once so that a server opens its connections, and then how many twice at once. */
+/** How many requests are sent at once to open a server's connections, and then how often two at once are tried. */
 export const WARM_UP = 5;
 export const AT_ONCE = 5;
 
-/** Everything that is sent is made from this. What a sender cannot send is null. */
+/** The events that all requests are made from. Events that a sender cannot send are null. */
 export interface Material {
-  /** An event of the chosen type, about its own thing. */
+  /** An event of the chosen type, about a new object. */
   fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
-  /** Two events whose ids are numbers that differ beyond 2^53. */
+  /** Two events with numeric ids beyond 2^53 that differ only there. */
   largeIds: Delivery[] | null;
-  /** An event of a type that nothing knows, and one with more fields than the sender describes. */
+  /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;
   extended: Delivery;
   /** A checkout without reference, metadata and customer. */
   bare: Delivery | null;
-  /** A body of a megabyte, which servers that take one just take, or of the sender's largest size. */
+  /** A body of a megabyte, which servers with that limit just accept, or of the sender's largest size. */
   large: Delivery | null;
-  /** A test delivery. */
   test: Delivery | null;
-  /** One of each event type, about one thing: a handler may put off an event that has nothing to build on. */
+  /** One event of each type, all about one object: a handler may postpone an event that builds on a missing one. */
   others: Delivery[];
   /** The first two attempts of one event. */
   retried: { first: Delivery; again: Delivery };
-  /** The last attempt of an event, which is as old as its retries let it become. */
+  /** The last attempt of an event, as old as its retries allow. */
   old: Delivery;
-  /** Events of a story, in their order. */
+  /** Events of a story, in order. */
   story: Delivery[];
 }
 
-/** What events are made of. */
+/** The options of events. */
 export interface Making {
   /** The same seed gives the same bodies and ids. */
   seed: string;
-  /** The type of most events. */
   event: string;
-  /** Places of bodies that name what an event is about, beside those of the sender's file. */
+  /** Fields that name the object of an event, in addition to those of the sender's file. */
   about: readonly string[];
 }
 
 export interface MaterialOptions extends Making {
-  /** That are sent, in their order. */
+  /** The event types that are sent, in order. */
   types: readonly string[];
-  /** When they happen, milliseconds since the epoch. */
+  /** The events' time, in milliseconds since the epoch. */
   at: number;
-  /** Gets each event. */
+  /** Called with each event. */
   onMade?: ((event: Delivery) => void) | undefined;
 }
 
 const LARGE_BODY_BYTES = 1_000_000;
 const UNKNOWN_EVENT = "sandglass.unknown_event";
-/** Numbers that differ, and are equal in a language whose numbers are doubles. */
+/** Different numbers that are equal in a language whose numbers are doubles. */
 const LARGE_IDS = ["9007199254740992", "9007199254740993"];
-/** Shorter ones stand in other values by chance. */
+/** Shorter ids occur in other values by chance. */
 const LEAST_ID = 6;
-/** Fields that people write, where they have words. */
+/** Names of fields that contain words written by people. */
 const WRITTEN = /(?:name|title|text|note|description|message)$/i;
-/** What the platform draws for its objects. */
+/** Ids and hashes that the platform draws at random. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{64})$/;
 
 /** How an event differs from the others. */
 interface Made {
   type?: string;
-  /** Whose example body it has; its type's by default. */
+  /** The event type whose example body it uses; by default, its own. */
   example?: string;
   about?: string;
   happened?: number;
   sent?: number;
-  /** Of its body, before it is sent. */
+  /** Changes its body before it is sent. */
   change?: (body: string) => string;
 }
 
-/** Makes events of a sender, from its example bodies. */
+/** Makes a sender's events from the sender's example bodies. */
 export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;
@@ -91,7 +89,7 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
   const places = [...facts.about, ...options.about];
   const isPlatform = sender.name === PLATFORM_SENDER;
 
-  /** An event about its own thing. */
+  /** An event about a new object. */
   function make(
     name: string,
     { type = main, example, about = name, happened = at, sent = at, change = (body) => body }: Made = {},
@@ -113,7 +111,7 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
 
   const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
 
-  /** An event whose ids are this number, which JavaScript cannot write. */
+  /** An event with a numeric id that JavaScript cannot represent. */
   function withLargeIds(id: string, index: number): Delivery {
     const change = (body: string) => {
       const places = numericIds(body);
@@ -172,7 +170,7 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
   };
 }
 
-/** A body about its own thing. What contains another id of the thing, such as `gid://shopify/Order/820…`, contains the new one. */
+/** A body about a new object. Values that contain the old id, such as `gid://shopify/Order/820…`, contain the new one. */
 function withOwnThing(
   body: string,
   { places, about, seed }: { places: readonly string[]; about: string; seed: string },
@@ -187,7 +185,7 @@ function withOwnThing(
   });
 }
 
-/** A value of the thing that an event is about. It is a run's own: a server that stores what it handled takes its events for new ones. */
+/** The id of an event's object. Each run has its own: a server that remembers earlier runs sees new events. */
 function aboutValue(present: string, isString: boolean, about: string, seed: string): string {
   if (!isString) return idLike(present, `${seed} ${about}`, false);
   if (DRAWN.test(present)) return idLike(present, `${seed} ${about} ${present}`);
@@ -195,7 +193,7 @@ function aboutValue(present: string, isString: boolean, about: string, seed: str
   return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;
 }
 
-/** A body in which people wrote a text; it has a note where it has nothing of the kind. */
+/** A body with a text that a person wrote: in a suitable field, or else in an added note. */
 function withText(body: string, written: string): string {
   const changed = rewrite(body, (path, text, isString) =>
     isString && text.includes(" ") && WRITTEN.test(String(path.at(-1))) ? `${text} ${written}` : text,
@@ -203,7 +201,7 @@ function withText(body: string, written: string): string {
   return changed === body ? mergeOver(body, { note: written }) : changed;
 }
 
-/** A body of so many bytes, with a long note; in the form that a customer filled in, where it has one. */
+/** A body of the given size, with a long note; in a checkout's form fields, if it has any. */
 function withSize(body: string, bytes: number): string {
   const withNote = (note: string) =>
     mergeOver(body, body.includes('"form_data":{') ? { data: { form_data: { note } } } : { note });

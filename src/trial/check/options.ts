@@ -8,12 +8,12 @@ import { BASELINE, HAZARD_NAMES } from "../hazards/index.ts";
 import type { CheckOptions } from "./check.ts";
 import { PLATFORM, type PlatformHeaders } from "./platform.ts";
 
-/** Some events are older than the time that is named. */
+/** Some events are older than the given time. */
 const EARLIEST = DAY;
 
-/** What the configuration says of the platform, and of senders. */
+/** The configuration's settings for the platform and for senders. */
 export interface CheckDefaults extends PlatformHeaders {
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout: number;
   senders: readonly string[];
 }
@@ -34,11 +34,11 @@ type Options = { [Name in keyof Asked]?: Asked[Name] | undefined } & {
 const LIST = "They are listed by: npx sandglass check --list";
 
 /**
- * What to try, from what was asked.
+ * Turns the user's options into check options.
  * @param asked `at` is milliseconds since the epoch
- * @param now the machine's time, milliseconds
- * @param named how a person writes an option: `--only`
- * @throws SandboxError `bad_request`, naming the option and what it takes; `not_found` and `invalid_config` for the sender
+ * @param now the machine's time in milliseconds
+ * @param named how users write an option: `--only`
+ * @throws SandboxError `bad_request`, naming the option and its values; `not_found` and `invalid_config` for the sender
  */
 export async function readOptions(
   asked: Options,
@@ -78,7 +78,7 @@ export async function readOptions(
     sender: chosen && withData(chosen),
     types: chosen?.types,
     stateUrl: state,
-    // Another run has other ids, so that a receiver which keeps what it handled takes its events for new ones.
+    // Every run uses fresh ids, so that a subscriber that remembers handled events treats these as new.
     seed: asked.seed ?? `check-${now.toString(36)}`,
   };
 }

@@ -13,14 +13,14 @@ import { iso } from "../../world/duration.ts";
 import { openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
 import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 
-/** What the configuration says of the platform's requests. */
+/** The configuration's settings for the platform's requests. */
 export interface PlatformHeaders {
   headerPrefix: string;
-  /** Whether the delivery id header is new for each attempt of an event. */
+  /** Whether the delivery id is new for each attempt of an event. */
   deliveryId: "attempt" | "event";
 }
 
-/** Bodies of the platform's events by their types; those of checkouts without customer and reference, and of a test delivery, by these. */
+/** The key of a type's body without customer and reference. The platform's bodies are stored by their types, or by this key. */
 export const bareOf = (type: string): string => `${type} of nothing in particular`;
 export const TEST = "a test delivery";
 
@@ -33,7 +33,7 @@ const CUSTOMER: Payer = {
   },
 };
 
-/** The platform as a sender of a file. */
+/** The platform in the form of a sender's file. */
 function platformSender(
   { headerPrefix, deliveryId }: PlatformHeaders,
   bodies: Record<string, string>,
@@ -56,17 +56,17 @@ function platformSender(
   };
 }
 
-/** The platform, without what it really sends. */
+/** The platform, without the bodies that it really sends. */
 export const PLATFORM = platformSender(
   { headerPrefix: HEADER_PREFIX, deliveryId: "attempt" },
   Object.fromEntries(EVENT_TYPES.map((type) => [type, "{}"])),
 );
 
-/** The platform, with bodies that a world of its own has made. */
+/** The platform, with bodies made in a separate world. */
 export const openPlatform = async (headers: PlatformHeaders): Promise<FileSender> =>
   platformSender(headers, await realBodies.get());
 
-/** Lets everything happen in a world whose webhook points to a function, and takes what is sent. */
+/** Causes all events in a world whose webhook calls a function, and collects the bodies. */
 const realBodies = loadOnce(async () => {
   const bodies: Record<string, string> = {};
   let isBare = false;

@@ -5,13 +5,13 @@ import type { Baseline } from "./baseline.ts";
 import type { Exchange, SendTogether } from "./exchange.ts";
 import type { StateProbe } from "./probe.ts";
 
-/** What shows the effects of what is sent. */
+/** What shows the effects of requests. */
 interface Sight extends Pick<Baseline, "shown" | "supply"> {
   probe: StateProbe | undefined;
   statements: Statements | undefined;
 }
 
-/** Sends what a hazard sends, and looks at the state if that is of use. @returns what it showed; null where it was not looked at */
+/** Sends a hazard's requests, and watches the state if that is useful. @returns what the state showed; null if not watched */
 export async function play(
   hazard: Pick<Hazard, "watch" | "together">,
   exchange: Exchange,
@@ -27,7 +27,7 @@ export async function play(
     return null;
   }
   const seen = await sight.probe!.watch(how, exchange.first, exchange.rest);
-  // A second try is another event, which a count of handled events shows, too.
+  // A second try is about another event, which a count of handled events would include.
   const isCounted = how !== "all" && how !== "effect";
   return seen !== null && isCounted && exchange.flakes.length > 0 ? "unclear" : seen;
 }
@@ -40,11 +40,11 @@ function howToWatch(
   const isUsed = shown?.how === "in time";
   if (watch !== "effect") return isUsed ? watch : undefined;
   if (requests.some(({ type }) => type !== supply.making.event)) return undefined;
-  // A state that showed no event before is not waited for.
+  // If the state never showed an event, do not wait for it.
   return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
 }
 
-/** Lets the first request wait before one of its statements, until the second was answered. */
+/** Makes the first request wait before one of its statements until the second was answered. */
 const atStatement =
   (statements: Statements, number: number): SendTogether =>
   async (sends) => {
@@ -54,7 +54,7 @@ const atStatement =
     return all;
   };
 
-/** Opens the server's connections, and tries until the state shows what should not be. */
+/** Opens the server's connections, and then tries until the state shows a fault. */
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,

@@ -9,30 +9,30 @@ import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
 import type { WatchedState } from "./watched-state.ts";
 
-/** How long a receiver that works after its answer may take until its state shows all of an event. */
+/** How long a subscriber that works after its answer may take until its state shows the whole event. */
 const SHOWS_WITHIN_MS = 2 * SECOND;
-/** A state that still changes after this, with nothing sent meanwhile, changes by itself. */
+/** A state that still changes after this time, although nothing was sent, changes by itself. */
 const RESTLESS_AFTER_MS = 2 * SHOWS_WITHIN_MS;
 const POLL_MS = 20;
 const LEAST_GRACE_MS = 40;
 
-/** How long a state must stay as it is to be at rest, where the last change of one event came after `lag`. */
+/** How long a state must stay unchanged to count as settled, if the last change of one event came after `lag`. */
 const graceFor = (lag: number): number => LEAST_GRACE_MS + 1.5 * lag;
 
-/** How the state showed an event. `late`: its last change came `lastMs` after the answer, which is too long. */
+/** How the state showed an event. `late`: its last change came `lastMs` after the answer, which is too slow. */
 export type Shown = { how: "in time" | "never" } | { how: "late"; lastMs: number };
 
-/** Looks at the receiver's state around what is sent. It changes when an event is handled, and not otherwise. */
+/** Watches the subscriber's state while requests are sent. It should change only when an event is handled. */
 export interface StateProbe {
   /**
-   * Sends the first valid event and learns how it shows.
-   * @param send resolves with whether it was accepted
-   * @throws SandboxError `bad_request` when the state does not come to rest
+   * Sends the first valid event and learns how the state shows it.
+   * @param send resolves with whether the event was accepted
+   * @throws SandboxError `bad_request` if the state never settles
    */
   learn(send: () => Promise<boolean>): Promise<Shown>;
   /**
-   * Sends what a hazard sends, and says what it did to the state. `first` is sent before `rest`, which for `last` is one
-   * request. Null when the state can no longer be read: the receiver may have taken it with it.
+   * Sends a hazard's requests, and returns their effect on the state. `first` is sent before `rest`, which for `last` is one
+   * request. Null if the state can no longer be read, perhaps because the subscriber crashed.
    */
   watch(
     how: StateWatch,
@@ -40,21 +40,21 @@ export interface StateProbe {
     rest?: () => Promise<unknown>,
   ): Promise<StateSeen | null>;
   /**
-   * Waits until what was sent has had its effect.
-   * @returns whether it changed tables that no event has changed before: another one of its kind shows whose that is
-   * @throws SandboxError `invalid_state` if another program changed what is compared
+   * Waits until the requests have had their effect.
+   * @returns whether they changed tables that no event changed before: another event of the kind shows who changed them
+   * @throws SandboxError `invalid_state` if another program changed a compared table
    */
   rest(): Promise<boolean>;
 }
 
-/** Whether a state counts as the same as before. */
+/** Whether a state counts as unchanged. */
 type IsSame = (now: Json, before: Json) => boolean;
 
-/** Waits for changes of a state, and for its rest. */
+/** Waits until a state changes, or settles. */
 interface Waiter {
-  /** How long it must stay as it is to be at rest. */
+  /** How long the state must stay unchanged to count as settled. */
   grace: number;
-  /** The state when it was last at rest, and how many requests had been sent by then. */
+  /** The latest settled state, and how many requests had been sent by then. */
   atRest: { state: Json; sent: number } | undefined;
   changeWithin(ms: number, before: Json, isSame?: IsSame): Promise<{ state: Json } | undefined>;
   stays(now: Json, isSame?: IsSame): Promise<boolean>;
@@ -62,7 +62,7 @@ interface Waiter {
 }
 
 function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]): Waiter {
-  /** Waits for a change, at most so long. @returns the changed state; undefined when there was none */
+  /** Waits for a change, for a limited time. @returns the changed state; undefined if it did not change */
   async function changeWithin(
     ms: number,
     before: Json,
@@ -77,7 +77,7 @@ function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]
     }
   }
 
-  /** Whether the state stays as it is for as long as an event takes to show. */
+  /** Whether the state stays unchanged for as long as an event takes to show. */
   async function stays(now: Json, isSame?: IsSame): Promise<boolean> {
     const sent = sentCount();
     if (await changeWithin(waiter.grace, now, isSame)) return false;
@@ -85,7 +85,7 @@ function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]
     return true;
   }
 
-  /** The state at rest; undefined when it does not come to rest. */
+  /** The settled state; undefined if the state does not settle. */
   async function settled(): Promise<{ state: Json } | undefined> {
     for (const until = wallNow() + SHOWS_WITHIN_MS + 2 * waiter.grace; ; ) {
       const now = await read();
@@ -99,7 +99,7 @@ function createWaiter(sentCount: Sender["sentCount"], read: WatchedState["read"]
   return waiter;
 }
 
-/** @throws SandboxError as the state's `read`; `bad_request` if it changes though nothing is sent */
+/** @throws SandboxError like the state's `read`; `bad_request` if the state changes although nothing was sent */
 export async function createStateProbe(
   { sentCount }: Pick<Sender, "sentCount">,
   { shown: name, read, isOpen, end }: WatchedState,
@@ -138,7 +138,7 @@ export async function createStateProbe(
     await rest();
     if (middle === undefined) return "unclear";
     if (how === "pair") return amounts.timesIn(before.state, middle.state);
-    // One that is handled again changes more than the time of its row.
+    // An event that is handled again changes more than its row's time.
     const isSame: IsSame = (now, earlier) =>
       isDeepStrictEqual(withoutMoments(now, began), withoutMoments(earlier, began));
     return (await stays(middle.state, isSame)) ? "once" : "twice";
@@ -181,7 +181,7 @@ export async function createStateProbe(
 
     async rest() {
       if (!isOpen()) return false;
-      // What it has been sent by then counts in any case.
+      // Wait for the effects of earlier requests first, in any case.
       await settled().catch(() => undefined);
       return end();
     },

@@ -47,7 +47,7 @@ export function checkReport(
   return { ...facts, verdict, finding: findingOf(hazards), counts, hazards };
 }
 
-/** The one thing to know first: that nothing works, or that nothing is checked. */
+/** The most important result: that nothing works, or that nothing is verified. */
 function findingOf(results: readonly CheckHazard[]): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
   const took = (name: string) =>
@@ -66,7 +66,7 @@ function findingOf(results: readonly CheckHazard[]): string | null {
   return null;
 }
 
-/** What was left out, as a sentence for each reason. */
+/** The hazards that were left out, in a sentence for each reason. */
 export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_out" | "sender">): string {
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of all) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
@@ -74,6 +74,6 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
   return `Left out for ${sender === "platform" ? "the platform" : sender}: ${parts.join("; ")}.`;
 }
 
-/** The facts that a verdict rests on and that the sender does not publish, in a sentence; empty without one. */
+/** Names the unpublished facts of the sender on which a verdict depends, in a sentence; empty without any. */
 export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
   assumed.length === 0 ? "" : `It rests on what the sender does not publish: ${assumed.join(", ")}.`;

@@ -5,19 +5,19 @@ import { isSuccess, unanswered } from "../../webhooks/failures.ts";
 import type { Answer } from "../hazards/hazard.ts";
 import type { CheckRequest } from "./craft.ts";
 
-/** Sends requests to one receiver with what deliveries are sent with, each over a connection of its own. */
+/** Sends requests to one subscriber the way deliveries are sent, each over its own connection. */
 export interface Sender {
-  /** One request and its answer. Rejects only if the state cannot be watched. */
+  /** Sends one request. Rejects only if the state cannot be watched. */
   send(request: CheckRequest): Promise<Answer>;
-  /** How many requests were sent to the receiver. */
+  /** How many requests were sent to the subscriber. */
   sentCount(): number;
   close(): void;
 }
 
 /**
  * @param timeout real milliseconds that one request may take
- * @param succeeds which answers the sender takes for a success
- * @param around what sends each request
+ * @param succeeds whether the sender counts an answer as a success
+ * @param around wraps the sending of each request
  */
 export function createSender(
   url: string,

@@ -13,19 +13,19 @@ import type { Delivery } from "./craft.ts";
 
 /** The sender's API, served while a check runs. */
 export interface SenderCalls extends EffectReader {
-  /** Takes note of an event that may be sent. */
+  /** Records an event that may be sent. */
   made(event: Pick<Delivery, "type" | "eventId" | "body">): void;
-  /** Before a request is sent: an event has happened once it is sent for the first time. */
+  /** Called before each request: an event happens when it is first sent. */
   sending(body: string | null): void;
-  /** A failure after a call that has no true answer here may be none. */
+  /** Weakens a failure after an API call that could not be answered correctly. */
   asFarAsKnown(judged: Judgement): Promise<Judgement>;
   close(): Promise<void>;
 }
 
-/** Shorter texts, and numbers, stand in a body for many things. */
+/** Shorter texts, and numbers, can have many meanings in a body. */
 const LEAST_ID = 6;
 
-/** Opens a world in which the events of a check happen, and lets calls of the API lead there. */
+/** Opens a world in which the events of a check happen, and directs API calls to it. */
 export async function openSenderCalls(
   sender: FileSender,
   { api, serve }: { api: StoryApi; serve: Serve },
@@ -44,7 +44,7 @@ export async function openSenderCalls(
   const happen = (type: string, body: string, id?: string) =>
     sandbox.senders.emit(sender, { type, body, ...(id !== undefined && { id }) });
 
-  /** An event is about its own thing. What the file's objects have with the example's ids, they have with its own. */
+  /** Each event is about a new object: the file's objects get its ids in place of the example's. */
   function addObjects(type: string, body: string): void {
     const examples = new Map(
       sender.events.includes(type)
@@ -65,7 +65,7 @@ export async function openSenderCalls(
     }
   }
 
-  /** A body that shows an object. */
+  /** A body with an object at the place where the API shows it. */
   function shownAt(object: object): string {
     const place = sender.facts.api?.object;
     if (typeof place !== "string") return "{}";
@@ -97,5 +97,5 @@ export async function openSenderCalls(
   };
 }
 
-/** The same for the same JSON in other bytes, such as indented. */
+/** Equal for equal JSON in different bytes, such as indented JSON. */
 const meaningOf = (body: string): string => JSON.stringify(parseBody(body));

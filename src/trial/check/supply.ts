@@ -1,11 +1,11 @@
 import type { Kit } from "../hazards/hazard.ts";
 import type { Making } from "./material.ts";
 
-/** What requests are made from. What the first events show of a server changes it. */
+/** What requests are made from. The first events may show that a server needs other events. */
 export interface Supply {
   readonly making: Making;
   readonly kit: Kit;
-  /** For second tries, as repeatable as the first: the same kinds of events, about other things. */
+  /** For second tries: the same kinds of events about other objects. Repeatable like the first. */
   others(): Kit;
   with(change: Partial<Making>): Supply;
 }

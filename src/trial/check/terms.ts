@@ -5,42 +5,41 @@ import type { SenderPolicy } from "../../webhooks/policy.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { MINUTE } from "../../world/duration.ts";
 
-/** What hazards say of a sender, and decide by. */
+/** The words and facts of a sender that hazards need. */
 export interface Terms {
-  /** Within a sentence, and at its beginning. */
+  /** The sender's name within a sentence, and at its beginning. */
   name: string;
   Name: string;
   facts: SenderFacts;
   isPlatform: boolean;
   policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
-  /** The types of events that are sent, the first one for most hazards. */
+  /** The event types that are sent. Most hazards use the first. */
   types: readonly string[];
-  /** A secret that was replaced, as both sides had it. */
+  /** A secret that was replaced. */
   oldSecret?: string | undefined;
-  /** Example bodies of these types. */
   bodies: readonly string[];
-  /** What gave the secret, such as `--secret`. */
+  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
-  /** Whether code of its file signs. */
+  /** Whether code in the sender's file signs. */
   signsItself: boolean;
-  /** What a failure leads to: `the event is retried …`. */
+  /** The consequence of a failure: `the event is retried …`. */
   outcome: string;
-  /** How a refused event goes on, in a sentence. */
+  /** What the sender does with a refused event, in a sentence. */
   retried: string;
-  /** How to verify, as an order without its first letter. */
+  /** How to verify, as an instruction without its first letter. */
   verify: string;
-  /** Where the id of an event is. */
+  /** Where an event's id is. */
   key: string;
-  /** From an event to its last retry. */
+  /** The time from an event to its last retry. */
   span: string;
-  /** How old a signature may be, milliseconds. */
+  /** How old a signature may be, in milliseconds. */
   tolerance: number;
 }
 
-/** A tolerance that most verifiers have, for a file that names none. */
+/** The tolerance of most verifiers, for files without one. */
 const USUAL_TOLERANCE = 5 * MINUTE;
 
-/** What hazards say of a sender. @param types that are sent, the first one for most hazards */
+/** The terms of a sender. @param types that are sent; most hazards use the first */
 export function termsOf(sender: FileSender, types: readonly string[], oldSecret?: string): Terms {
   const { facts, policy, signsItself } = sender;
   const isPlatform = sender.name === PLATFORM_SENDER;

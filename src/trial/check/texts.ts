@@ -1,4 +1,4 @@
-/** What people write, by what it tries. */
+/** Texts that people write, by what they test. */
 export const TEXTS = {
   unicode: "Zoë Ångström 周 🧾",
   "2 bytes": "Zoë",

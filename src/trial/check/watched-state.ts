@@ -5,27 +5,27 @@ import type { Subject } from "../subject/subscriber.ts";
 import { otherWords, type Tables, tellUser } from "../subject/tables.ts";
 import type { SenderCalls } from "./sender-calls.ts";
 
-/** The state of the server under test, and what is known of who changes it. */
+/** The state of the server under test, and which of its changes other programs made. */
 export interface WatchedState {
-  /** What it is read from, without a password. */
+  /** Where the state is read from, without a password. */
   shown: string;
-  /** What is compared. @throws SandboxError `unreachable`, `invalid_state` */
+  /** Reads the state to compare. @throws SandboxError `unreachable`, `invalid_state` */
   read(): Promise<Json>;
-  /** Sends a request, which may change it. */
+  /** Sends a request that may change the state. */
   around<Result>(send: () => Promise<Result>): Promise<Result>;
-  /** Whether something was sent since `end`. */
+  /** Whether a request was sent since `end`. */
   isOpen(): boolean;
   /**
-   * Ends what requests do to it.
-   * @returns whether tables changed that no event has changed before: another one of its kind shows whose that is
-   * @throws SandboxError `invalid_state` if another program changed what is compared, or the server does not use its copy
+   * Ends the changes by requests.
+   * @returns whether tables changed that no event changed before: another event of the kind shows who changed them
+   * @throws SandboxError `invalid_state` if another program changed a compared table, or the server does not use its copy
    */
   end(): Promise<boolean>;
-  /** Tells the user what other programs changed. */
+  /** Logs the changes that other programs made. */
   tell(): void;
 }
 
-/** Watches a state; tables are copied first. @param calls what calls of the sender's API did belongs to it @throws SandboxError as `openTables` */
+/** Watches a state; tables are copied first. @param calls whose effects belong to it @throws SandboxError as `openTables` */
 export async function watchState(subject: Subject, calls?: SenderCalls): Promise<WatchedState> {
   const tables = await subject.tables?.();
   if (tables) await subject.reset();
@@ -50,20 +50,20 @@ function watchOther({ stateUrl, state }: Subject): WatchedState {
 }
 
 /**
- * Watches the tables of a database. Those that two events have changed are the server's: they are compared and put back. What
- * else changes meanwhile is another program's, unless another event of that kind changes it again.
+ * Watches the tables of a database. Tables that two events have changed are the server's: they are compared and restored. Other
+ * changes are another program's, unless another event of the same kind makes them again.
  */
 async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Promise<WatchedState> {
   await tables.claim([]);
   const shapes = await tables.shapes();
   const readRows = async () => (await tables.read()) as Rows;
-  /** Tables that the first event changed, and that events change. */
+  /** Tables that the first event changed, and tables that events change. */
   let first: string[] | undefined;
   let claimed: Set<string> | undefined;
-  /** Tables that changed once, and those that did not again. */
+  /** Tables that changed once, and tables that did not change again. */
   let doubtful: readonly string[] = [];
   const others = new Set<string>();
-  /** The rows before the first request that is under way. */
+  /** The rows before the first request in progress. */
   let opening: Promise<Rows> | undefined;
 
   async function begin(): Promise<Rows> {
@@ -76,7 +76,7 @@ async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Pr
     await tables.claim(names);
   }
 
-  /** @returns the tables of which it is to be found out whose they are */
+  /** @returns the tables whose owner is still unknown */
   async function judge(changed: readonly string[]): Promise<readonly string[]> {
     if (claimed === undefined) {
       if (first === undefined) {
@@ -105,7 +105,7 @@ async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Pr
       try {
         return await send();
       } finally {
-        // A server may hold the database: what it has written by then is noted later.
+        // A server may lock the database. Its changes so far are then noted later.
         await tables.note().catch(() => undefined);
       }
     },
@@ -125,7 +125,7 @@ async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Pr
   };
 }
 
-/** Rows by their keys, and without what is drawn: the numbers of two rows would be unlike in it. Those without a key are a list. */
+/** Rows by their keys, without random values, which would differ between any two rows. Rows without a key form a list. */
 function treeOf(rows: Rows, shapes: readonly TableShape[], only: ReadonlySet<string> | undefined): Json {
   const chosen = shapes.filter(({ name }) => rows[name] && (only?.has(name) ?? true));
   return Object.fromEntries(

@@ -9,14 +9,14 @@ import type { Difference } from "../subject/state.ts";
 import { shown } from "./headline.ts";
 import type { Speech } from "./speech.ts";
 
-/** One arrival of an attempt, in its step. */
+/** An attempt's arrival at the subscriber, in its step. */
 interface Arrival {
   sent: SentAttempt;
   status: number | null;
   step: Step;
 }
 
-/** What the sentences are made from. */
+/** The facts from which a finding's sentences are made. */
 export interface Case {
   evidence: Evidence;
   run: Run;
@@ -24,9 +24,9 @@ export interface Case {
   differences: readonly Difference[];
   speech: Speech;
   path: string;
-  /** The step that led to the wrong value: it changed a right one, or was expected to change a wrong one. */
+  /** The step that led to the wrong value: it changed the right value, or should have changed the wrong value. */
   step: Step | undefined;
-  /** Whether it changed the value; if not, its event should have. */
+  /** Whether the step changed the value; if not, its event should have. */
   moved: boolean;
   /** The numbers of the events to blame, in the order in which they happened. */
   events: number[];
@@ -42,7 +42,7 @@ const isSameChange = (one: Step, other: Step): boolean =>
   isDeepStrictEqual([one.before, one.after], [other.before, other.after]);
 export const change = ({ before, after }: Step): string => `from ${shown(before)} to ${shown(after)}`;
 
-/** Finds what a finding is to blame on: the step that led to the wrong value, and its events. */
+/** Finds the cause of a finding: the step that led to the wrong value, and its events. */
 export function caseOf(
   evidence: Evidence,
   calm: Run,
@@ -61,15 +61,15 @@ export function caseOf(
   const parting = steps.findIndex(({ parts }) => parts);
   const isPartingMoved = parting >= 0 && hasMoved(found[parting]!);
   const calmSame = numbersIn(found[parting], run, numbers.found).map(calmStepOf);
-  /** Whether one delivery made a change where the runs part that its event does not make in the calm run. */
+  /** Whether one delivery, at the step where the runs part, made a change that its event does not make in the calm run. */
   const partsHere =
     isPartingMoved && calmSame.length === 1 && !(calmSame[0] && isSameChange(calmSame[0], found[parting]!));
   const writer = partsHere ? parting : found.findLastIndex(hasMoved);
-  // What was to set the value where the runs part, or what sets it last in the calm run.
+  // The event that should have set the value where the runs part, or that sets it last in the calm run.
   const setter =
     (isPartingMoved ? undefined : calmSame.find((step) => step && hasMoved(step))) ??
     calmSteps.findLast(hasMoved);
-  // A right value was changed. Otherwise, what sets the right one did not do so.
+  // Either the right value was changed, or the event that sets the right value did not set it.
   const moved =
     partsHere ||
     (writer >= 0 &&
@@ -93,7 +93,7 @@ export function caseOf(
 export const eventsIn = ({ arrivals }: Step, { run, speech }: Pick<Case, "run" | "speech">): string =>
   listed([...new Set(arrivals.map(({ index }) => speech.nameOf(run.attempts[index]!)))]);
 
-/** When the event of an attempt happened: as its body says, or as early as it was sent. */
+/** When the event of an attempt happened: as its body says, or when it was first sent. */
 export const happenedAt = ({ run, speech }: Case, sent: SentAttempt): number =>
   speech.statedTime(sent) ?? run.attempts.find(({ eventId }) => eventId === sent.eventId)!.at;
 

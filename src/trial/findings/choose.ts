@@ -6,12 +6,12 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import { readRegularFile } from "../../runtime/regular-file.ts";
 import type { SavedFinding } from "./finding-schema.ts";
 
-/** Which saved findings a person means. Without one, nothing else of the trial is loaded. */
+/** Chooses the saved findings that a person names. Without any, nothing else of the trial is loaded. */
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const YAML = /\.ya?ml$/i;
 
-/** The file of a finding: where it is, and how a person would write that. */
+/** The file of a finding: its path, and the path as a person would write it. */
 export interface FindingFile {
   name: string;
   path: string;
@@ -35,8 +35,8 @@ function findingFiles(folder: string, cwd: string): FindingFile[] {
 }
 
 /**
- * Reads the findings of a folder. No link leads out of it.
- * @throws SandboxError `bad_request` for the first file that is no finding
+ * Reads the findings of a folder. Links out of the folder are not followed.
+ * @throws SandboxError `bad_request` for the first file that is not a finding
  */
 async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
   const found: FoundFinding[] = [];
@@ -58,14 +58,14 @@ async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding
   return found;
 }
 
-/** The findings that a person names: one by its name or its file, or all of the folder. */
+/** The findings that a person names: one by its name or file, or all of the folder. */
 const findingAt = (text: string, files: readonly FindingFile[], cwd: string): FindingFile[] =>
   files.filter(({ name, path }) => name === text || [path, dirname(path)].includes(resolve(cwd, text)));
 
 /**
- * The findings that names and files mean, of those that are saved.
- * @returns them, and the names that are of something else
- * @throws SandboxError `bad_request` for a file that is no finding, or is elsewhere
+ * The saved findings with the given names and files.
+ * @returns the findings, and the names that are not findings
+ * @throws SandboxError `bad_request` for a file that is not a finding, or lies outside the folder
  */
 export async function chooseFindings(
   wanted: readonly string[],

@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from "node:util";
 import { namesIn, pathText, readPath, type Segment } from "../subject/path.ts";
 import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
 
-/** What a finding expects of a state, by place. `*` in a place is any entry: then values are expected in any order, or a number of entries. */
+/** The values that a finding expects, by place. `*` matches any entry: it expects values in any order, or a number of entries. */
 export type Expected = Readonly<Record<string, Json>>;
 
-/** A finding with more differences expects no more than these: one is enough to tell whether it is still there. */
+/** The most places that a finding expects: one is enough to recognize whether the bug still exists. */
 const MOST_PLACES = 20;
-/** Characters of a place. */
+/** The most characters of a place. */
 const MOST_LENGTH = 500;
-/** The whole state, as a place. */
+/** The place that is the whole state. */
 const ROOT = "$";
 const ANY: Segment = { text: "*", quoted: false };
-/** An id that a world draws: another world has others. */
+/** A random id of a world: another world has a different one. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
 
 const hasDrawn = (value: Json): boolean => DRAWN.test(JSON.stringify(value) ?? "");
 const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !quoted;
 
-/** A place as a file has it: `orders.order-7.status`, `payments.*.amount`. */
+/** A place as finding files write it: `orders.order-7.status`, `payments.*.amount`. */
 const placeText = (segments: readonly Segment[]): string =>
   segments.length === 0
     ? ROOT
@@ -30,12 +30,12 @@ const placeText = (segments: readonly Segment[]): string =>
         })
         .join("");
 
-/** Whether a text is a place that something can be expected at. */
+/** Whether a text is a valid place. */
 export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
 
 /**
- * What a state has once the handler is mended, and not before: what the calm run has wherever they differ.
- * @returns for each place what is expected and what was found
+ * What the state has once the handler is fixed, and not before: the calm run's values where the two runs differ.
+ * @returns the expected and the actual value at each place
  */
 export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {
   const { one, other, differences } = comparison.view(calm, found);
@@ -48,7 +48,7 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
   const add = (place: Segment[], right: Json, wrong: Json) =>
     expected.set(placeText(place), { path: placeText(place), expected: right ?? null, actual: wrong });
 
-  /** Objects are expected field by field: some of their fields do not count. */
+  /** Expects objects field by field, because some of their fields do not count. */
   function addFields(names: readonly string[], right: Json, wrong: Json): void {
     if (!isObject(right)) return void add(names.map(quoted), right, wrong);
     for (const [name, value] of Object.entries(right))
@@ -67,14 +67,14 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
         else add(place, rights!, wrongs!);
       });
   }
-  // What has a name of its own says it best.
+  // Places with names are the clearest; others are used only if there are none.
   if (expected.size === 0) for (const addLoose of loose) addLoose();
   return [...expected.values()].filter(({ path }) => path.length <= MOST_LENGTH).slice(0, MOST_PLACES);
 }
 
 /**
- * Where a state is not what a finding expects. Ids that are drawn count as those of the calm run.
- * @param calm the state of a run in which everything went well, now
+ * The places where a state differs from a finding's expectation. Random ids match those of the calm run.
+ * @param calm the state of a new run in which everything went well
  */
 export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, state: Json): Difference[] {
   const { differences } = comparison.view(calm, state);
@@ -84,7 +84,7 @@ export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, 
     const [well, now] = [calm, state].map((one) => actualAt(comparison, place, one, right));
     const isById = place.length > 1 && comparison.isName(place[0]!.text, place.at(-1)!.text);
     const isDrawn = isById || hasDrawn(right);
-    // Where the calm run is as the file says, it tells the rest: which entry it is, and whose id.
+    // If the calm run agrees with the file, it also shows which entry or id is meant.
     const real =
       isDrawn || isSame(right, well) ? differences.filter((one) => isAt(namesIn(one.path), place)) : [];
     for (const one of real) unmet.set(one.path, one);
@@ -96,7 +96,7 @@ export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, 
 
 const quoted = (text: string): Segment => ({ text, quoted: true });
 
-/** Whether a difference is at a place, or at something that the place is in. */
+/** Whether a difference is at a place, or at something that contains the place. */
 const isAt = (names: readonly string[], place: readonly Segment[]): boolean =>
   names.length <= place.length &&
   names.every((name, index) => isAny(place[index]!) || place[index]!.text === name);
@@ -111,7 +111,7 @@ function actualAt(comparison: Comparison, place: readonly Segment[], state: Json
   return typeof right === "number" && isAny(place.at(-1)!) ? values.length : values;
 }
 
-/** Nothing and null are one in a file; a list may have its entries in any order. */
+/** In a file, a missing value and null are equal, and a list may have its entries in any order. */
 const isSame = (one: Json, other: Json): boolean =>
   isDeepStrictEqual(sorted(one ?? null), sorted(other ?? null));
 
@@ -126,7 +126,7 @@ function sorted(value: Json): Json {
   );
 }
 
-/** The value at a place; undefined where a state has none. */
+/** The value at a place; undefined if the state has none. */
 export function valueAt(state: Json, names: readonly string[]): Json {
   let value = state;
   for (const name of names) {

@@ -12,24 +12,24 @@ import { deviationText, pointText } from "./finding-schema.ts";
 import { headline, shown } from "./headline.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
-/** The longest name without its number. */
+/** The most characters of a name without its number. */
 const NAME_LENGTH = 45;
-/** Words that a name does without. */
+/** Words that names omit. */
 const SMALL_WORDS = new Set("a an the is are be ends end up as of in from instead should it its".split(" "));
 
-/** What a finding needs beside its exploration: how it was asked for. */
+/** How the exploration of a finding was started. */
 export interface AskedFor {
   tables?: readonly string[] | undefined;
-  /** `now`, or a time, ISO 8601. */
+  /** `now`, or an ISO 8601 time. */
   at?: string | undefined;
-  /** The name of the rule that the configuration binds. */
+  /** The name of the rule in the configuration. */
   invariant?: string | undefined;
 }
 
 /**
  * Writes a finding into a folder.
- * @returns its path; that of an earlier one with the same text, if there is one
- * @throws Error for a folder that cannot be written to, for use in a sentence after a colon
+ * @returns its path, or the path of an earlier file with the same text
+ * @throws Error if the folder cannot be written to; its message fits after a colon
  */
 export async function writeFinding(
   folder: string,
@@ -51,7 +51,7 @@ export async function writeFinding(
   }
 }
 
-/** `paid-order-cancelled`. */
+/** A name such as `paid-order-cancelled`. */
 function findingName(finding: Finding): string {
   const words = headline(finding)
     .replace(/ends? up as .*/, "wrong")
@@ -63,7 +63,7 @@ function findingName(finding: Finding): string {
   return name || "finding";
 }
 
-/** What files call a rule, by the name of its function or its file: `stock-level` for `stockLevel.mjs`. */
+/** The name of a rule in finding files, from the name of its function or file: `stock-level` for `stockLevel.mjs`. */
 export function ruleName(name: string): string {
   const plainName = name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
@@ -102,7 +102,7 @@ export async function savedFinding(
     }),
   };
   const { stringify } = await import("yaml");
-  /** On one line, with nothing in it that a reader would not see. */
+  /** A value as YAML on one line, without invisible characters. */
   function yaml(value: unknown): string {
     const text = stringify(value, {
       collectionStyle: "flow",

@@ -11,12 +11,12 @@ import type { StatementPoint } from "../statements/point.ts";
 import { isPath } from "../subject/path.ts";
 import { isPlace } from "./expected.ts";
 
-/** What the file of a finding may have. Nothing in it is code, a path or an option: stories, senders and rules are names. */
+/** The fields of a finding's file. None is code, a path or an option: stories, senders and rules are names. */
 
 const MOST_DEVIATIONS = 9;
 const MOST_PLACES = 100;
 const MOST_EVENTS = 1_000;
-/** Characters of a path with `*` in it. */
+/** The most characters of a path with `*` in it. */
 const MOST_PATTERN = 200;
 
 const name = (pattern: string, expected: string) =>
@@ -25,7 +25,7 @@ const OWN_NAME = name(
   "^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$",
   "a name: 1 to 60 lower-case letters, digits and hyphens",
 );
-/** The name of anything that others named. */
+/** A name from outside Sandglass. */
 const LINE = name("^[^\\p{C}]{1,500}$", "a text on one line, of at most 500 characters");
 const listOf = <const S extends Schema>(items: S, maxItems = MOST_PLACES) =>
   ({
@@ -82,19 +82,19 @@ const FINDING = object(
   ["finding", "story", "schedule"],
 );
 
-/** A finding of a file. */
+/** A finding read from a file. */
 export interface SavedFinding {
   data: ExploreFinding;
   schedule: Schedule;
-  /** What a sender sends; undefined for the platform's stories. */
+  /** The sender's events; undefined for the platform's stories. */
   events: readonly ListedEvent[] | undefined;
 }
 
 const HINT = "Correct it, or delete the file and explore again.";
 
 /**
- * Reads the file of a finding, which a stranger may have written.
- * @param named the finding that the file's name says
+ * Reads the file of a finding, which may be untrusted.
+ * @param named the finding's name, from the name of the file
  * @throws SandboxError `bad_request` with the file, the field, its value and what it must be
  */
 export async function readFindingFile(file: NamedBytes, named: string): Promise<SavedFinding> {
@@ -144,15 +144,15 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** A deviation as files and reports have it: `lost@1`, `crash@1.3`. Attempts are numbered from 1. */
+/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`. Attempts are numbered from 1. */
 export const deviationText = ({ at, kind, point }: ScheduledDeviation): string =>
   `${kind}@${at + 1}${point ? `.${point.number}` : ""}`;
 
-/** A statement as files have it. Its number may be another one in a later version of a handler. */
+/** A statement in the form of files. Its number may change in a later version of the handler. */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
   occurrence === 1 ? text : `${text} #${occurrence}`;
 
-/** @param texts of statements, from which the deviation takes its own */
+/** @param texts of statements; the deviation removes its own */
 function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
   const [, name, attempt, number] = /^([^@]*)@(\d+)(?:\.(\d+))?$/.exec(text)!;
   const kind = DEVIATIONS.find((deviation) => deviation === name);

@@ -7,7 +7,7 @@ import {
 } from "../schedules/exploration.ts";
 import type { Difference } from "../subject/state.ts";
 
-/** What is wrong in the end: the places of the state, whatever their values, the broken invariant, and what is refused for ever. */
+/** The final faults: the places of differences, whatever their values, the broken invariant, and permanently refused events. */
 function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   const kind = ({ expected, actual }: Difference) =>
     expected === undefined ? "extra" : actual === undefined ? "missing" : "other";
@@ -18,9 +18,9 @@ function wrongsOf({ differences, invariant, run }: Wrong): string[] {
   ];
 }
 
-/** Findings grouped by what is wrong in the end. The first of a group has the smallest schedule. */
+/** Findings grouped by their final faults. The first finding of a group has the smallest schedule. */
 export interface Groups {
-  /** @returns the finding that another one belongs to: nothing is wrong in it that was not wrong before; undefined for a new one */
+  /** @returns an earlier finding that has all faults of this one; undefined for a new finding */
   groupOf(one: Wrong): Finding | undefined;
   add(finding: Finding): void;
 }
@@ -38,7 +38,7 @@ export function createGroups(): Groups {
   };
 }
 
-/** An exploration for each finding of it. */
+/** Splits an exploration into one exploration for each finding. */
 export const eachFinding = (exploration: Exploration): Exploration[] =>
   exploration.finding === null
     ? []
@@ -55,7 +55,7 @@ export function joinSurveys(surveys: readonly Survey[]): Survey {
       groups,
     ),
   );
-  // What one part could not play is open, even if the others could.
+  // A story that one part could not play stays open, even if other parts played it.
   const unplayed = surveys
     .flatMap((survey) => survey.unplayed)
     .filter(({ name, failed }) => failed || !names.includes(name));
@@ -81,7 +81,7 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
     ...{ ...first, shard: null, byOthers: parts.flatMap(({ byOthers }) => byOthers) },
     levels: first.levels.map(({ deviations }, index) => ({
       deviations,
-      // A level that a part has not begun is not complete.
+      // A level that one part has not begun is incomplete.
       schedules: parts.some(({ levels }) => levels[index]!.schedules === null)
         ? null
         : parts.reduce((total, { levels }) => total + levels[index]!.schedules!, 0),

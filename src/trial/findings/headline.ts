@@ -5,7 +5,7 @@ import type { Difference, Json } from "../subject/state.ts";
 
 const SHOWN_CHARACTERS = 60;
 
-/** What a finding means, in a sentence: `A paid order ends up cancelled.` */
+/** Describes a finding in a sentence: `A paid order ends up cancelled.` */
 export function headline({ differences, invariant, run }: Wrong): string {
   if (differences.length === 0) {
     if (invariant) return sentence(clip(invariant.message.split("\n")[0]!, SHOWN_CHARACTERS));
@@ -17,11 +17,11 @@ export function headline({ differences, invariant, run }: Wrong): string {
   return sentence(wordsFor(mainDifference(differences)!));
 }
 
-/** The difference that says most; undefined without any. */
+/** The most meaningful difference; undefined without any. */
 export const mainDifference = (differences: readonly Difference[]): Difference | undefined =>
   [...differences].sort((a, b) => rank(a) - rank(b))[0];
 
-/** A status says most, then what is missing or should not be there, then numbers. */
+/** A changed status means the most, then missing or additional values, then numbers. */
 function rank({ path, expected, actual }: Difference): number {
   if (typeof expected === "string" && typeof actual === "string") return isStatus(path) ? 0 : 3;
   if (expected === undefined || actual === undefined) return 1;
@@ -65,7 +65,7 @@ function wordsFor({ path, expected, actual }: Difference): string {
   return `${subject} ${verb[1]} up as ${shown(actual)} instead of ${shown(expected)}`;
 }
 
-/** A position, any entry, or an id that the platform drew: none means anything to a reader. */
+/** A position, `*`, or a random id of the platform: these mean nothing to a reader. */
 const isIndex = (name: string): boolean => /^(?:\d+|\*|[a-z]{2,8}_[0-9A-Za-z]{16})$/.test(name);
 const isWord = (text: string): boolean => /^[a-z][a-z _-]{1,30}$/i.test(text);
 const of = (owner: string | undefined, group: string | undefined): string => {
@@ -76,13 +76,13 @@ const of = (owner: string | undefined, group: string | undefined): string => {
 const from = (owner: string | undefined): string =>
   owner === undefined || isIndex(owner) ? "" : ` from ${spaced(owner)}`;
 
-/** `orders` as `order`. */
+/** The singular of a name: `order` for `orders`. */
 function singular(name: string): string {
   if (/ies$/i.test(name)) return name.replace(/ies$/i, "y");
   return name.replace(/([^su])s$/i, "$1");
 }
 
-/** `paymentCount` and `payment_count` as `payment count`; what is no such name stays as it is. */
+/** A name as words: `payment count` for `paymentCount` and `payment_count`; other texts stay unchanged. */
 function spaced(name: string): string {
   if (!/^[a-z][A-Za-z]*(?:_[a-z]+)*$/.test(name)) return named(name);
   return name
@@ -102,6 +102,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
 
-/** That a schedule goes wrong in some of its runs only; empty if it does in all. */
+/** Says that a schedule goes wrong in only some of its runs; empty if it does in all. */
 export const oftenWords = ({ runs, wrong }: Pick<Finding, "runs" | "wrong">): string =>
   wrong < runs ? `In ${wrong} of ${runs} runs of this schedule: what happens at the same time decides.` : "";

@@ -28,10 +28,7 @@ import { weaveOf } from "./weave.ts";
 
 const MOST_ROWS = 500;
 
-/**
- * A survey as a part of an HTML report: what was found, the story, the state, and the timelines of the calm run and of the
- * found one, one above the other.
- */
+/** A survey as a part of an HTML report: the finding, the story, the state, and the calm run's timeline above the found run's. */
 export function surveyPart(survey: Survey): Html {
   const main = mainOf(survey);
   const flaky = main?.flaky;

@@ -21,7 +21,7 @@ export const oneStepWords = ({ thing }: Speech): string =>
 
 export const FOR_EVER = ", and refuses it for ever";
 
-/** What the deliveries of a found run did to the state, and what a handler needs to get it right, in sentences. */
+/** Says what the deliveries of a found run did to the state, and what a correct handler needs. */
 export function observed(
   evidence: Evidence,
   calm: Run,
@@ -81,7 +81,7 @@ function instantOf(value: Json): number {
   return value > 1e11 ? value : value * 1_000;
 }
 
-/** A restart lost a part of the state, or which events were processed. */
+/** A restart lost a part of the state, or the list of processed events. */
 function byRestart({
   evidence,
   run,
@@ -111,7 +111,7 @@ function byRestart({
   return undefined;
 }
 
-/** The handler failed by itself, or was killed, and its failure or the retry of it made the difference. */
+/** The handler failed by itself, or was killed, and its failure or its retry made the difference. */
 function byRefusal(found: Case): string[] | undefined {
   const { events, arrivalsOf, calmStepOf, path, moved, run, speech } = found;
   for (const event of events) {
@@ -178,7 +178,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
     const sentence = hasMoved(first.step)
       ? `${speech.nameOf(sent)} changes ${path} ${change(first.step)}, and its copy${later} changes it again, ${change(step)}.`
       : `Its copy${later} changes ${path} ${change(step)}.`;
-    // A schedule without the deviations that held up the copy was played before, and ended well.
+    // The schedule was already played without the deviations that delayed the copy, and ended well.
     const doubled = run.schedule.findIndex(({ at }) => at === from);
     const heldUp = run.attempts
       .slice(from + 1, to)
@@ -233,14 +233,14 @@ function byOrder(found: Case): string[] | undefined {
   const { place, calm: calmSteps, found: steps } = evidence;
   const [event] = events;
   if (event === undefined || !step) return undefined;
-  /** The number of the step in which an event was processed: in the calm run, and in the found one. */
+  /** The step in which an event was processed, in the calm run and in the found run. */
   const positions = (one: number): [calm: number, found: number] => {
     const all = arrivalsOf(one);
     const processed = all.find(({ status }) => isOk(status)) ?? all[0];
     return [calmSteps.indexOf(calmStepOf(one)!), processed ? steps.indexOf(processed.step) : -1];
   };
   const [calmAt, foundAt] = positions(event);
-  // Of those that the event has changed places with: the nearest one that touched the value.
+  // Among the events that changed places with this one, prefer the nearest that touched the value.
   const distance = (one: number): number => {
     const at = positions(one)[1];
     return Math.abs(foundAt - at) + (hasMoved(steps[at]!) ? 0 : steps.length);
@@ -283,7 +283,7 @@ function byOrder(found: Case): string[] | undefined {
   ];
 }
 
-/** The event is accepted late, and does nothing. */
+/** The event is accepted late, and has no effect. */
 function byAge(found: Case): string[] | undefined {
   const { events, arrivalsOf, moved, path, evidence, speech } = found;
   const last = moved ? undefined : arrivalsOf(events[0] ?? -1).at(-1);

@@ -4,12 +4,12 @@ import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
 import { VERDICTS } from "../hazards/hazard.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
 
-/** What `--json` writes with `--shard`, as `--merge` reads it: whatever does not fit is refused. */
+/** Validates the output of `--json` with `--shard`, as input of `--merge`. */
 
 const ANYTHING: Schema = {};
 const BOOLEAN = { type: "boolean" } as const;
 const COUNT = integer(0, Number.MAX_SAFE_INTEGER);
-/** Milliseconds since the epoch, as far as a date can be. */
+/** A valid date in milliseconds since the epoch. */
 const INSTANT = integer(0, 8.64e15);
 const TEXT = { type: "string", errorMessage: "must be a text" } as const;
 /** A name on one line. */
@@ -40,7 +40,7 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
 const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
 const SCHEDULE = listOf(some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { point: all(POINT) }));
-/** A side that a state does not have is left out in JSON. */
+/** JSON omits the side on which a state has no value. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
 
 const TIMELINE_ATTEMPT = all({
@@ -157,7 +157,7 @@ const EXPLORATION = all({
   ...{ stopped: nullable(oneOf("budget", "cancelled")), wallMs: COUNT },
 });
 
-/** Each part of one exploration has the same. */
+/** The fingerprint, equal in all parts of one exploration. */
 const OF = { type: "object", propertyNames: NAME, maxProperties: 50, additionalProperties: TEXT } as const;
 
 export const PART_SCHEMA = some(
@@ -166,11 +166,11 @@ export const PART_SCHEMA = some(
     stories: { ...listOf(EXPLORATION), minItems: 1, errorMessage: "must be the stories that were played" },
     unplayed: listOf(all({ name: NAME, title: NAME, reason: TEXT, failed: BOOLEAN })),
   },
-  // Said again there for readers.
+  // Summaries for readers, which are not read again.
   { verdict: ANYTHING, reason: ANYTHING, finding: ANYTHING, findings: ANYTHING, saved: ANYTHING },
 );
 
-/** Fields of a saved finding that are shown nowhere. */
+/** Fields of a saved finding that no report shows. */
 const FINDING_FIELDS = [
   ...["sender", "version", "events", "at", "statements", "tables", "ignored", "ordered", "invariant"],
   ...["accepted", "expect"],
@@ -210,7 +210,7 @@ const CHECK = all({
   ...{ unknown_calls: listOf(TEXT), duration_ms: COUNT },
 });
 
-/** A result of `sandglass test`, whose first part has more than the exploration. */
+/** The result of `sandglass test`. Its first part has more than the exploration. */
 export const TEST_SCHEMA = all({
   ...{ verdict: ANYTHING, worst: ANYTHING, findings: listOf(PLAYED), check: nullable(CHECK) },
   ...{ explore: PART_SCHEMA, problem: ANYTHING },

@@ -5,11 +5,11 @@ import type { Difference } from "../subject/state.ts";
 import { shown } from "./headline.ts";
 
 const MOST_CHANGES = 3;
-/** Deliveries around the one at which the runs part. */
+/** How many deliveries are shown before and after the one at which the runs part. */
 const BEFORE = 3;
 const AFTER = 2;
 
-/** A delivery, or several at once, with what it changed in both runs, in words. */
+/** A delivery, or several simultaneous ones, with its changes in both runs, in words. */
 export interface PartingRow {
   /** The numbers of its attempts, from 1. */
   attempts: number[];
@@ -20,7 +20,7 @@ export interface PartingRow {
   parts: boolean;
 }
 
-/** What each delivery of a finding did to the state, beside the calm run: around the one at which the runs part. */
+/** The effects of a finding's deliveries on the state, beside the calm run: those around the point where the runs part. */
 export function partingRows({ steps, run }: Pick<Finding, "steps" | "run">): PartingRow[] {
   const at = steps.findIndex(({ parts }) => parts);
   if (at < 0) return [];

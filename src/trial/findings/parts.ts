@@ -17,20 +17,20 @@ import { PART_SCHEMA, TEST_SCHEMA } from "./part-schema.ts";
 import type { PlayedFinding } from "./play.ts";
 import type { PlayedView } from "./played-report.ts";
 
-/** Which part of an exploration a result is. */
+/** Identifies a part of an exploration. */
 export interface Part extends Share {
-  /** The fingerprint: all parts of one exploration have the same, field by field. */
+  /** The fingerprint, equal in all parts of one exploration. */
   of: Record<string, string>;
 }
 
-/** A result as `--json` writes it with `--shard`. */
+/** A result as printed by `--json` with `--shard`. */
 interface PartResult {
   part: Part;
   stories: Exploration[];
   unplayed: UnplayedStory[];
 }
 
-/** What all parts have together: those of `test` also its saved findings and its check, which the first part has. */
+/** The combined result of all parts. The first part of `test` also has its saved findings and its check. */
 export interface MergedParts {
   survey: Survey;
   played: PlayedFinding[];
@@ -39,7 +39,7 @@ export interface MergedParts {
 
 type ReadPart = PartResult & Omit<MergedParts, "survey">;
 
-/** As `sandglass test --json` writes it. */
+/** A result as printed by `sandglass test --json`. */
 interface TestResult {
   findings: PlayedView[];
   check: CheckReport | null;
@@ -52,15 +52,15 @@ const HINT =
 const digest = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex").slice(0, 16);
 
-/** A story by its name; what a person wrote of it, by its content. */
+/** Identifies a story by its name, or a user's own story by its content. */
 function storyOf({ name, file, by }: Story): string {
   if (by) return `${name} ${digest(JSON.stringify(by.events))}`;
   return file === null ? name : `${name} ${digest(readFileSync(resolve(file)))}`;
 }
 
 /**
- * Says which part of an exploration a result is; null for a whole one.
- * @param given flags that decide what is explored, as a person wrote them
+ * Identifies the part of an exploration that a result covers; null for a whole exploration.
+ * @param given flags that decide what is explored, as the user wrote them
  */
 export function partOf(
   { stories, subject, shard, settings, ...options }: SurveyOptions,
@@ -84,8 +84,8 @@ export function partOf(
 }
 
 /**
- * Joins the parts of an exploration. Nothing in them is trusted: what they say is shown, and nothing more.
- * @throws SandboxError `bad_request` unless they are all parts of one exploration, each once
+ * Joins the parts of an exploration. The files are untrusted: their content is only shown.
+ * @throws SandboxError `bad_request` unless the files are all parts of one exploration, each once
  */
 export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedParts> {
   const parts = await Promise.all(
@@ -116,10 +116,10 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedPa
   };
 }
 
-/** @throws SandboxError `bad_request` for a file that is no part, and for one that contradicts itself */
+/** @throws SandboxError `bad_request` for a file that is not a part, or contradicts itself */
 async function readPart(file: NamedBytes): Promise<ReadPart> {
   const parsed = await parseFile(file, "bad_request");
-  // `sandglass test` prints more than the exploration.
+  // The output of `sandglass test` has more than the exploration.
   const tested = isObject(parsed) && "explore" in parsed ? parsed : undefined;
   const content = tested ? tested.explore : parsed;
   const refuse = (why: string): SandboxError => misuse(`${file.name} is not a part: ${why}.`, HINT);
@@ -152,7 +152,7 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
   return { ...result, played: findings.map(playedOf), check: checked };
 }
 
-/** A saved finding that another process played: what it says, without its exploration. */
+/** A saved finding that another process played: its result, without its exploration. */
 function playedOf({ name, file, status, reason, finding }: PlayedView): PlayedFinding {
   const of = { name, file, path: file, data: finding, schedule: [], events: undefined };
   return { finding: of, status, words: reason, hint: "", exploration: null };

@@ -16,13 +16,13 @@ import { deviationText } from "./finding-schema.ts";
 import { headline } from "./headline.ts";
 import { verdictOf, verdictWords } from "./verdict.ts";
 
-/** What names in findings mean: all that a finding says of code and of files is a name. */
+/** Resolves the names in findings: a finding refers to code and files only by name. */
 export interface Bindings {
   settings: Settings;
   cwd: string;
   /** Names and files of senders. */
   senders: readonly string[];
-  /** Names and files of stories, beside those in the folder of scenarios. */
+  /** Names and files of stories, in addition to those in the scenarios folder. */
   stories: readonly string[];
   /** The file of the rule. */
   invariant: string | undefined;
@@ -31,16 +31,16 @@ export interface Bindings {
 /** A finding that was played again. */
 export interface PlayedFinding {
   finding: FoundFinding;
-  /** `failed` as long as the bug is there; `unknown` if that cannot be told. */
+  /** `failed` as long as the bug exists; `unknown` if that cannot be decided. */
   status: "passed" | "failed" | "unknown";
-  /** What it comes to, in a sentence. */
+  /** The result, in a sentence. */
   words: string;
-  /** How to find out what is unknown; empty otherwise. */
+  /** How to decide an unknown status; empty otherwise. */
   hint: string;
   exploration: Exploration | null;
 }
 
-/** How a finding is played: as an exploration, with a budget of its own. */
+/** How a finding is played: as an exploration with its own budget. */
 export type PlayOptions = Omit<
   ExploreOptions,
   "story" | "only" | "deviations" | "invariant" | "ignore" | "ordered" | "shard" | "all" | "timeout"
@@ -101,7 +101,7 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
-/** @throws SandboxError `not_found` for a name that nothing is bound to */
+/** @throws SandboxError `not_found` for an unknown name */
 async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
   const { settings, cwd, senders, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));
@@ -134,18 +134,18 @@ async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings)
   );
 }
 
-/** What files call the rule of a module. */
+/** The name of a module's rule in finding files. */
 export const fileRule = (file: string): string => ruleName(basename(file, extname(file)));
 
-/** What is explored: findings of other stories, senders or tables belong to another exploration. */
+/** What is explored. Findings of other stories, senders or tables do not belong to it. */
 export interface Scope extends AskedFor {
   /** Undefined for the platform. */
   sender: string | undefined;
-  /** The stories that were asked for; undefined for all. */
+  /** The requested stories; undefined for all. */
   stories: readonly string[] | undefined;
 }
 
-/** Whether a finding was found in such an exploration. */
+/** Whether a finding belongs to an exploration of this scope. */
 export function isWithin({ data }: FoundFinding, { sender, stories, tables, at }: Scope): boolean {
   const same = (one: readonly string[] = [], other: readonly string[] = []) =>
     one.toSorted().join("\n") === other.toSorted().join("\n");

@@ -4,12 +4,10 @@ import { plain, wrap } from "../../timeline/text.ts";
 import type { PlayedFinding } from "./play.ts";
 import { explorationLines } from "./report.ts";
 
-/** Findings that were played again, in each kind of report. */
-
 export const titleOf = ({ finding: { data } }: PlayedFinding): string =>
   `${data.story}: ${data.schedule.join(", ") || "when everything goes well"}`;
 
-/** A finding as lines for a terminal: how it went, and of one that is still there what happens. */
+/** A finding as lines for a terminal: its status, and if it still fails, what happens. */
 export function playedLines(
   played: PlayedFinding,
   { paint, width }: { paint: Paint; width?: number | undefined },
@@ -29,7 +27,7 @@ export function playedLines(
   return [head, ...wrap(plain(`${said} ${hint}`.trim()), 96).map((line) => `  ${paint.yellow(line)}`)];
 }
 
-/** Findings as `--json` has them. */
+/** Findings as in the output of `--json`. */
 export type PlayedView = ReturnType<typeof playedView>;
 
 export const playedView = ({ finding, status, words: said, hint, exploration }: PlayedFinding) => ({

@@ -10,15 +10,15 @@ import { createSpeech } from "./speech.ts";
 const refusalWords = ({ event, status, isCopy }: Refusal): string =>
   `The handler answers ${status} to ${isCopy ? "a copy of " : ""}${event}${FOR_EVER}.`;
 
-/** What to do where the state shows no more than that it differs. */
+/** Advice if the state shows only a difference. */
 const GENERAL =
   "An event can arrive late, twice, out of order, or together with another: the same events must lead to the same state.";
 
 /**
- * What led to a finding, and what a handler needs to get it right, in sentences: what the schedule came to, and what each
- * delivery did to the state.
+ * Explains a finding in sentences: the effect of the schedule, the effect of each delivery on the state, and what a correct
+ * handler needs.
  * @param by the sender of the story; undefined for the platform
- * @param evidence null where the state after each delivery is not known
+ * @param evidence null if the intermediate states are unknown
  */
 export function reasonOf(
   calm: Run,

@@ -30,28 +30,28 @@ import { drawingsOf } from "./view.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
 const same: Color = (text) => text;
-/** As in files, where nothing stands out. */
+/** No colours, as in files. */
 export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 export interface LinesOptions {
   paint: Paint;
-  /** Characters of a line; 80 by default. Timelines use all of them, sentences at most 100. */
+  /** Characters in a line; 80 by default. Timelines use all of them, sentences at most 100. */
   width?: number | undefined;
-  /** Whether options are written as the library takes them, and not as flags. */
+  /** Whether to write options as in the library, not as flags. */
   inCode?: boolean | undefined;
 }
 
 const DEFAULT_WIDTH = 80;
 const PROSE_WIDTH = 100;
 const MOST_ATTEMPTS = 24;
-/** Of more, so many are shown at the beginning and at the end. */
+/** Of more than twice this number, only the first and the last are shown. */
 const SHOWN_ATTEMPTS = 6;
 const MOST_DIFFERENCES = 6;
 const INDENT = "  ";
 const LABEL = "State  ";
 const CALM = "when all goes well";
 
-/** Why it takes longer than others. */
+/** Explains why an exploration takes longer than others. */
 const lagWords = (ms: number): string =>
   ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
 
@@ -62,7 +62,7 @@ const VERDICTS: Record<Verdict, string> = {
   inconclusive: "cannot tell",
 };
 
-/** A survey as lines for a terminal: a line for each story, and the one with an answer. */
+/** A survey as lines for a terminal: one line for each story, and the finding or the differing runs. */
 export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const main = mainOf(survey);
   if (main && isAlone(survey)) return explorationLines(main, options);
@@ -93,7 +93,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const noted = {
     reordered: explorations.flatMap(({ reordered }) => reordered),
     leftOut: explorations.flatMap(({ leftOut }) => leftOut),
-    // Later stories go on counting.
+    // The last story has the total.
     byOthers: explorations.at(-1)?.byOthers ?? [],
   };
   return [
@@ -108,7 +108,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
 const paintOf = (verdict: Verdict, paint: Paint): Color =>
   verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
 
-/** What did not count as a difference: the order of lists, where it differed, and columns that differ by themselves. */
+/** Names what did not count as a difference: a different order of lists, and columns that differ by themselves. */
 function noteLines(
   { reordered, leftOut, byOthers }: Pick<Exploration, "reordered" | "leftOut" | "byOthers">,
   { paint, inCode, width }: LinesOptions,
@@ -171,7 +171,7 @@ function flakyLines(
   ];
 }
 
-/** A finding: what it means, the story, the state, why, and both timelines. */
+/** A finding as lines: what it means, the story, the state, why, and both timelines. */
 function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): string[] {
   const { paint, width = DEFAULT_WIDTH } = options;
   const { run, differences, invariant } = finding;
@@ -197,7 +197,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
 
 const textWidth = (width = DEFAULT_WIDTH): number => Math.min(width, PROSE_WIDTH);
 
-/** The calm run above the found one, on one axis; nothing where all of it is at one instant. */
+/** The calm run above the found run, on one axis; empty if everything happens at one instant. */
 function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number): string[] {
   const { instants, drawings } = drawingsOf(calm, found);
   const isCalm = found.schedule.length === 0;
@@ -219,7 +219,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
   const times = told.map((time) => time.padStart(Math.max(...told.map(({ length }) => length))));
   const lines = attempts.flatMap((attempt, index) => {
     if (attempt.background) {
-      // Traffic is worth one line, where it begins.
+      // Background traffic gets one line, where it begins.
       if (attempts[index - 1]?.background) return [];
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
@@ -241,7 +241,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
   return [...lines.slice(0, SHOWN_ATTEMPTS), `${INDENT}… ${left}`, ...lines.slice(-SHOWN_ATTEMPTS)];
 }
 
-/** What each delivery changed, beside the calm run where that differs. */
+/** The changes by each delivery, beside the calm run's where they differ. */
 function partingLines(finding: Finding, paint: Paint, width: number): string[] {
   const rows = partingRows(finding);
   if (rows.length === 0) return [];
@@ -275,7 +275,7 @@ function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
   ];
 }
 
-/** Each difference in a line, or in three where that is too long. */
+/** Each difference on one line, or on three if one is too long. */
 function differenceLines(
   differences: readonly Difference[],
   paint: Paint,

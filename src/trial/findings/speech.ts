@@ -9,19 +9,19 @@ import type { StorySender } from "../stories/stories.ts";
 export interface Speech {
   /** `the platform`, or the sender's name. */
   sender: string;
-  /** Who sends an event again that was refused for now. */
+  /** Who repeats an event that was refused temporarily. */
   retries: string;
-  /** What events are about: `an order`. */
+  /** What the events are about: `an order`. */
   thing: string;
-  /** How a handler learns what is true now, after "or". */
+  /** How a handler learns the present state, as the text after "or". */
   ask: string;
-  /** What tells events apart. */
+  /** What distinguishes events. */
   id: string;
-  /** The type of an attempt's event; with its time where the run has several events of that type. */
+  /** The type of an attempt's event, with its time if the run has several events of the type. */
   nameOf(sent: SentAttempt): string;
-  /** An instant of the run, virtual milliseconds, in words. */
+  /** An instant of the run in words. @param at virtual milliseconds */
   timeOf(at: number): string;
-  /** When the event of an attempt happened, as its body says, virtual milliseconds; undefined for a body without a time. */
+  /** The virtual milliseconds at which the event happened, as its body says; undefined for a body without a time. */
   statedTime(sent: SentAttempt): number | undefined;
 }
 

@@ -5,14 +5,14 @@ import type { OwnColumn } from "../subject/state.ts";
 import { otherWords } from "../subject/tables.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
-/** What an exploration comes to. `nothing_found` is only what states were compared for, in all schedules with one deviation. */
+/** The verdict of an exploration. `nothing_found` needs states compared in all schedules with one deviation. */
 export type Verdict = "found" | "nothing_found" | "not_deterministic" | "inconclusive";
 
-/** How many schedules ended in a state that was compared with that of the calm run. */
+/** How many schedules ended in a state that was compared with the calm run's. */
 export const comparedIn = (levels: readonly Level[]): number =>
   levels.reduce((sum, one) => sum + one.tried - one.undelivered - one.unreached - one.oneProcess, 0);
 
-/** Of the schedules inside a handler, the share that may miss their statement. */
+/** The share of schedules inside a handler that may miss their statement. */
 const MOST_UNREACHED = 0.05;
 
 const eventsIn = ({ calm }: Pick<Exploration, "calm">): number =>
@@ -27,7 +27,7 @@ export function verdictOf(exploration: Exploration): Verdict {
   return doubtIn(exploration) === undefined ? "nothing_found" : "inconclusive";
 }
 
-/** An option that gives more time: the library has it without dashes. */
+/** The option that gives more time. In the library, it has no dashes. */
 type BudgetOption = "--budget" | "budget";
 
 /** Why there is too little evidence to say that there is no difference; undefined if there is enough. */
@@ -57,7 +57,7 @@ function doubtIn(
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
-/** The exploration that a survey is about: the one with an answer, else the first. Undefined if no calm run worked. */
+/** The exploration to report: one with a finding or differing runs, else the first. Undefined if no calm run worked. */
 export const mainOf = ({ explorations }: Survey): Exploration | undefined =>
   explorations.find(({ finding, flaky }) => finding ?? flaky) ?? explorations[0];
 
@@ -69,7 +69,7 @@ export function surveyVerdict(survey: Survey): Verdict {
   return isOpen ? "inconclusive" : "nothing_found";
 }
 
-/** The explorations that leave the question open. A part may have no schedule of a story, if it has some of another. */
+/** The explorations without an answer. A shard may have no schedule of a story, if it has some of another. */
 function openIn({ explorations }: Survey): Exploration[] {
   const isEmpty = ({ shard, levels }: Exploration) => shard !== null && levels[0]!.schedules === 0;
   const played = explorations.filter((one) => !isEmpty(one));
@@ -89,7 +89,7 @@ export function levelWords(level: Level): string {
     .join(", ");
 }
 
-/** How many schedules were not compared, by the reason. */
+/** How many schedules were not compared, for each reason. */
 function notCompared(levels: readonly Level[]): string[] {
   const { undelivered, unreached, oneProcess } = sumOfCounts(levels);
   return [
@@ -99,11 +99,11 @@ function notCompared(levels: readonly Level[]): string[] {
   ].filter(Boolean);
 }
 
-/** How many statements the events of a story take, as far as they are seen. */
+/** The number of statements that a story's events make, as far as they are observed. */
 const statementsIn = ({ calm }: Pick<Exploration, "calm">): number =>
   calm.attempts.reduce((sum, sent) => sum + sent.statements.filter(({ isSteady }) => isSteady).length, 0);
 
-/** The statements that each attempt of the calm run took, for a person; empty where none were seen. */
+/** Lists the number of statements of each attempt of the calm run; empty if none were observed. */
 export function statementWords({ calm }: Pick<Exploration, "calm">): string {
   const total = statementsIn({ calm });
   if (total === 0) return "";
@@ -125,7 +125,7 @@ export const coverageWords = (levels: readonly Level[]): string =>
     })
     .join(", ");
 
-/** What an exploration comes to, in a sentence or two. */
+/** The verdict of an exploration, in a sentence or two. */
 export function verdictWords(exploration: Exploration, option: BudgetOption = "--budget"): string {
   const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
   const tried = triedIn(levels);
@@ -171,7 +171,7 @@ function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): s
   return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
 }
 
-/** What a survey comes to, in a few sentences. */
+/** The verdict of a survey, in a few sentences. */
 export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
   const { explorations, unplayed, wallMs } = survey;
   const main = mainOf(survey);
@@ -199,11 +199,11 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   ].join(" ");
 }
 
-/** Whether one story was asked for. */
+/** Whether only one story was requested. */
 export const isAlone = ({ explorations, unplayed }: Survey): boolean =>
   explorations.length + unplayed.length === 1;
 
-/** Lists that had the same entries in another order, in a sentence; empty without one. */
+/** Names the lists whose order differed, in a sentence; empty without any. */
 export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
   const named = (numbered: boolean) =>
     reordered.filter((one) => one.numbered === numbered).map(({ path }) => path);
@@ -216,11 +216,11 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
   return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
 }
 
-/** What other programs changed meanwhile, in a sentence; empty if they changed nothing. */
+/** Names the changes by other programs, in a sentence; empty without any. */
 export const byOthersWords = ({ byOthers = [] }: Partial<Pick<Exploration, "byOthers">>): string =>
   byOthers.length === 0 ? "" : `${byOthers.map(otherWords).join("; ")}. It stays, and was not compared.`;
 
-/** Columns that were not compared, in a sentence; empty without one. */
+/** Names the columns that were not compared, in a sentence; empty without any. */
 export function leftOutWords({ leftOut }: Pick<Exploration, "leftOut">): string {
   const named = (kind: OwnColumn["holds"]) =>
     leftOut.filter(({ holds }) => holds === kind).map(({ path }) => path);

@@ -12,9 +12,9 @@ export const levelView = (level: Level) => ({
   compared: comparedIn([level]),
 });
 
-/** What is drawn of an exploration with a finding: the calm run above the found one. */
+/** The timelines of an exploration with a finding: the calm run above the found run. */
 interface Drawings {
-  /** Everything that has a place on the axis that both share. */
+  /** All instants on the axis that both timelines share. */
   instants: number[];
   drawings: { title: string; excerpt: Excerpt }[];
 }

@@ -6,10 +6,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Answer, Draft, Judgement, Outcome } from "./hazard.ts";
 import { onlyInJson, unsaid } from "./impossible.ts";
 
-/** The hazard that everything else is compared with: it is always tried, and first. */
+/** The hazard that all others are compared with. It is always tried, and first. */
 export const BASELINE = "valid-event";
 
-/** The event without which the others say nothing. */
+/** The hazard without which the others show nothing. */
 export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
@@ -52,7 +52,7 @@ function adviceFor(
   return undefined;
 }
 
-/** Events that are right, but not the usual ones: each has to get a 2xx answer. */
+/** Valid events that are not the usual ones: each must get a 2xx answer. */
 export const eventHazards = (terms: Terms): Draft[] => {
   const { Name, retried, facts, isPlatform, types } = terms;
   return [

@@ -16,11 +16,11 @@ export type Verdict = CheckVerdict;
 /** The answer to one request. */
 export interface Answer {
   request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
-  /** Null without an answer. */
+  /** Null if there was no answer. */
   status: number | null;
-  /** Null for a complete 2xx answer. */
+  /** Null if the answer is complete and 2xx. */
   error: DeliveryError | null;
-  /** What happened, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
+  /** The result, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
   /** The start of the answer's body. */
   body: string;
@@ -28,70 +28,69 @@ export interface Answer {
   durationMs: number;
 }
 
-/** A request that failed once, and another of its kind that did not. */
+/** A request that failed once, and a request of the same kind that did not. */
 export interface Flake {
   first: Answer;
   second: Answer;
 }
 
 /**
- * The evidence of the state. `same` and `changed`: of everything that was sent. `once` and `twice`: how often an event was
- * handled. `unclear`: the state does not show it.
+ * What the state showed. `same` and `changed` are about all requests, `once` and `twice` about how often an event was handled.
+ * `unclear`: the state does not show it.
  */
 export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
 /**
- * The parts of the state to compare: all of a hazard with the state before (`effect` waits for an expected change); the state
- * after the first request, or after the last one alone, with that before; or the changes of two requests at once with those of
- * one event.
+ * Which states to compare: those before and after the hazard (`effect` waits for an expected change); those before and after the
+ * first request, or the last one; or the changes of two simultaneous requests with those of one event.
  */
 export type StateWatch = "all" | "effect" | "after-first" | "last" | "pair";
 
 export interface Outcome {
-  /** In the order of the requests; fewer if one got no answer, as the others are not sent then. */
+  /** The answers in the order of the requests. After a request without an answer, no more are sent. */
   answers: Answer[];
-  /** Null without a state that shows events, or if a hazard does not use it. */
+  /** Null if the state shows no events, or if the hazard does not use it. */
   state: StateSeen | null;
-  /** Every answer to a required event, of this hazard and earlier ones. */
+  /** All answers to events that must be accepted, of this hazard and earlier ones. */
   accepted: Answer[];
 }
 
 export interface Judgement {
   verdict: Verdict;
-  /** The result, in a sentence or two. */
+  /** The verdict's reason, in a sentence or two. */
   summary: string;
-  /** Facts that cannot be seen from outside, and how to see them. */
+  /** What cannot be seen from outside, and how to see it. */
   note?: string;
-  /** Replaces the hazard's own advice if the answer says more. */
+  /** Replaces the hazard's own advice if the answer gives better advice. */
   fix?: string;
 }
 
-/** The material of requests, and the tools that make them. */
+/** The events that requests are made from, and the functions that make requests. */
 export type Kit = Material & Craft;
 
-/** A hazard as its file has it: without what most of its kind have alike. */
+/** A hazard without the fields that most hazards of its kind share. */
 export type Draft = Omit<Hazard, "judge"> & Partial<Hazard>;
 
-/** Something that happens to receivers, and what a good one does about it. */
+/** A situation that subscribers meet, and how a good subscriber handles it. */
 export interface Hazard {
-  /** In kebab case: for options and reports. */
+  /** In kebab case, for options and reports. */
   name: string;
   title: string;
-  /** Why the sender cannot cause it; false, or absent, if it can. */
+  /** Why the sender cannot cause it; false or undefined if it can. */
   impossible?: string | false;
-  /** The facts of a sender's file that its verdict rests on. */
+  /** The facts of a sender's file on which its verdict depends. */
   restsOn?: readonly string[];
   /** Why it matters, in a sentence or two. */
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
-  /** What is sent, in order. */
+  /** The requests to send, in order. */
   requests: (kit: Kit) => CheckRequest[];
-  /** The sizes of groups that are sent at once: the first group opens the server's connections, each other is one try. */
+  /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];
-  /** Statuses by which a good handler puts off an event: the platform sends it again, and so does the check. */
+  /** Statuses by which a good handler postpones an event: the platform sends the event again, and so does the check. */
   putOff?: readonly number[];
-  /** Whether its events have to be accepted; the time of each is judged later. */
+  /** Whether its events must be accepted. The time of each is judged later. */
   mustAccept?: boolean;
   watch?: StateWatch | undefined;
   judge: (outcome: Outcome) => Judgement;

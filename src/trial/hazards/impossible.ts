@@ -23,7 +23,7 @@ export function untimed(terms: Terms): string | false {
 export const once: Reason = ({ policy }) =>
   policy.retryDelays.length === 0 && "it sends nothing again by itself";
 
-/** Bodies that are forms cannot have what only JSON can express. */
+/** Form bodies cannot have what only JSON can express. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
   readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
 

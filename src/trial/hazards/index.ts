@@ -15,11 +15,11 @@ import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
-/** What has to be accepted, and what has to be refused. */
+/** Requests that must be accepted, and requests that must be refused. */
 const right = (one: Draft): Hazard => ({ judge: mustHandle, watch: "effect", mustAccept: true, ...one });
 const wrong = (one: Draft): Hazard => ({ judge: mustRefuse, watch: "all", ...one });
 
-/** All hazards, in the order in which they are tried. What may end a receiver comes last. */
+/** All hazards, in the order in which they are tried. Hazards that may crash a subscriber come last. */
 const allOf = (terms: Terms): Hazard[] => [
   right(validEvent(terms)),
   ...[...forgeryHazards(terms), ...timeHazards(terms)].map(wrong),
@@ -30,7 +30,7 @@ const allOf = (terms: Terms): Hazard[] => [
   wrong(notAnEvent(terms)),
 ];
 
-/** The unpublished facts of a sender on which a hazard's verdict rests. */
+/** The unpublished facts of a sender on which a hazard's verdict depends. */
 export const assumedFor = ({ restsOn = [] }: Hazard, { facts }: Terms): string[] =>
   restsOn.filter(
     (field) =>
@@ -56,7 +56,7 @@ export function hazardsOf(terms: Terms): SenderHazards {
 
 const OF_PLATFORM = termsOf(PLATFORM, PLATFORM.events);
 
-/** What the platform can cause. */
+/** The hazards that the platform can cause. */
 export const HAZARDS: readonly Hazard[] = hazardsOf(OF_PLATFORM).hazards;
 
 /** The names of all hazards, of every sender. */

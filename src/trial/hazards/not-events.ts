@@ -23,7 +23,7 @@ export const GET_REQUEST: Draft = {
   },
 };
 
-/** Signed rubbish: only who has the secret can send it, so it is no attack. */
+/** Signed nonsense: only an owner of the secret can send it, so it is no attack. */
 export const notAnEvent = ({ name }: Terms): Draft => ({
   name: "not-an-event",
   title: "A valid signature, but not an event",

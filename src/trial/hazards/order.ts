@@ -5,10 +5,10 @@ import type { Answer, Draft } from "./hazard.ts";
 import { once, unsaid } from "./impossible.ts";
 import { attemptTime } from "./repeats.ts";
 
-/** Answers to an event before the one that it builds on. */
+/** Statuses for an event that arrives before the event it builds on. */
 const NOT_YET = [409, 425, 503];
 
-/** Events that come late or out of order, and answers that do. */
+/** Hazards of late or reordered events, and of slow answers. */
 export function orderHazards(terms: Terms): Draft[] {
   const { name, facts, isPlatform, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;

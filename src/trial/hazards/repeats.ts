@@ -6,17 +6,17 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { once } from "./impossible.ts";
 
-/** Answers to a copy while the first request is in progress. */
+/** Statuses for a copy that arrives while the first request is in progress. */
 const BUSY = [409, 425];
 
-/** Which time of an attempt the sender puts into a request. */
+/** Which time of an attempt the sender includes in a request. */
 export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undefined {
   const { signature, headers } = facts;
   if (/\{time\}/.test(`${signature.over} ${signature.header}`)) return "signature";
   return Object.values(headers).includes("{time}") ? "timestamp" : undefined;
 }
 
-/** Duplicates and late retries. */
+/** Hazards of duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;

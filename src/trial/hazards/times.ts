@@ -5,10 +5,10 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { untimed } from "./impossible.ts";
 
-/** The difference that two correctly set clocks may have. */
+/** How much two correctly set clocks may differ. */
 const SKEW_MS = 2 * SECOND;
 
-/** A signature with a time. */
+/** Hazards of signatures with a time. */
 export function timeHazards(terms: Terms): Draft[] {
   const { tolerance, facts } = terms;
   const impossible = untimed(terms);

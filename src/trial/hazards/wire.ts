@@ -10,7 +10,7 @@ const RAW = "Verify the raw bytes as they came";
 /** Each cut goes through the last character of its text. */
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
-/** Events that are right, in bytes and texts that are rare: each has to get a 2xx answer. */
+/** Valid events with rare bytes and texts: each must get a 2xx answer. */
 export const wireHazards = ({ Name, retried, bodies }: Terms, unlikeJson: string | false): Draft[] => [
   {
     name: "split-character",

@@ -11,7 +11,7 @@ import { titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
-/** A trial as one HTML file, the worst thing first. It needs no script and loads nothing. */
+/** A trial as one HTML file with the worst result first. It needs no script and loads nothing. */
 export function trialHtml(trial: Trial): string {
   const { check, survey, problem, wallMs } = trial;
   const title = worstOf(trial);
@@ -21,7 +21,7 @@ export function trialHtml(trial: Trial): string {
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
-/** The title of a trial: that of its only story, or its parts. */
+/** The title of a trial: its only story, or its parts. */
 function whatOf({ played, check, survey }: Trial): string {
   const main = survey && mainOf(survey);
   if (!check && main) return isAlone(survey) || main.finding ? main.story.title : "All stories";
@@ -32,11 +32,11 @@ function whatOf({ played, check, survey }: Trial): string {
 const paragraphs = (...texts: string[]): Html =>
   html`${texts.filter(Boolean).map((text) => html`<p>${words(text, "text")}</p>`)}`;
 
-/** One thing that was tried, unfolded where it wants a look. */
+/** A result that can be unfolded; it is open if it needs attention. */
 const folded = (status: string, isOpen: boolean, [title, below]: [string, string], inside: Html): Html =>
   html`<details class="scenario ${status === "failed" || status === "passed" ? status : ""}"${isOpen && html` open`}><summary>${verdict(status)}<h2>${words(title, "title")}</h2>${code(below)}</summary><div class="inside">${inside}</div></details>`;
 
-/** Findings as parts of an HTML report, those that are still there first and unfolded. */
+/** Findings as parts of an HTML report. Those that still fail come first, unfolded. */
 export function playedParts(all: readonly PlayedFinding[]): Html[] {
   const order = ["failed", "unknown", "passed"];
   return all
@@ -54,7 +54,7 @@ export function playedParts(all: readonly PlayedFinding[]): Html[] {
     });
 }
 
-/** A check: each hazard that wants a look, unfolded where it failed, and a table of all. */
+/** A check: each hazard that needs attention, unfolded if it failed, and a table of all. */
 function checkPart(report: CheckReport): Html {
   const { hazards, url, sender, event, seed, at, finding, duration_ms: ms } = report;
   const rows = hazards.map(

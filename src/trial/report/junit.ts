@@ -11,7 +11,7 @@ import { verdictOf, verdictWords } from "../findings/verdict.ts";
 import type { Exploration, Level, Survey } from "../schedules/exploration.ts";
 import { playedAlone, type Trial } from "./trial.ts";
 
-/** A trial as JUnit XML: suites of its findings, of its hazards, and of each story. */
+/** A trial as JUnit XML: suites for its findings, its hazards, and each story. */
 export function trialJunit(trial: Trial): string {
   const { check, survey, problem } = trial;
   return junitXml([
@@ -32,7 +32,7 @@ const problemOf = (type: string, message: string, more = "") => ({
   text: `${message}\n${more}`.trim(),
 });
 
-/** Findings as a suite; none without any. */
+/** A suite of findings; empty without any. */
 export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
   if (all.length === 0) return [];
   const cases = all.map((played): TestCase => {
@@ -95,7 +95,7 @@ function cameOf(hazard: HazardResult): Partial<TestCase> {
   }
 }
 
-/** A suite for each story, with a case for each number of deviations; what was not tried is skipped. */
+/** A suite for each story, with a case for each number of deviations. Untried levels are skipped. */
 const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
   ...explorations.map((exploration) => ({
     name: `sandglass explore ${exploration.subscriber}`,
@@ -111,13 +111,13 @@ const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
   ),
 ];
 
-/** What could not be explored. */
+/** A suite for a story that could not be explored. */
 const aloneSuite = (name: string, came: Partial<TestCase>): TestSuite => ({
   ...{ name: `sandglass explore ${name}`, time_s: 0, properties: { story: name } },
   cases: [{ name, classname: "sandglass.explore", time_s: 0, ...came }],
 });
 
-/** The case that reports what is not clean: the finding's, or the first; -1 without any. */
+/** The index of the case that reports a failure: the finding's, or the first; -1 without a failure. */
 function failedLevel(exploration: Exploration): number {
   const { finding, flaky, levels } = exploration;
   if (verdictOf(exploration) === "nothing_found") return -1;

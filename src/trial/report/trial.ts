@@ -7,17 +7,17 @@ import type { Survey } from "../schedules/exploration.ts";
 
 /** The result of a trial. Each part is there if it was tried. */
 export interface Trial {
-  /** Saved findings, played again. */
+  /** Replayed saved findings. */
   played: readonly PlayedFinding[];
   check: CheckReport | null;
   survey: Survey | null;
-  /** Why nothing could be explored; null if it was, or was not wanted. */
+  /** Why nothing could be explored; null if something was, or exploring was not requested. */
   problem: { message: string; hint: string } | null;
   /** Real milliseconds. */
   wallMs: number;
 }
 
-/** `unknown` if something could not be decided, and nothing failed. */
+/** `unknown` if a question stays open, and nothing failed. */
 export type Outcome = "failed" | "unknown" | "passed";
 
 /** A trial with the given parts. */
@@ -44,7 +44,7 @@ const UNFOUND = {
   inconclusive: "Cannot tell whether there is a difference",
 };
 
-/** The worst thing that a trial found, in a sentence without its full stop. */
+/** The worst result of a trial, in a sentence without its full stop. */
 export function worstOf({ played, check, survey, problem }: Trial): string {
   const isFailed = check?.verdict === "fail";
   const known = played.find(({ status }) => status === "failed");
@@ -53,7 +53,7 @@ export function worstOf({ played, check, survey, problem }: Trial): string {
   const verdict = survey && surveyVerdict(survey);
   const unplayed = played.find(({ status }) => status === "unknown");
   const sentence =
-    // A fault that lets anyone in, or that prevents a verdict, comes before any other.
+    // A fault that lets anyone in, or prevents a verdict, comes first.
     (isFailed && check.finding?.replace(/^It\b/, "Your server")) ||
     known?.words ||
     (found && headline(found)) ||
@@ -78,6 +78,6 @@ export function evidenceOf({ played, check, survey }: Trial): string {
   return `Nothing wrong found: ${listed(parts)}`;
 }
 
-/** The saved findings that the exploration does not include anyway. */
+/** The saved findings that are not part of the exploration. */
 export const playedAlone = ({ played, survey }: Trial): PlayedFinding[] =>
   played.filter(({ exploration }) => !exploration || !survey?.explorations.includes(exploration));

@@ -4,13 +4,13 @@ import { createStall } from "./stall.ts";
 import type { Arrival, Transmitter } from "./transmitter.ts";
 import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
 
-/** The requests that reach the subscriber in a run, step by step: while its answers are known, it is not asked. */
+/** The requests that reach the subscriber in a run, step by step. While its answers are known, no request is sent. */
 export interface Arrivals {
   /** The run's present node. */
   readonly node: WireNode;
-  /** Whether requests really go out. */
+  /** Whether requests are really sent. */
   readonly live: boolean;
-  /** Sends the subscriber all of the run until now. From here on, requests really go out. @throws AnswerChanged */
+  /** Sends the subscriber all earlier requests of the run. From then on, requests are really sent. @throws AnswerChanged */
   goLive(): Promise<void>;
   /** Lets requests arrive at the same time, including held ones. */
   arrive(last?: Arrival): Promise<void>;
@@ -18,7 +18,7 @@ export interface Arrivals {
   hold(arrival: Arrival): void;
   /** Whether a held request must arrive even if no other one comes. */
   readonly isWaiting: boolean;
-  /** Lets a request arrive whose handler waits for the API until the next one has been handled. */
+  /** Delivers a request whose handler waits for the API until the next request has been handled. */
   stall(arrival: Arrival): Promise<void>;
   /** Lets all held requests arrive, and ends those that wait for the API. */
   finish(): Promise<void>;
@@ -29,10 +29,10 @@ export function createArrivals(
   attempts: readonly SentAttempt[],
   { transmit }: Transmitter,
 ): Arrivals {
-  /** Requests that are processed until the next one arrives. */
+  /** Held requests, which are processed until the next one arrives. */
   let held: Arrival[] = [];
   let node = root;
-  /** The steps so far with their known answers, while none of them really went out. */
+  /** The steps so far with their known answers, while none was really sent. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
   const stall = createStall(subject.api, transmit, ({ index }) => attempts[index]!);
@@ -43,7 +43,7 @@ export function createArrivals(
     let raced = false;
     for (const { step, node: known } of unsent) {
       const results = await transmit(step, known);
-      // The progress of a killed server is chance, too.
+      // Chance also decides how far a killed server got.
       raced ||= step.length > 1 || step[0]!.meets?.encounter?.interrupt !== undefined;
       const changed = results.findIndex(
         (one, index) => one.responseCode !== known.results[index]!.responseCode,
@@ -104,7 +104,7 @@ export function createArrivals(
   };
 }
 
-/** Notes the requests of a step. @returns its name */
+/** Records the requests of a step. @returns the step's name */
 function nameStep(
   attempts: readonly SentAttempt[],
   nameOf: CourierOptions["nameOf"],
@@ -124,14 +124,14 @@ function nameStep(
     .join("\n");
 }
 
-/** Notes what was seen of the statements of a step. */
+/** Records the statements observed in a step. */
 function noteSeen(attempts: readonly SentAttempt[], step: readonly Arrival[], { seen }: WireNode): void {
   if (!seen) return;
   const first = step.findIndex(({ meets }) => meets?.plan);
   step.forEach(({ index, meets }, position) => {
     const by = step.length === 1 || position <= first ? 1 : 2;
     attempts[index]!.statements.push(...seen.statements.filter((one) => one.by === by));
-    // One request waits at a time: what another one of the step was to meet did not happen.
+    // Only one request waits at a time, so the interruption of another request in the step did not happen.
     if (meets?.plan && index !== step[first]!.index) attempts[index]!.missed = "not-reached";
     if (meets?.plan && position === first) {
       attempts[index]!.missed = seen.missed;

@@ -9,36 +9,36 @@ import type { Statement } from "../statements/statements.ts";
 export interface SentAttempt extends CourierAttempt {
   /** Virtual milliseconds. */
   at: number;
-  /** The pause of the story that follows it: the next moment at which a person can act. */
+  /** The story's pause after the attempt: the next moment at which a person can act. */
   pause: number;
   failed: boolean;
   /** The subscriber's answer, even if it was lost; null without one. */
   status: number | null;
-  /** Whether it answered 2xx to any of its requests: a restarted platform sends one twice. */
+  /** Whether it answered 2xx to any of the attempt's requests: a restarted platform sends a request twice. */
   accepted: boolean;
-  /** The start of the body of a refusal. */
+  /** The start of the response body of a refused request. */
   answer: string | null;
-  /** What the platform saw, as the end of a sentence: `answered 503`; null for a success and a time-out. */
+  /** The result seen by the platform, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
-  /** Its name; null for none. */
+  /** The deviation's name; null for none. */
   deviation: string | null;
-  /** The statement of the deviation, if it has one. */
+  /** The statement at which the deviation happens; null for none. */
   point: StatementPoint | null;
-  /** The statements that it made at its database, in order, if they are seen. */
+  /** The statements that its handler made, in order, if statements are observed. */
   statements: Statement[];
-  /** Whether its server ended by itself then. */
+  /** Whether the server ended by itself during the attempt. */
   hasEnded: boolean;
-  /** Why the point had no effect: it was not reached, or one process handles no second request meanwhile. */
+  /** Why the statement was not interrupted: not reached, or the process handles no second request meanwhile. */
   missed: "not-reached" | "one-process" | null;
-  /** How many requests arrived at the subscriber for it. */
+  /** How many of its requests arrived at the subscriber. */
   arrivals: number;
-  /** The attempts, by their numbers, that were processed at the same time. */
+  /** The numbers of the attempts that were processed at the same time. */
   overlaps: number[];
-  /** How often the subscriber called the platform's API while it handled it. */
+  /** How often its handler called the platform's API. */
   calls: number;
-  /** Whether it is background traffic of the story: no deviation meets it. */
+  /** Whether it is background traffic of the story, which no deviation affects. */
   background: boolean;
-  /** Whether it is signed with two secrets, as one is being replaced. */
+  /** Whether it is signed with two secrets, because one is being replaced. */
   twiceSigned: boolean;
   /** Whether it belongs to the second endpoint with the same URL. */
   second: boolean;
@@ -79,14 +79,14 @@ export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: Se
 
 export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
 
-/** A request with the signatures of a new secret and then the old one; unchanged without a new one. */
+/** A request with the signatures of the new secret and the old one; unchanged without a new secret. */
 export function signedBeside(request: SendRequest, newSecret: string | undefined): SendRequest {
   if (newSecret === undefined) return request;
   const makeHeaders = () => request.makeHeaders!(newSecret);
   return { ...request, headers: makeHeaders(), makeHeaders };
 }
 
-/** The headers of the platform with the machine's time, which is not signed. */
+/** The platform's headers with the machine's time, which is not signed. */
 export const withMachineTime = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -102,7 +102,7 @@ const NOTHING = {
   responseSize: null,
   durationMs: 0,
 };
-/** The results of requests that the schedule loses, or whose answers it loses. */
+/** The result of requests that the schedule loses, or whose answers it loses. */
 export const LOST: SendResult = {
   ...NOTHING,
   error: "connection_refused",

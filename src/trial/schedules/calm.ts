@@ -24,13 +24,13 @@ import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
-/** The most characters of a value in an error. */
+/** The most characters of a value that an error shows. */
 const MOST_SHOWN = 100;
 
-/** The budget ran out, or it was cancelled, before the calm run ended. */
+/** The budget ran out, or the exploration was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
 
-/** The state is equal whatever the story delivers: the server may not handle these events. */
+/** The state is the same whatever the story delivers: the server may not handle these events. */
 export class NothingToCompare extends SandboxError {}
 
 /** The run in which everything goes well. */
@@ -41,9 +41,9 @@ export interface Calm {
 }
 
 /**
- * Plays the calm run of the story. A state that shows nothing of it would make every run seem right.
+ * Plays the calm run of the story. If the state shows nothing of it, every run would seem right.
  * @param root gets the subscriber's answers
- * @throws SandboxError `unreachable`, `invalid_state` for a run that nothing can be compared with
+ * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
 export async function playCalm(
   stage: Stage,
@@ -61,7 +61,7 @@ export async function playCalm(
     if (tables) comparison.nameRows(new RowNames(await tables.shapes(), empty as Rows));
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
-    // A state with an invariant may stay empty.
+    // With an invariant, the state may stay empty.
     let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
     checkCalm(first, story);
@@ -83,13 +83,13 @@ export async function playCalm(
     if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
     const { lag } = first;
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
-    // The server works on after its answers. From now on, each answer is followed by the time for that, also in the calm run.
+    // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
     root.next.clear();
     const calm = await play(stage, [], { root, lag, awaited: first.state });
     if (tables) {
       const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
       if (!passed) comparison.leaveOut(own, first.state, calm.state);
-      // If another program has changed rows, these runs have read them.
+      // If another program has changed rows, these runs have read the changed rows.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
         return playCalm(stage, options, root, comparison);
@@ -132,7 +132,7 @@ export async function playCalm(
     return abortable(stage.stateBefore(), signal);
   }
 
-  /** Explains a refusal: a subscriber that accepts the same request on repetition is not deterministic. */
+  /** Explains a refusal: a subscriber that accepts the same request when it is repeated is not deterministic. */
   async function explained(failed: CalmRunFailed): Promise<SandboxError> {
     const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
     if (status === null || !isLater(status)) return refused(failed, options);
@@ -141,13 +141,13 @@ export async function playCalm(
   }
 }
 
-/** Points are the statements that both calm runs had. */
+/** Only statements that both calm runs made can be points. */
 function agreeOnStatements({ statements }: Subject, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
 
-/** The first answer that differs in a repeated run, up to where chance decides: requests that overlap, and a crash. */
+/** The first answer that differs in a repeated run, up to where chance decides: at overlapping requests, or a crash. */
 export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | null {
   for (const [index, sent] of attempts.entries()) {
     const { event, status: earlier, overlaps } = sent;
@@ -165,7 +165,7 @@ const unsure = (event: string, status: number): SandboxError =>
     "See in its log why it refused the request.",
   );
 
-/** The signatures of senders have real times. */
+/** The `senders` signatures use the real time. */
 const AT_NOW =
   "with its own clock: explore sends virtual times, and those of your machine with subject.at: now";
 const VIRTUAL_TIMES = `it compares the timestamp header ${AT_NOW}`;
@@ -191,7 +191,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   );
 }
 
-/** A subscriber that refuses an event after a call that cannot be answered correctly here may be right. */
+/** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
 const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
   new SandboxError(
     "invalid_state",
@@ -199,7 +199,7 @@ const undescribed = (calls: readonly string[], { story }: ExploreOptions): Sandb
     UNKNOWN_CALLS_HINT,
   );
 
-/** Calls that only an API with the story's data can answer: the objects of an event exist nowhere else. */
+/** API calls that only a server with the story's data can answer: the events' objects exist nowhere else. */
 function calledApi(sender: FileSender | undefined): string {
   if (sender === undefined)
     return "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)";
@@ -247,7 +247,7 @@ function notReset({ path, expected, actual }: Difference): SandboxError {
   );
 }
 
-/** A reset does not clear everything that the subscriber remembers: its answers show it, and its state does not. */
+/** The error if a reset leaves something that the subscriber's answers show and its state does not. */
 export function leftBehind(
   { path, expected, actual }: Difference,
   { readsTables, resetBy }: Subject,
@@ -265,7 +265,7 @@ export function leftBehind(
 const clipped = (value: Json): string =>
   value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
 
-/** @throws SandboxError for a calm run that nothing can be compared with */
+/** @throws SandboxError if nothing can be compared with the calm run */
 function checkCalm({ attempts }: Run, story: Story): void {
   if (attempts.length === 0)
     throw new SandboxError(

@@ -3,7 +3,7 @@ import { platformKey, type Schedule } from "./schedule.ts";
 
 /** A moment at which nothing more is due. A person's next action depends on what reached the subscriber. */
 export interface Halt {
-  /** The number of attempts before it. */
+  /** The number of attempts before the moment. */
   after: number;
   /** Whether a person has nothing left to retry. */
   settled: boolean;
@@ -17,13 +17,13 @@ export interface Progress {
   byHand: number;
   /** How often the clock was advanced to the next due timer. */
   advances: number;
-  /** The number of the first attempt after an outage; null before it. */
+  /** The number of the first attempt after an outage; null before that attempt. */
   recovery: number | null;
   /** How often a person retried undelivered events at the end. */
   rounds: number;
   /** Whether there was nothing left to retry. */
   retriedAll: boolean;
-  /** The events that the platform did not try to deliver, as the endpoint was disabled. */
+  /** The events that the platform did not deliver because the endpoint was disabled. */
   skipped: readonly string[];
   halts: readonly Halt[];
 }
@@ -31,13 +31,13 @@ export interface Progress {
 /** A moment of the latest run, from which another run with the same past can continue. */
 export interface Checkpoint {
   run: CourierRun;
-  /** The number of attempts before it. */
+  /** The number of attempts before the moment. */
   attempts: number;
   pauses: number;
   progress: Progress;
   /** The part of the schedule that the platform has seen. */
   key: string;
-  /** Restores the world of that moment. */
+  /** Restores the world as it was at the moment. */
   rewind: () => Promise<void>;
 }
 
@@ -45,24 +45,24 @@ export interface Checkpoint {
 export interface Checkpoints {
   /** Adds the present moment of a run. */
   add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
-  /** Is called before the world moves on. */
+  /** Call this before the world moves on. */
   leave(): void;
-  /** The latest checkpoint until which a run of the schedule is the same for the platform. */
+  /** The latest checkpoint up to which a run of the schedule looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world of a checkpoint; without one, its beginning. */
+  /** Restores the world of a checkpoint, or the world's beginning if there is none. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 
 /**
- * @param mark marks the present moment of the world.
- * @returns restores it
+ * @param mark marks the world's present moment.
+ * @returns a function that restores the moment
  */
 export function createCheckpoints(
   toBeginning: () => Promise<void>,
   mark: () => Promise<() => Promise<void>>,
 ): Checkpoints {
   const latest: Checkpoint[] = [];
-  /** Whether the world is at the latest one. */
+  /** Whether the world is at the latest checkpoint. */
   let isThere = false;
   return {
     async add(schedule, run, progress) {

@@ -4,7 +4,7 @@ import type { ScheduledDeviation } from "./schedule.ts";
 import type { CourierSubject, Rest } from "./transmitter.ts";
 import type { SeenRequest, WireNode } from "./wire.ts";
 
-/** The parts that a courier needs for a run. */
+/** What a courier needs for a run. */
 export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
@@ -14,14 +14,14 @@ export interface CourierOptions {
   /** The secret that replaces the endpoint's at an attempt, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (request: SeenRequest) => string;
-  /** The story's marks of an attempt. */
+  /** Whether an attempt is background traffic of the story, and whether it belongs to the second endpoint. */
   marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
-  /** The known answers of the subscriber, to which this run adds its own. */
+  /** The subscriber's known answers. The run adds new answers. */
   root: WireNode;
-  /** Resets the subscriber. Called once, before the first request that really goes out. */
+  /** Resets the subscriber. Called once, before the first request that is really sent. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
-  /** Whether the platform's requests have the machine's time in their header when they go out. */
+  /** Whether the platform's requests carry the machine's time in their header when they are sent. */
   hasMachineTime: boolean;
   /** Called after each step, with new or with known answers. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;

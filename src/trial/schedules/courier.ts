@@ -10,18 +10,17 @@ import { createTransmitter } from "./transmitter.ts";
 
 const HELD_WITHIN_MS = 10 * SECOND;
 
-/** Sends a request, or calls a function instead. */
 type Send = (request: SendRequest) => Sending;
 
 /**
- * Stands between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests go out one after
- * another, unless the schedule lets them overlap, so that two runs of one schedule are alike. The platform decides as always
- * when an attempt is made and what its result causes.
+ * Stands between the platform and the subscriber, and applies the schedule's deviations to attempts. Requests are sent one after
+ * another, unless the schedule lets them overlap, so that two runs of one schedule are alike. The platform decides as always when
+ * an attempt is made and what its result causes.
  */
 export interface ExploreCourier {
   /**
-   * @param send the platform's own sender: deliveries to other endpoints go out as always
-   * @param transmit it, or what calls a function in its place
+   * @param send the platform's own sender: deliveries to other endpoints are sent as always
+   * @param transmit the same sender, or a replacement that calls a function
    * @param isSubscriber whether an endpoint is the subscriber's
    */
   wrap(send: Send, transmit: Send, isSubscriber: (webhookId: string) => boolean): Courier;
@@ -31,27 +30,27 @@ export interface ExploreCourier {
 /** The courier of a run. */
 export interface CourierRun extends Pick<Arrivals, "node" | "live" | "goLive"> {
   readonly attempts: readonly SentAttempt[];
-  /** What the platform asked to send for each attempt. */
+  /** The request that the platform wanted to send for each attempt. */
   readonly requests: readonly SendRequest[];
-  /** Sends requests that really go out. */
+  /** Sends requests for real. */
   readonly send: Send;
   take(request: SendRequest, attempt: CourierAttempt, send: Send): Sending;
   /** Whether an attempt waits for its result. */
   readonly busy: boolean;
-  /** A person has time to act now. */
+  /** Pauses now, so that a person can act. */
   pauseNow(): void;
   readonly pauses: number;
   /** Resolves once every request arrived and was answered, even too late. */
   settle(): Promise<void>;
-  /** Ends the run: no attempt waits any longer, and nothing more is sent. */
+  /** Ends the run: no attempt waits any longer, and no request is sent. */
   fail(error: unknown): void;
-  /** @throws what ended the run */
+  /** @throws the error that ended the run */
   check(): void;
 }
 
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
-  /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
+  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
   const usual = new Map<string, number>();
   return {
     wrap: (send, transmit, isSubscriber) => (request, attempt) =>
@@ -70,7 +69,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
   let send: Send;
   let pause = 0;
   const transmitter = createTransmitter({
-    // A request that is repeated from a checkpoint goes out now.
+    // A request that is repeated from a checkpoint is sent now.
     send: (request) => {
       const headers = request.makeHeaders?.() ?? request.headers;
       // A request that waits for another one needs more real time than the platform gives after a time-out.
@@ -160,7 +159,7 @@ interface Queue extends Pick<CourierRun, "busy" | "settle" | "fail" | "check"> {
 /** @param end ends the attempts in progress */
 function createQueue(arrivals: Arrivals, end: () => void): Queue {
   const waiting: (() => Promise<void>)[] = [];
-  /** These wait for the next one to go first. */
+  /** Attempts that wait for the next one to go first. */
   const swapped: (() => Promise<void>)[] = [];
   const unsettled = new Set<Settle>();
   let pumping: Promise<void> | undefined;
@@ -176,7 +175,7 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
   async function pump(): Promise<void> {
     try {
       for (;;) {
-        // The attempts of one instant come in batches, with no more than a turn between them.
+        // The platform begins the attempts of one instant in batches, at most one turn of the event loop apart.
         for (let turn = 0; turn < 2 && waiting.length === 0; turn += 1) await ioHadItsTurn();
         const next = waiting.shift() ?? swapped.shift();
         if (next) await next();

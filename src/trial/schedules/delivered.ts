@@ -1,10 +1,10 @@
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Answers that mean "later": a person retries events that were refused with them. */
+/** Statuses that mean "later": a person retries the events that were refused with them. */
 export const isLater = (status: number): boolean => status >= 500 || [408, 409, 425, 429].includes(status);
 
-/** A request that never reached its subscriber completely, or that the subscriber asks for again because it was interrupted. */
+/** A request that never reached its subscriber completely, or that the subscriber wants again because it was interrupted. */
 function isLost(sent: SentAttempt): boolean {
   const { server, keepsFromWork } = deviationIn(sent) ?? {};
   if (sent.arrivals === 0 || (server === "killed" && sent.status === null)) return true;
@@ -15,7 +15,7 @@ function isLost(sent: SentAttempt): boolean {
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 
 /**
- * The events that a person would send again: lost ones that were never accepted, and copies whose last answer asks for a later
+ * The events that a person would send again: lost events that were never accepted, and copies whose last answer asks for a later
  * attempt.
  */
 function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; later: Set<string> } {
@@ -33,20 +33,20 @@ function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; late
   return { lost, later };
 }
 
-/** An event that the subscriber refused for ever, in a run in which the same events arrive as in the calm run. */
+/** An event that the subscriber refused permanently, in a run in which the same events arrive as in the calm run. */
 export interface Refusal {
   event: string;
-  /** The number of the last attempt, and its answer. */
+  /** The number of the last attempt. */
   attempt: number;
   status: number;
-  /** Whether the event was accepted before, so that this is about a copy. */
+  /** Whether the event was accepted before, so that a copy was refused. */
   isCopy: boolean;
 }
 
-/** Answers to a copy that only say that the event is known. */
+/** Statuses by which a subscriber refuses a copy of an event that it already has. */
 const ALREADY = [409, 425];
 
-/** The events whose last request was refused. An answer that means "later" counts only once a person has retried in vain. */
+/** The events whose last request was refused. A status that means "later" counts only after a person has retried in vain. */
 export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
   const copies = new Map<string, SentAttempt[]>();
   for (const sent of attempts)
@@ -65,8 +65,8 @@ export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
 }
 
 /**
- * Whether a person has nothing left to retry. Events that the subscriber wants later are retried until that changes nothing:
- * then they are refused for good.
+ * Whether a person has nothing left to retry. Events that the subscriber wants later are retried until a retry changes nothing:
+ * then they are refused permanently.
  * @param since the first attempt after the person's previous retry; undefined if there was none
  */
 export function isSettled(attempts: readonly SentAttempt[], since: number | undefined): boolean {
@@ -78,8 +78,8 @@ export function isSettled(attempts: readonly SentAttempt[], since: number | unde
 }
 
 /**
- * The numbers of the events that never reached the subscriber: if they differ from the calm run's, so may the state, through no
- * fault of the subscriber.
+ * The numbers of the events that never reached the subscriber. If they differ from the calm run's, the state may differ through
+ * no fault of the subscriber.
  * @param skipped the events that the platform did not try to deliver
  */
 export function undelivered(attempts: readonly SentAttempt[], skipped: readonly string[]): string {

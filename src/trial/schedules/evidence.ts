@@ -15,10 +15,10 @@ const MOST_TRIES = 3;
 export interface Step {
   /** The attempts that arrived in it, by number, with the subscriber's answers. */
   arrivals: { index: number; status: number | null }[];
-  /** The value at the place in question. */
+  /** The state's value at the difference, before the step. */
   before: Json;
   after: Json;
-  /** The whole state before and after it, and the changes: `expected` is the value before, `actual` after. */
+  /** The whole state before the step. */
   from: Json;
   to: Json;
   changes: Difference[];
@@ -26,17 +26,17 @@ export interface Step {
 
 /** The effect of each delivery, in the calm run and in the found one. */
 export interface Evidence {
-  /** The place of the final difference. */
+  /** The final difference that the evidence explains. */
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
-  /** The steps of the found run, beside those of the calm run for the same events: the runs part at one of them. */
+  /** The steps of the found run beside the calm run's steps for the same events. One step shows where the runs part. */
   steps: StateStep[];
 }
 
 /**
- * Plays the calm run and a found one once more, and reads the state after each delivery.
- * @returns null if one of them ends differently than before, so that it shows nothing
+ * Plays the calm run and a found run once more, and reads the state after each delivery.
+ * @returns null if one of them ends differently than before, so that it is no evidence
  */
 export async function gatherEvidence(
   stage: Stage,
@@ -57,7 +57,7 @@ export async function gatherEvidence(
         sent.arrivals > (arrived[index] ?? 0) ? [{ index, status: sent.status }] : [],
       );
       arrived = attempts.map((sent) => sent.arrivals);
-      // Only the final effect of background traffic matters.
+      // For background traffic, only the final effect matters.
       const next = arrivals.at(-1)!.index + 1;
       if ([...arrivals, { index: next }].every(({ index }) => played.attempts[index]?.background)) return;
       const state = await read();
@@ -84,7 +84,7 @@ export async function gatherEvidence(
   );
 }
 
-/** The deliveries of a found run in their order, each beside the same events of the calm run. */
+/** The deliveries of a found run in order, each beside the same events of the calm run. */
 function stateSteps(
   calmSteps: readonly Step[],
   found: readonly Step[],
@@ -93,7 +93,7 @@ function stateSteps(
   differences: Stage["differences"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
-  /** The calm run's changes at each event, and its state after each set of events. */
+  /** The calm run's changes for each event, and its state after each set of events. */
   const changesOf = new Map<number, Difference[]>();
   const stateOf = new Map([["", calmSteps[0]?.from]]);
   for (const { arrivals, changes, to } of calmSteps) {
@@ -109,7 +109,7 @@ function stateSteps(
   return found.map(({ arrivals, changes, to }) => {
     const events = arrivals.flatMap(({ index }) => numbers.found.get(run.attempts[index]!.eventId) ?? []);
     const fresh = [...new Set(events)].filter((event) => !seen.has(event));
-    // An event that is refused without an effect comes again.
+    // An event that is refused without an effect is delivered again.
     const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
     if (isProcessed) for (const event of events) seen.add(event);
     const key = [...seen].toSorted((a, b) => a - b).join();

@@ -8,19 +8,17 @@ import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { openSession, type Session } from "./session.ts";
 import { type OpenStage, openStage } from "./stage.ts";
 
-/**
- * A schedule of a story with background traffic takes about a second, so with other stories it is played with one deviation.
- */
+/** A schedule of a story with background traffic takes about a second, so together with other stories it gets one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
 const NOT_HANDLED = "Not compared: its events change nothing in the state.";
 
 /**
- * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first, until
- * one ends in another state than the calm run, or breaks the invariant. See docs/explore.md.
+ * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first, until a
+ * schedule ends in a different state than the calm run, or breaks the invariant. See docs/explore.md.
  * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run that
- * does not work; PlatformError for an address that the platform refuses
+ *   does not work; PlatformError for an address that the platform refuses
  */
 export async function exploreStories({ stories, ...options }: SurveyOptions): Promise<Survey> {
   const began = wallNow();
@@ -48,16 +46,16 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   }
   const groups = createGroups();
   for (const finding of options.known ?? []) groups.add(finding);
-  // A function that never returns does not keep the process alive.
+  // A function that never returns must not keep the process alive.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
   const stages: OpenStage[] = [];
   const unplayed: UnplayedStory[] = [];
-  /** The error of the first story that shows nothing. */
+  /** The error of the first story whose state shows nothing. */
   let shownNothing: NothingToCompare | undefined;
   let stopped: Stopped | undefined;
 
-  /** Opens a story. One that cannot be played does not stop the others. */
+  /** Opens a story. A story that cannot be played does not stop the others. */
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
@@ -69,7 +67,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       const isUnhandled = error instanceof NothingToCompare && stories.length > 1;
       if (isUnhandled) shownNothing ??= error;
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
-      // A server need not handle the events of every story, if it handles those of one.
+      // A server need not handle the events of every story, as long as it handles one story's.
       const reason = isUnhandled ? NOT_HANDLED : error.message;
       unplayed.push({ name: story.name, title: story.title, reason, failed: !isUnhandled });
     }
@@ -117,7 +115,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   }
 }
 
-/** Explores with one story. @throws as `exploreStories` */
+/** Explores with one story. @throws the errors of `exploreStories` */
 export async function exploreSubscriber({ story, ...options }: ExploreOptions): Promise<Exploration> {
   return (await exploreStories({ ...options, stories: [story] })).explorations[0]!;
 }

@@ -10,10 +10,10 @@ const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "ti
   failed ? (detail === null ? "timeout" : "failure") : "success";
 
 /**
- * Sends a subscriber what it would get until a checkpoint. The platform behaves as before: a lost request and a lost answer are
- * equal to it, and it does not see a request that arrives twice.
+ * Sends a subscriber the requests up to a checkpoint. The platform must see no difference: it cannot distinguish a lost request
+ * from a lost answer, or notice a request that arrives twice.
  * @param tellTime gets the virtual milliseconds of each attempt before it begins
- * @returns false if the platform would see something different until there
+ * @returns false if the platform would see something different before the checkpoint
  */
 export async function follow(
   run: CourierRun,
@@ -34,7 +34,7 @@ export async function follow(
     tellTime(attempt.at);
     while (run.pauses < attempt.pause) run.pauseNow();
     open.push(run.take(before.requests[index]!, attempt, before.send));
-    // Its request arrives together with the next one, or after it.
+    // The attempt's request arrives together with the next one, or after it.
     if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
     for (const { result } of open) await result;
     open = [];

@@ -11,23 +11,23 @@ type HappenedSoFar = Parameters<ExploreInvariant>[1];
 
 export interface Invariant {
   check: ExploreInvariant;
-  /** Whether it must hold after every delivery, not only when nothing more is due. */
+  /** Whether the invariant must hold after every delivery, not only when nothing more is due. */
   always: boolean;
 }
 
-/** The error of an invariant. */
+/** How an invariant was broken. */
 export interface BrokenInvariant {
-  /** Whether no rule is broken, but the server ended by itself. */
+  /** Whether the server ended by itself, which counts as a broken invariant. */
   isEnd?: true;
   message: string;
-  /** The attempt after which it threw, by its number in the run; null if after the whole run. */
+  /** The number of the attempt after which the invariant threw; null if it threw after the whole run. */
   after: number | null;
 }
 
 /**
  * Evaluates an invariant.
  * @param translate replaces the ids of this run by those in the state
- * @returns its error, or that it returned false; undefined if it holds
+ * @returns its error, or a message that it returned false; undefined if it holds
  */
 export async function checkInvariant(
   { check }: Invariant,
@@ -70,9 +70,9 @@ const SHAPE =
   "Write: export default (state, { events, deliveries }) => { … }, and throw where it does not hold.";
 
 /**
- * Reads the invariant of a module: its default export, or the one named `invariant`. With `export const always = true` it
- * has to hold after every delivery.
- * @throws SandboxError `bad_request`, naming the file and what is wrong with it
+ * Reads the invariant of a module: its default export, or the one named `invariant`. With `export const always = true` it has to
+ * hold after every delivery.
+ * @throws SandboxError `bad_request`, naming the file and the mistake
  */
 export async function loadInvariant(file: string, cwd: string): Promise<Invariant> {
   const path = resolve(cwd, file);

@@ -16,13 +16,13 @@ export interface Judge {
   differencesOf(run: Run): Difference[];
   isWrong(run: Run): boolean;
   /**
-   * Finds out whether a faulty run is faulty always or sometimes.
+   * Finds out whether a faulty schedule goes wrong always or sometimes.
    * @param drawn the same schedule, played from its beginning
    */
   confirm(run: Run, drawn: DrawnRun): Promise<{ finding: Finding } | { flaky: Flaky }>;
 }
 
-/** @param saved the finding that is played again */
+/** @param saved the finding that is being replayed */
 export function createJudge(
   stage: Stage,
   comparison: Comparison,
@@ -38,7 +38,7 @@ export function createJudge(
       : stage.differences(calm.state, run.state);
   }
 
-  /** All differences of a faulty run, also at places that its file does not name. */
+  /** All differences of a faulty run, including places that the finding's file does not name. */
   function allDifferencesOf(run: Run): Difference[] {
     const unmet = differencesOf(run);
     if (!saved || unmet.length === 0) return unmet;
@@ -52,7 +52,7 @@ export function createJudge(
   const isWrong = (run: Run): boolean =>
     run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
 
-  /** @param wrong how many of its runs went wrong */
+  /** @param wrong how many of the schedule's runs went wrong */
   async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
     const differences = allDifferencesOf(run);
     const place = mainDifference(differences);
@@ -79,7 +79,7 @@ export function createJudge(
         }
         if (isWrong(again)) wrong += 1;
       }
-      // A fault by chance may also happen in the calm run.
+      // A random fault may also happen in the calm run.
       const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
       return flaky ? { flaky } : { finding: await findingOf(run, drawn, wrong) };
     },

@@ -7,20 +7,20 @@ import { quietOf, type Run, type Stage } from "./run.ts";
 import { settleState } from "./settle.ts";
 import { wireRoot } from "./wire.ts";
 
-/** The intermediate states of a story, and what was learnt beside them. */
+/** The intermediate states of a story, and what the two runs showed about the subscriber. */
 export interface Learnt {
   passing: Passing;
   /** Real milliseconds that the subscriber works on after an answer. */
   lag: number;
   /** The parts of the state that changed, such as tables. */
   changed: string[];
-  /** What the second run lacks, as the subscriber remembers the first one; null if they are equal. */
+  /** A difference that shows that the subscriber remembers the first run; null if the runs are equal. */
   missing: Difference | null;
 }
 
 /**
  * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
- * @returns undefined if the state is equal after each
+ * @returns undefined if the state is the same after each delivery
  */
 export async function learnPassing(
   stage: Stage,
@@ -38,7 +38,7 @@ export async function learnPassing(
     await play(stage, [], {
       ...{ root: wireRoot(), lag, awaited: first.state },
       async onStep(read, attempts) {
-        // Background traffic would take minutes, and only its number matters.
+        // Reading after each background event would take minutes, and only the number of events matters.
         if (attempts.at(-1)!.background) return;
         const settled = await settleState(read, isEqual, {
           ...{

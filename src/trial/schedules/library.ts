@@ -28,7 +28,7 @@ const DEFAULT_DEVIATIONS = 3;
 
 /**
  * Explores with the library's options.
- * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` where nothing can be told
+ * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` if there is no result
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
@@ -194,12 +194,12 @@ function asJson(state: unknown): Json {
   }
 }
 
-/** A value in the form of JSON: a Map and a Set become objects, as the order in which they were filled is no difference. */
+/** A value in the form of JSON. A Map and a Set become objects, because the order in which they were filled does not count. */
 function plain(key: string, value: unknown): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([name, one]) => [fieldName(name), one]));
   if (isSet(value)) return Object.fromEntries([...value].map((one) => [fieldName(one), true]));
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  // JSON would write such an object as {}, which would never differ.
+  // JSON would write opaque objects as {}, hiding every difference.
   if (isOpaque(value, kind))
     throw misuse(
       `state() returned a ${kind}${key === "" ? "" : ` in ${key}`}, whose content JSON cannot hold.`,
@@ -218,7 +218,7 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   !["Object", "Array", "Number", "String", "Boolean"].includes(kind) &&
   Object.keys(value).length === 0;
 
-/** A result without an answer, which no test may take for a success. */
+/** A result without a verdict, which a test must not take for a success. */
 const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
   verdict: "inconclusive",
   ...totalsOf(covered),

@@ -18,11 +18,11 @@ export interface ExploreOptions {
   story: Story;
   /** The secret that the subscriber verifies with. */
   secret: string;
-  /** The source of the secret, such as `--secret`. */
+  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
   /** The most deviations in a schedule. */
   deviations: number;
-  /** Real milliseconds to spend. */
+  /** The budget in real milliseconds. */
   budget: number;
   /** Real milliseconds that one answer of the subscriber may take. */
   timeout: number;
@@ -30,27 +30,27 @@ export interface ExploreOptions {
   ignore: readonly string[];
   /** Paths of lists whose order is compared; none by default. */
   ordered?: readonly string[] | undefined;
-  /** The rule for the state after every schedule, or after every delivery. */
+  /** The rule that the state must satisfy after every schedule, or after every delivery. */
   invariant?: Invariant | null | undefined;
   seed: string;
-  /** Whether it continues after a finding, to find all faults. */
+  /** Whether to continue after a finding, in order to find all faults. */
   all?: boolean | undefined;
-  /** The only schedule to play; for a saved finding, only the places that its file expects count. */
+  /** The only schedule to play. For a saved finding, only the places that its file expects count. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
-  /** Known faults, which are no new findings. */
+  /** Known faults, which are not reported as new findings. */
   known?: readonly Finding[] | undefined;
-  /** The part of the schedules that is tried, by those with one deviation. */
+  /** The part of the schedules to try. Schedules are divided by their first deviation. */
   shard?: Share | undefined;
   settings: Settings;
-  /** Ends the exploration; its result is what was explored until then. */
+  /** Ends the exploration, which returns its result so far. */
   signal?: ExploreSignal | undefined;
   /** Called after each schedule. */
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
-  /** Serves the world of a scenario, which calls it over HTTP; shipped stories need none. */
+  /** Serves the world of a scenario, which calls it over HTTP; unused for shipped stories. */
   serve?: Serve | undefined;
 }
 
-/** Opens a server for one story. @param options the default world begins with `base`; without it, as in the settings */
+/** Opens a server for one story. @param options `base` is the beginning of the default world; without it, the settings decide */
 export type Serve = (
   settings: Settings,
   options: { socket: true; base: Buffer | undefined },

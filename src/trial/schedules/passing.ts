@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 60;
 /** The states of a story that ends where it began, after each set of events. */
 export type Passing = ReadonlyMap<string, Json>;
 
-/** The events that a subscriber has taken, by their numbers; undefined if it may have handled one without an answer. */
+/** The numbers of the events that a subscriber has accepted; undefined if it may have handled an event without answering. */
 export function takenEvents(attempts: readonly SentAttempt[]): string | undefined {
   const numbers = eventNumbers(attempts);
   const taken = new Set<number>();
@@ -21,7 +21,7 @@ export function takenEvents(attempts: readonly SentAttempt[]): string | undefine
   return [...taken].sort((one, other) => one - other).join();
 }
 
-/** The difference of a state from that of the calm run with the same events, in a sentence; undefined without one. */
+/** Describes how a state differs from the calm run's with the same events, in a sentence; undefined if it does not. */
 export function passingWords(
   { passing, differences }: Pick<Comparison, "differences"> & { passing: Passing | undefined },
   attempts: readonly SentAttempt[],

@@ -32,19 +32,19 @@ interface Playing {
   isCalm: boolean;
   run: CourierRun;
   progress: Progress;
-  /** The story, up to its next pause. */
+  /** The story, which runs up to its next pause. */
   story: AsyncGenerator<void, void>;
 }
 
-/** Plays the story with a schedule, in a world at its beginning and with an empty subscriber, until nothing more is due. */
+/** Plays the story with a schedule until nothing more is due. The world is at its beginning, and the subscriber is empty. */
 export async function play(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   return (await playFrom(undefined, stage, schedule, options))!;
 }
 
 /**
  * Plays the next schedule of an exploration: from where it begins to differ from the previous one, and only if a subscriber can
- * distinguish it from all before. A scenario is played as a whole: it may call the subscriber itself, and answers of the API
- * depend on the moment.
+ * distinguish it from all earlier ones. A scenario is played as a whole: it may call the subscriber itself, and answers of the
+ * API depend on the moment.
  */
 export async function playNext(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
   if (!isRepeatable(stage)) return play(stage, schedule, { ...options, root: wireRoot() });
@@ -56,8 +56,8 @@ export async function playNext(stage: Stage, schedule: Schedule, options: RunOpt
 const isRepeatable = ({ story, subject }: Stage): boolean => story.file === null && !callsApi(subject);
 
 /**
- * Plays a schedule on the platform from a checkpoint on; until there, the subscriber gets what the platform sent.
- * @returns undefined if the subscriber answers differently until there
+ * Plays a schedule on the platform from a checkpoint on. The subscriber first gets the requests that the platform sent before.
+ * @returns undefined if the subscriber answers these differently
  */
 export async function playFrom(
   checkpoint: Checkpoint | undefined,
@@ -68,7 +68,7 @@ export async function playFrom(
   const { sandbox, checkpoints, story, subject } = stage;
   const isCalm = options.calm === undefined;
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
-  /** The time of the repeated attempt, up to the checkpoint. */
+  /** The time of the attempt being repeated, before the checkpoint. */
   let past: number | undefined;
   const { run, end, leave } = beginRun(stage, schedule, options, {
     now: () => past ?? sandbox.clock.now(),
@@ -91,7 +91,7 @@ export async function playFrom(
     past = undefined;
     await checkpoints.goBack(checkpoint);
     if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
-    // A scenario may call the subscriber itself before the first webhook, and should find it empty.
+    // A scenario may call the subscriber itself before the first webhook, and expects an empty subscriber.
     if (story.file !== null) await run.goLive();
     for (let step = await nextStep(playing); step; step = await nextStep(playing)) {
       checkpoints.leave();
@@ -110,13 +110,13 @@ export async function playFrom(
   }
 }
 
-/** A person's action at this point. */
+/** Does what a person does at this point. */
 async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise<void> {
   const { sandbox } = stage;
-  // A payment waits a limited time for a subscriber that does not answer.
+  // A payment waits only a limited time for a subscriber that does not answer.
   if (run.busy) await sandbox.clock.advance({ by: 0 });
   run.check();
-  // A failed calm run cannot be compared with, so its retries are not worth their time-outs.
+  // A failed calm run is of no use for comparison, so waiting for the time-outs of its retries is pointless.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
   run.pauseNow();
   for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {
@@ -128,7 +128,7 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
   }
 }
 
-/** A person enables each disabled endpoint, and retries what it missed. */
+/** Acts as a person who enables each disabled endpoint, and retries the events that it missed. */
 async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
@@ -138,7 +138,7 @@ async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Pr
   }
 }
 
-/** What happens next; undefined once nothing more will. */
+/** The next thing to do; undefined once the run is over. */
 async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | undefined> {
   const { stage, schedule, run, progress } = playing;
   const { sandbox, story, signal } = stage;
@@ -148,7 +148,7 @@ async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | un
       const { done } = await abortable(playing.story.next(), signal);
       progress.story = done ? null : pauses + 1;
     };
-  // A story that begins in an empty world has no seeded past.
+  // A story that begins in an empty world has no seeded history.
   const own = story.settingsFor !== undefined;
   const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
   if (isMoreDue && progress.advances < MOST_ADVANCES) {

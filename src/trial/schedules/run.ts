@@ -23,7 +23,7 @@ export interface Stage {
   sandbox: Sandbox;
   /** Restores the world: at its beginning, it has only the subscriber's endpoint. */
   checkpoints: Checkpoints;
-  /** The subscriber's endpoint; a scenario registers it itself. */
+  /** The id of the subscriber's endpoint. A scenario registers it itself. */
   endpoint: () => string;
   /** The endpoint, and the second one with the same URL if there is one. */
   endpoints: () => { id: string; status: string }[];
@@ -31,15 +31,15 @@ export interface Stage {
   isSecond: (webhookId: string) => boolean;
   /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
-  /** Reads the subscriber's state, with the effects of its calls of the sender's API. */
+  /** Reads the subscriber's state, with the effects of its calls to the sender's API. */
   state: () => Promise<Json>;
   /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
   /** Calls that the sender's file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
-  /** Lets the API answer for this world, if it is served. */
+  /** Makes the API answer for this world, if it is served. */
   serveApi: () => void;
-  /** The world in the form of the library. */
+  /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
   courier: ExploreCourier;
   story: Story;
@@ -48,36 +48,35 @@ export interface Stage {
   differences: Comparison["differences"];
   viewer: Comparison["viewer"];
   invariant: Invariant | null;
-  /** The intermediate states of a story that ends where it began, which are compared, too. */
+  /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
   /** Numbers the contents of requests. */
   contentOf: (body: string) => number;
-  /** Ends a run, whatever it waits for. */
+  /** Ends a run, even while it waits. */
   signal: AbortSignal;
 }
 
-/** The result of playing a schedule. */
 export interface Run {
   schedule: Schedule;
   attempts: readonly SentAttempt[];
-  /** The number of the first attempt after an outage; null in a run without one. */
+  /** The number of the first attempt after an outage; null if there was no outage. */
   recovery: number | null;
   /** The state, with the platform's ids replaced by the calm run's for the same things. */
   state: Json;
-  /** Real milliseconds that the subscriber works on after an answer, until its state shows it. */
+  /** Real milliseconds that the subscriber worked on after an answer, until its state showed the result. */
   lag: number;
   /** The numbers of the events that never reached the subscriber. */
   undelivered: string;
-  /** Whether the same events reached it as in the calm run; if not, its state cannot be equal. */
+  /** Whether the same events reached the subscriber as in the calm run. Otherwise, the states cannot be compared. */
   delivered: boolean;
-  /** Events that the subscriber refused for ever, although it accepts them in the calm run. */
+  /** Events that the subscriber refused permanently, although it accepts them in the calm run. */
   refused: readonly Refusal[];
-  /** Whether it is alike for the subscriber with an earlier run, so that the subscriber was not asked. */
+  /** Whether the run looks the same to the subscriber as an earlier run, so that no request was sent. */
   alike: boolean;
   broken: BrokenInvariant | null;
 }
 
-/** In the calm run, the subscriber does not accept an event without any deviation. */
+/** The subscriber does not accept an event in the calm run, although nothing deviates. */
 export class CalmRunFailed extends Error {
   readonly attempts: readonly SentAttempt[];
 
@@ -90,11 +89,11 @@ export class CalmRunFailed extends Error {
 export interface RunOptions {
   /** The calm run for comparison; without it, the state is read until it no longer changes. */
   calm?: Run | undefined;
-  /** The state of an empty subscriber: while the state is still equal to it, reading waits. */
+  /** The state of an empty subscriber. As long as the state equals it, reading continues. */
   empty?: Json;
-  /** The expected state; by default that of the calm run. In a calm run, the final state of an earlier one. */
+  /** The expected state: by default that of the calm run; in a repeated calm run, the final state of the earlier one. */
   awaited?: Json;
-  /** The lag of the calm run; by default, that of the compared one. */
+  /** How long to wait for the state, in real milliseconds: by default, the lag of the `calm` run. */
   lag?: number | undefined;
   /** Called after each step, with a function that reads the state, and the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
@@ -102,20 +101,20 @@ export interface RunOptions {
   root: WireNode;
 }
 
-/** The source of a run: the platform, or a record of it. */
+/** Where a run's attempts come from: the platform, or a record of them. */
 export interface RunSource {
   /** Virtual milliseconds. */
   now: () => number;
-  /** The number of the first attempt after the schedule's outage; null before that attempt, and without an outage. */
+  /** The number of the first attempt after the schedule's outage; null before that attempt, or without an outage. */
   recovery: () => number | null;
 }
 
-/** How long the state of a calm run must stay as it is, after twice the time of its latest change. */
+/** How long the state of a calm run must stay unchanged, in addition to twice the time of its latest change. */
 const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
 
-/** What a schedule does to each attempt. */
+/** The effects of a schedule on each attempt. */
 function happenings(
   schedule: Schedule,
   story: Story,
@@ -155,7 +154,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
       second: stage.isSecond(webhookId),
     }),
     ...{ root, subject },
-    // Senders sign the machine's time by themselves.
+    // Senders sign the machine's time themselves.
     hasMachineTime: subject.atNow === true && story.by === undefined,
     reset: () => abortable(subject.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
@@ -167,13 +166,13 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
 
-  /** The state after the latest rest. */
+  /** The state after the latest step. */
   let latest: Json;
-  /** The time between two attempts is virtual; the subscriber would have finished in it. */
+  /** Only virtual time passes between two attempts, but the subscriber would have finished by the second. */
   async function rest(node: { settled?: Json }): Promise<void> {
     const isThere = (state: Json): boolean => {
       if ("settled" in node) return differences(node.settled, state).length === 0;
-      // If the state equals the calm run's, its work is done. Without a change, it may still be in progress.
+      // If the state becomes equal to the calm run's, the work is done; if it was equal before, perhaps not.
       return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
     };
     ({ state: latest } = await awaitState(read, isThere, 1.5 * lag + 2 * POLL_MS));
@@ -228,7 +227,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   };
 }
 
-/** Where the server ended by itself. */
+/** The attempt during which the server ended by itself. */
 function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   const after = attempts.findIndex(({ hasEnded }) => hasEnded);
   if (after < 0) return undefined;
@@ -243,7 +242,7 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
 export const quietOf = ({ idle, quiet, handler }: Subject): number =>
   idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
 
-/** Reads the final state of a run. @param counts whether it is compared with that of the calm run */
+/** Reads the final state of a run. @param counts whether the state is compared with the calm run's */
 function lastState(
   { subject, invariant, differences }: Stage,
   { calm, empty, awaited = calm?.state }: RunOptions,
@@ -253,7 +252,7 @@ function lastState(
   const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
   const quiet = quietOf(subject);
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
-  // If the state counts, it gets enough time that slowness cannot explain a difference.
+  // If the state is compared, it gets enough time that slowness cannot explain a difference.
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;
   const isPatient = !subject.idle && least !== undefined;
   const patience = isPatient ? Math.min(SETTLES_WITHIN_MS, Math.max(least, 4 * calm.lag)) : 0;

@@ -27,14 +27,14 @@ export interface Runs {
   playSchedule(schedule: Schedule): Promise<Played>;
   /** Plays the schedule of a run again, for a subscriber without known answers. */
   playAgain(run: Run): Promise<Run>;
-  /** Plays the calm run again. @returns its difference; undefined without one */
+  /** Plays the calm run again. @returns how it differs; undefined if it is equal */
   findUnlike(times: number): Promise<Flaky | undefined>;
-  /** @throws SandboxError `unreachable` if a run had no answer, and the calm one has none any more, either */
+  /** @throws SandboxError `unreachable` if a run got no answer, and the calm run no longer gets one, either */
   checkAnswers(run: Run): Promise<void>;
   /**
-   * Finds out who left rows that no run has left before: rows that come again with the schedule are the subscriber's, and
-   * others are another program's.
-   * @returns the run without those
+   * Finds out who left rows that no earlier run has left. If they appear again with the same schedule, they are the subscriber's;
+   * otherwise another program's.
+   * @returns the run without another program's rows
    */
   withoutOthers(run: Run): Promise<Run>;
 }

@@ -7,28 +7,27 @@ import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
 /** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
 export interface ScheduledDeviation {
   at: number;
-  /** Its name. */
+  /** The deviation's name. */
   kind: string;
-  /** The statement of the attempt that it is about, where it is about one. */
+  /** The statement at which the deviation happens, if it needs one. */
   point?: StatementPoint;
 }
 
 /** The differences of a run from the calm one: its deviations, by attempt. */
 export type Schedule = readonly ScheduledDeviation[];
 
-/** Whether a deviation happens to its attempt alone. */
+/** Whether a deviation affects only its attempt. */
 export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope === undefined;
 
-/** Whether a person does it between attempts. */
+/** Whether a deviation is a person's act between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
 
-/** The context of a schedule. */
 interface Trial {
   story: Pick<Story, "by" | "settingsFor">;
   subject: Pick<Subject, "server" | "statements">;
 }
 
-/** Decides for each kind of deviation whether it can happen in a story, with a subscriber. */
+/** Returns a function that says for each kind of deviation whether it can happen in a story, with a subscriber. */
 export const canHappenIn =
   ({ story, subject }: Trial) =>
   (kind: string): boolean => {
@@ -38,7 +37,7 @@ export const canHappenIn =
   };
 
 /**
- * The platform's view of a schedule, while the subscriber accepts everything.
+ * Identifies a schedule as the platform sees it, while the subscriber accepts everything.
  * @param attempts only up to this attempt
  */
 export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFINITY): string =>
@@ -50,7 +49,7 @@ export const platformKey = (schedule: Schedule, attempts = Number.POSITIVE_INFIN
     .join();
 
 /**
- * The schedules with one more deviation than one that was played. Each schedule has one parent, so none comes twice.
+ * The schedules with one deviation more than a schedule that was played. Each schedule has one parent, so none is returned twice.
  * @param attempts those of the run of `schedule`
  * @param recovery the number of the first attempt after the schedule's outage, if it has one
  * @param canHappen whether a kind of deviation can happen in the story, with this subscriber: by default, any of the platform
@@ -85,27 +84,25 @@ export function extensions(
     }
   }
   if (last || attempts.length === 0) return found;
-  // Simpler deviations explain a bug better, so those of the whole story come last.
+  // Simpler deviations explain a bug better, so deviations that affect the whole story come last.
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
 }
 
-/**
- * A deviation between two requests is a simpler explanation than one inside a request, and that is simpler than two at once.
- */
+/** A deviation between two requests is the simplest explanation; one inside a request is simpler than two deviations. */
 export const simplestFirst = (schedules: readonly Schedule[]): Schedule[] => {
   const depthOf = (schedule: Schedule): number =>
     schedule.reduce((sum, { kind, point }) => sum + (!point ? 0 : deviationOf(kind).carry ? 2 : 1), 0);
   return schedules.toSorted((one, other) => depthOf(one) - depthOf(other));
 };
 
-/** Whether two runs have the same deviation, although a statement may be another by its number. */
+/** Whether two runs have the same deviation, even if its statement has another number. */
 export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviation): boolean =>
   one.at === other.at &&
   one.kind === other.kind &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
-/** Whether a deviation may be added to another one at the same attempt: a person acts after the attempt. */
+/** Whether a deviation may be added after another one at the same attempt: only a person acts after the attempt. */
 function follows(kind: string, earlier: ScheduledDeviation): boolean {
   if (["beginning", "from-then-on"].includes(deviationOf(earlier.kind).scope ?? "")) return true;
   if (deviationOf(kind).scope !== "person") return false;

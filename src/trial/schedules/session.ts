@@ -59,11 +59,9 @@ interface Progress {
   flaky: Flaky | undefined;
   /** Calls of the sender's API that its file does not describe. */
   unknownCalls: readonly string[];
-  /** Real milliseconds. */
   wallMs: number;
 }
 
-/** The context of a level. */
 interface Trial extends Pick<OpenStage, "stage" | "draw"> {
   options: SessionOptions;
   runs: Runs;
@@ -119,8 +117,8 @@ const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Tria
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
 
 /**
- * Finds out whether the calm run is equal each time, and whether the requested schedule can happen.
- * @param isConfirmed whether it was equal already
+ * Finds out whether the calm run is the same each time, and whether the requested schedule can happen.
+ * @param isConfirmed whether an earlier run was already the same
  * @returns whether schedules are tried
  */
 async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
@@ -129,7 +127,7 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
-  // Chance would not make every run but the first end in the same way.
+  // If chance decided, the later runs would not all end in the same way.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
     throw leftBehind(flaky.differences[0], options.subject);
   if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
@@ -140,7 +138,7 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
 
 /**
  * Finds the statements of a schedule by their present numbers.
- * @throws SandboxError `invalid_state` for a schedule that cannot happen, such as one of a different handler
+ * @throws SandboxError `invalid_state` for a schedule that cannot happen, for example because the handler changed
  */
 async function checkPossible({ options, runs, progress }: Trial, schedule: Schedule): Promise<void> {
   let before: Schedule = [];
@@ -188,7 +186,7 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
   return true;
 }
 
-/** A race that went well once may go wrong the next time, so a finding is not yet considered mended. */
+/** A race that went well once may go wrong the next time, so one good run does not prove a finding mended. */
 async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Run> {
   let again = run;
   const times = options.only && isRaced(run) ? CONFIRMATIONS : 0;
@@ -196,7 +194,7 @@ async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Ru
   return again;
 }
 
-/** Adds a faulty run as a finding, or as another one of a finding's kind. */
+/** Adds a faulty run as a new finding, or as another run of a finding's kind. */
 async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   const { stage, draw, options, runs, judge } = trial;
   await runs.checkAnswers(run);
@@ -205,7 +203,7 @@ async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
   if (group) group.alike += 1;
   else
     await options.certify(async () => {
-      // The schedule is played from its beginning: the world may show a different one that is equal for the platform.
+      // Play the schedule from its beginning: the world may show another schedule, which looks the same to the platform.
       const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
       await confirm(trial, run, draw(whole));
     });
@@ -258,9 +256,9 @@ const impossible = (schedule: Schedule, at: number): SandboxError =>
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
 
-/** The error of a subscriber that worked until a schedule was played, such as one that it crashes at. */
+/** The error if a subscriber worked until a schedule was played, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
-  // A scenario that fails under a schedule reports it itself.
+  // A scenario reports its failure under a schedule itself.
   if (!(error instanceof SandboxError) || error.code === "invalid_state") return error;
   const what = schedule.map(({ at, kind }) => `${kind} at attempt ${at + 1} of the run`).join(", ");
   return new SandboxError(

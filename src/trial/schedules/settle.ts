@@ -2,7 +2,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Json } from "../subject/state.ts";
 
-/** How long a subscriber that works after its answers may take until its state shows it. */
+/** How long a subscriber that works on after its answers may take until its state shows the result. */
 export const SETTLES_WITHIN_MS = 2 * SECOND;
 export const POLL_MS = 10;
 /** The most time that one look counts for: on a busy machine, the subscriber gets no more turns than this process. */
@@ -10,12 +10,12 @@ const MOST_COUNTED_MS = 4 * POLL_MS;
 /** However slowly the state is read, it is awaited no longer than so many times its patience. */
 const MOST_STRETCHED = 5;
 
-/** A state, and how long it took to be there. */
+/** A state, and how many real milliseconds it took to reach it. */
 export type Settled = { state: Json; lag: number };
 
 /**
- * Reads the state until it is the awaited one, or has had its time.
- * @param quietFor for how long the subscriber has done nothing: what is at work still has its time before it
+ * Reads the state until it is the awaited one, or the time for it is over.
+ * @param quietFor how long the subscriber has done nothing: while it is at work, its time has not begun
  */
 export async function awaitState(
   read: () => Promise<Json>,
@@ -38,7 +38,7 @@ export async function awaitState(
   }
 }
 
-/** Reads the state until it is the awaited one, or shows something and has not changed for a while. */
+/** Reads the state until it is the awaited one, or has changed and then stayed the same for a while. */
 export async function settleState(
   read: () => Promise<Json>,
   isEqual: (one: Json, other: Json) => boolean,
@@ -52,7 +52,7 @@ export async function settleState(
   const isThere = () => awaited !== undefined && isEqual(awaited, state);
   const patience = () => (isEmpty() ? SETTLES_WITHIN_MS : Math.min(SETTLES_WITHIN_MS, 2 * lag + quiet));
   while (!isThere() && wallNow() - began < patience()) {
-    // A server is not asked all the time: the longer the state stays, the less often.
+    // Do not poll a server constantly: the longer the state stays the same, the rarer the reads.
     await wallSleep(Math.max(POLL_MS, (wallNow() - began) / 10));
     const next = await read();
     if (!isEqual(state, next)) lag = wallNow() - began;

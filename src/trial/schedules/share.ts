@@ -8,8 +8,8 @@ export interface Share {
 }
 
 /**
- * The schedules of one part. Each part has about as many requests, as each has to be waited for if the subscriber works on
- * after its answers.
+ * The schedules of one part. All parts have about the same number of requests, because each request has to be waited for if the
+ * subscriber works on after its answers.
  * @param schedules those with one deviation
  * @param attempts the number in the calm run
  */
@@ -21,7 +21,7 @@ export function shareOf(
   const requestsIn = ([one]: Schedule): number =>
     attempts + { one: 1, all: attempts, none: 0 }[deviationOf(one!.kind).copies ?? "none"];
   const parts = Array.from({ length: count }, () => ({ requests: 0, own: new Set<Schedule>() }));
-  // The largest first, each to the part with the least so far.
+  // Assign the largest first, each to the part with the least so far.
   for (const schedule of schedules.toSorted((one, other) => requestsIn(other) - requestsIn(one))) {
     const part = parts.reduce((least, next) => (next.requests < least.requests ? next : least));
     part.requests += requestsIn(schedule);

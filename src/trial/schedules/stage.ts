@@ -29,10 +29,10 @@ export interface OpenStage {
   close: () => Promise<void>;
 }
 
-/** More attempts than a run has. */
+/** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
 
-/** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers it itself. */
+/** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers the endpoint itself. */
 export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
   const { subject, story, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
@@ -55,10 +55,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
-  /** Both are the same in each run that has them, as ids follow from the seed. */
+  /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
   let registered: string | undefined;
   let second: string | undefined;
-  /** A scenario registers it when it is played. */
+  /** A scenario registers its endpoint when it is played. */
   function endpoint(): string {
     registered ??= sandbox.payments.webhooks().find(({ url }) => url === subject.url)?.id;
     return registered ?? "";
@@ -135,12 +135,12 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
 interface StageWorld {
   sandbox: Sandbox;
   remote: () => Promise<LibrarySandbox>;
-  /** The socket of its server; null without one. */
+  /** The socket of the world's server; null without a server. */
   socketPath: string | null;
   close: () => Promise<void>;
 }
 
-/** Opens the world of a story. It is served only where a scenario or the subscriber calls it over HTTP. */
+/** Opens the world of a story. It is served only if a scenario or the subscriber calls it over HTTP. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {
   if (settings.from !== undefined) return serveWorld(options.serve!, settings, undefined);
   const bytes = await beginningOf(options, settings);
@@ -152,7 +152,7 @@ async function openWorld(options: ExploreOptions, settings: Settings): Promise<S
   };
 }
 
-/** @param base the world's beginning; by default that of the settings */
+/** @param base the world's beginning; by default the settings decide */
 async function serveWorld(serve: Serve, settings: Settings, base: Buffer | undefined): Promise<StageWorld> {
   const [{ openRemote }, { untouchedHttp }] = await Promise.all([
     import("../../client/sandbox.ts"),
@@ -184,8 +184,8 @@ function beginningOf(
 }
 
 /**
- * Registers the subscriber, even if it is already registered.
- * @throws SandboxError if the platform does not send to it
+ * Registers the subscriber, even if the world already has the endpoint.
+ * @throws SandboxError if the platform does not send to its URL
  */
 function register(
   sandbox: Sandbox,
@@ -208,7 +208,7 @@ const notSentTo = (url: string, why: string): SandboxError =>
     "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 
-/** The user's settings about deliveries; all others are as in a new world. */
+/** The user's settings about deliveries; all other settings are those of a new world. */
 function stageSettings({ settings, story, subject, secret, timeout }: ExploreOptions): Settings {
   const own = { ...settings, ...story.settingsFor?.({ url: subject.url, secret }) };
   const { payments } = own;
@@ -225,7 +225,7 @@ function stageSettings({ settings, story, subject, secret, timeout }: ExploreOpt
     settleTimeout: timeout,
     payments: {
       ...payments,
-      // The clock is paused while the handler calls.
+      // The clock is paused while the handler calls, so a rate limit would never reset.
       rateLimit: subject.api ? "off" : payments.rateLimit,
       confirmationDelay: story.confirmationDelay ?? payments.confirmationDelay,
       webhooks: { ...payments.webhooks, endpoints: [], ...(story.by && { senders: [story.by.sender] }) },

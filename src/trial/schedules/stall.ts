@@ -4,10 +4,10 @@ import type { StoryApi } from "../subject/api.ts";
 import { noteAnswer, type SentAttempt } from "./attempt.ts";
 import type { Arrival } from "./transmitter.ts";
 
-/** The time for a request whose handler may wait for the stalled one, real milliseconds. */
+/** How long to wait for a request whose handler may itself wait for the stalled request, in real milliseconds. */
 const PATIENCE_MS = 250;
 
-/** Lets a handler wait for an answer of the API until another request has been handled. */
+/** Makes a handler wait for an answer of the API until another request has been handled. */
 export function createStall(
   api: StoryApi | undefined,
   transmit: (step: readonly Arrival[], node: object) => Promise<SendResult[]>,
@@ -28,7 +28,7 @@ export function createStall(
       if (!stalled) return others;
       const { arrival, result } = stalled;
       stalled = undefined;
-      // In a server that handles one request at a time, the others wait for this one.
+      // If the server handles one request at a time, the others wait for the stalled request.
       await Promise.race([others, wallSleep(PATIENCE_MS)]);
       api!.release();
       noteAnswer(sentOf(arrival), (await result)[0]!);

@@ -8,7 +8,7 @@ interface RunEvent {
   body: string;
 }
 
-/** Texts that the platform draws: ids of objects, addresses and hashes. */
+/** Random texts of the platform: ids of objects, addresses and hashes. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})$/;
 
 /** The events of a run in the order in which they happened, without tests. */
@@ -28,8 +28,8 @@ export const eventNumbers = (attempts: readonly SentAttempt[]): Map<string, numb
   new Map(eventsOf(attempts).map(({ eventId }, number) => [eventId, number]));
 
 /**
- * Replaces the platform's ids in a run by those of the calm run for the same things: a test between two events, or an
- * additional attempt, changes later ids, which is no difference for a subscriber.
+ * Replaces the platform's ids in a run by the calm run's ids for the same things. A test between two events, or an additional
+ * attempt, changes later ids, which does not matter to a subscriber.
  * @param calm attempts of the calm run; undefined changes nothing
  */
 export function translationTo(

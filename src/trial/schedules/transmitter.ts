@@ -14,21 +14,20 @@ export interface Arrival {
   request: SendRequest;
   /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
-  /** Real milliseconds until the next one of its step is sent. */
+  /** Real milliseconds until the next request of its step is sent. */
   headStart?: number | undefined;
-  /** Its encounter there. */
+  /** The deviation that the request meets at the subscriber. */
   meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
 /**
  * Resolves when the subscriber has done its work after the answers.
- * @param node has its known state after that, or gets it
+ * @param node has the known state after that, or gets it
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
 /**
- * Its process if that can be restarted and killed, the API if it is served, its statements, and tables that notice other
- * programs.
+ * The process if it can be restarted and killed, the API if it is served, the statements, and tables that notice other programs.
  */
 export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
 
@@ -38,7 +37,7 @@ export interface TransmitterOptions {
   sentOf: (arrival: Arrival) => SentAttempt;
   rest: Rest | undefined;
   subject: CourierSubject;
-  /** How long the first answer to each type of event took, real milliseconds: a repetition may be ignored at once. */
+  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
   usual: Map<string, number>;
 }
 
@@ -49,11 +48,11 @@ export interface Transmitter {
    * @param node gets the observed statements
    */
   transmit(step: readonly Arrival[], node: Pick<WireNode, "settled" | "seen">): Promise<SendResult[]>;
-  /** Ends requests in progress within real milliseconds. */
+  /** Ends requests in progress within the given real milliseconds. */
   hurry(ms: number): void;
 }
 
-/** How long a process with closed connections may take to end, real milliseconds. */
+/** How long a process with closed connections may take to end, in real milliseconds. */
 const ENDS_WITHIN_MS = 500;
 
 /** Whether a server that did not answer has ended by itself. */
@@ -86,7 +85,7 @@ export function createTransmitter({
     for (const arrival of step) {
       answers.push(sendOne(arrival));
       watch?.sent(answers.at(-1)!);
-      // A subscriber without work after its answer has finished by then: the next request overlaps with nothing.
+      // A subscriber that does not work after its answer has finished by then, so the next request cannot overlap with its work.
       const ended = rest ? [] : [answers.at(-1)!];
       if (arrival.headStart) await Promise.race([wallSleep(arrival.headStart), ...ended]);
     }
@@ -117,7 +116,7 @@ export function createTransmitter({
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
-        // A server that ended by itself is started again, as in production.
+        // A server that ended by itself is started again, as it would be in production.
         const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
         const hasEnded = isSilent && !interrupted && (await isEnding(subject.server!));
         if (hasEnded) await subject.server!.restart();

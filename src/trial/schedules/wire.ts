@@ -4,19 +4,19 @@ import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 
 /**
- * The requests that a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it
- * processes at the same time, with its answers. Two schedules on the same path are alike for the subscriber, so the second one
- * needs neither its answers nor its state again.
+ * The requests that a subscriber has seen since its last reset, as a tree: each step is a request, or requests that it processes
+ * at the same time, with its answers. Two schedules on the same path look the same to the subscriber, so the second needs neither
+ * its answers nor its state again.
  */
 export interface WireNode {
-  /** The answers to the requests of the step to this node, in their order. */
+  /** The answers to the step's requests, in the same order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
-  /** The state after this step, ids replaced by those of the calm run, if it was read. */
+  /** The state after this step with ids replaced by the calm run's, if it was read. */
   state?: Json;
-  /** The state when the subscriber had done its work after these answers, if it takes time for that. */
+  /** The state when the subscriber had finished its work after these answers, if that takes time. */
   settled?: Json;
-  /** The statements of this step, if they are seen, and why its point had no effect. */
+  /** The statements of this step, if statements are observed, and why its deviation had no effect at its point. */
   seen?: { statements: readonly Statement[]; missed: SentAttempt["missed"]; hasEnded: boolean };
   /** The state once nothing more is due, if a run ended here. */
   end?: { state: Json; lag: number };
@@ -25,15 +25,15 @@ export interface WireNode {
 /** A request that was answered differently than before, after the same requests. */
 export interface ChangedAnswer {
   event: string;
-  /** Null for no answer. */
+  /** The earlier status; null for no answer. */
   earlier: number | null;
   now: number | null;
 }
 
-/** The subscriber's answer differs from its known one. */
+/** The subscriber's answer differs from its earlier answer to the same requests. */
 export class AnswerChanged extends Error {
   readonly change: ChangedAnswer;
-  /** Whether requests were processed at the same time until then: the first one may decide the answers. */
+  /** Whether requests were processed at the same time before: their order may decide the answers. */
   readonly raced: boolean;
 
   constructor(change: ChangedAnswer, raced: boolean) {
@@ -45,13 +45,13 @@ export class AnswerChanged extends Error {
 
 export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
 
-/** A request as a subscriber distinguishes it from others. */
+/** The parts of a request by which a subscriber can distinguish it from others. */
 export interface SeenRequest {
   event: string;
   eventId: string;
   deliveryId: string;
   body: string;
-  /** The time in its header, virtual milliseconds. */
+  /** The time in the request's header, in virtual milliseconds. */
   at: number;
   test: boolean;
   twiceSigned: boolean;
@@ -65,10 +65,10 @@ export function seenRequest(
   return { event, eventId, deliveryId, body, at, twiceSigned, test: trigger === "test" };
 }
 
-/** Ids that the platform draws; two runs may have different ones for the same things. */
+/** Random ids of the platform. Two runs may have different ids for the same things. */
 export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 
-/** Numbers contents, so that a step's name stays short. There is one for an exploration. */
+/** Numbers the contents of requests, so that a step's name stays short. Each exploration has its own numbers. */
 export function createContents() {
   const numbers = new Map<string, number>();
   const byBody = new Map<string, number>();
@@ -85,8 +85,8 @@ export function createContents() {
 }
 
 /**
- * Names the requests of a run by what a subscriber can distinguish: its event and its delivery, its body, the time in its
- * header, whether it is a test, and whether it is signed twice. Of an id, only its earlier occurrence matters.
+ * Names the requests of a run by what a subscriber can distinguish: the event, the delivery, the body, the time in the header,
+ * whether it is a test, and whether it is signed twice. Of an id, only its earlier occurrence matters.
  * @param contentOf from `createContents`
  * @param ordinalOf the number of an event in the run, in the order in which the platform made them
  */

@@ -1,7 +1,7 @@
 import type { SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** The deviation of an attempt, as the text after `attempt 2`. */
+/** Describes the deviation of an attempt, as the text after `attempt 2`. */
 export const attemptWords = (sent: SentAttempt): string =>
   resultWords(sent) +
   (sent.twiceSigned ? ", signed with two secrets" : "") +

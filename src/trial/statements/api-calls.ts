@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { wallNow } from "../../world/clock.ts";
 import { createUnit, endUnit, type Gate, type Line } from "./gate.ts";
 
-/** A call of an API, which waits where a statement of the database would. */
+/** An API call, gated the way a database statement is. */
 export interface CallUnit {
-  /** Resolves once it may be answered; never, where the caller has ended meanwhile. */
+  /** Resolves once the call may be answered; never if the caller has ended meanwhile. */
   passed: Promise<unknown>;
-  /** Reports what it was answered, and resolves once its caller may see that. */
+  /** Reports the answer's status, and resolves once the caller may see the answer. */
   end(status: number): Promise<void>;
 }
 
-/** A part of a path that is an id, as far as it can be told from a word. */
+/** A part of a path that looks like an id rather than a word. */
 const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
 
-/** Lets a call ask a gate whether it may pass. */
+/** Makes an API call ask a gate whether it may pass. */
 export function callUnit(
   gate: Gate,
   { method, url = "/" }: IncomingMessage,
@@ -30,7 +30,7 @@ export function callUnit(
   return {
     passed: passage.then(() => {
       unit.sentAt = wallNow();
-      // Its caller was killed.
+      // The caller was killed.
       return line.isClosed ? new Promise(() => undefined) : undefined;
     }),
     async end(status) {

@@ -1,22 +1,22 @@
 /**
- * Reads the wire protocol of Postgres (its manual, "Frontend/Backend Protocol"): pure functions of bytes. What a client sends is
- * split into parts, one of which is at the database at a time; of what the database answers, no more is read than where an answer ends.
+ * Reads the wire protocol of Postgres (its manual, "Frontend/Backend Protocol"): pure functions of bytes. Client messages are
+ * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
  */
 
 const HEADER = 5;
-/** A first message is short; anything else is no client of Postgres. */
+/** A first message is short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
 export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** The first message of a connection: what it asks for. */
+/** The first message of a connection: the client's request. */
 export type FirstMessage =
   /** Encryption, by TLS or GSSAPI. */
   | { kind: "encryption" }
   | { kind: "cancel"; pid: number }
   | { kind: "startup"; parameters: Map<string, string>; version: number };
 
-/** @returns undefined until it is complete. @throws Error for what is no such message */
+/** @returns undefined until the message is complete. @throws Error for bytes that are not a first message */
 export function readFirst(bytes: Buffer): { message: FirstMessage; length: number } | undefined {
   if (bytes.length < 4) return undefined;
   const length = bytes.readUInt32BE(0);
@@ -50,33 +50,33 @@ export function queryMessage(sql: string): Buffer {
   return Buffer.concat([head, text]);
 }
 
-/** What a client sends in one go. */
+/** The messages that a client sends as a unit. */
 export interface Part {
-  /** Its bytes, as they came. */
+  /** The bytes as received. */
   bytes: Buffer[];
-  /** What it executes, as the client wrote it; undefined for what executes nothing. */
+  /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
   sql: string | undefined;
-  /** Whether the database ends its answer to it by saying that it is ready. */
+  /** Whether the database ends its answer to this part with ReadyForQuery. */
   isAnswered: boolean;
-  /** Whether it belongs to what is at the database already: rows that it copies in, and what follows a flush of a cursor. */
+  /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
 }
 
-/** Splits what a client sends, once it has logged in, into parts. */
+/** Splits a client's bytes after its login into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
   const waiting: Buffer[] = [];
   /** Frames of the next part. */
   const begun: Buffer[] = [];
   let [have, needed] = [0, HEADER];
-  /** Statements by their names, and what portals execute. */
+  /** Statements by name, and the statements that portals execute. */
   const statements = new Map<string, string>();
   const portals = new Map<string, string>();
   let executed: string[] = [];
-  /** Whether what was executed has been flushed, and no sync has followed. */
+  /** Whether the executed statement was flushed, and no sync has followed. */
   let isOpen = false;
   /** Whether the latest part is answered by the simple protocol. */
   let isSimple = false;
-  /** Whether rows were copied in, so that the next sync ends the answer to what asked for them. */
+  /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
   let hasCopied = false;
 
   function take(part: Omit<Part, "bytes" | "sql">): Omit<Part, "bytes"> {
@@ -158,26 +158,26 @@ function text(frame: Buffer, from: number): { value: string; next: number } {
   return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
 }
 
-/** A stretch of what the database sends, at most up to where it is ready again: then it has what the answer has said. */
+/** A stretch of the database's bytes, ending at ReadyForQuery at the latest. Only then are the answer's results set. */
 export interface Stretch {
   bytes: Buffer;
-  /** It is ready: `I` outside a transaction, `T` in one, `E` in one that has failed. */
+  /** The status of ReadyForQuery: `I` outside a transaction, `T` in a transaction, `E` in a failed transaction. */
   ready?: "I" | "T" | "E";
-  /** What it did, as in `INSERT 0 1`, or the code of an error. */
+  /** The command tag, such as `INSERT 0 1`, or the code of an error. */
   result?: string;
-  /** Its process. */
+  /** The id of the database process. */
   pid?: number;
 }
 
-/** The most of a frame that is read. */
+/** The most bytes of a frame that are read. */
 const MOST_READ = 10_000;
 
-/** Reads what the database sends: without waiting for the end of a frame, except of those that matter. */
+/** Reads the database's bytes. Only for frames that matter does it wait for the end of the frame. */
 export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   let rest: Buffer = Buffer.alloc(0);
   /** Bytes of a frame that are still to come. */
   let left = 0;
-  /** What the present answer has said so far. */
+  /** The results of the current answer so far. */
   let told: Omit<Stretch, "bytes"> = {};
 
   return (chunk) => {
@@ -216,7 +216,7 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
 
 const PLUS = "SCRAM-SHA-256-PLUS\0";
 
-/** Of the ways to log in, one is bound to the encryption, which ends here. */
+/** Removes SCRAM-PLUS from the offered logins: it is bound to the encryption, which ends at the proxy. */
 function withoutPlus(frame: Buffer): Buffer {
   const text = frame.toString("latin1").replace(PLUS, "");
   const plain = Buffer.from(text, "latin1");

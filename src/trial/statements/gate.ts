@@ -3,17 +3,17 @@ import type { Answering } from "./point.ts";
 /** A round trip to the database. */
 export interface Unit {
   readonly line: Line;
-  /** Its statement, without literals. */
+  /** The statement without its literals. */
   readonly text: string;
-  /** Whether a transaction was open before it. */
+  /** Whether a transaction was open before the statement. */
   readonly inTransaction: boolean;
-  /** When the database got it, real milliseconds; undefined before. */
+  /** When the database received it, in real milliseconds; undefined before. */
   sentAt: number | undefined;
-  /** What the database answered; null for nothing yet. */
+  /** The database's answer; null if it has not answered yet. */
   result: string | null;
-  /** Whether the database is done with it. */
+  /** Whether the database has finished with it. */
   isDone: boolean;
-  /** Whether its answer waits until `release`. */
+  /** Whether the answer is held until `release`. */
   isHeld: boolean;
   release(): void;
 }
@@ -21,27 +21,27 @@ export interface Unit {
 /** A connection of the server to its database. */
 export interface Line {
   of: Answering;
-  /** The process of the database. */
+  /** The id of the database process. */
   pid: number;
   /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
-  /** Which request of a step its latest statement belongs to; undefined for what belongs to no delivery. */
+  /** The request of a step that made the latest statement; undefined if it belongs to no delivery. */
   owner?: 1 | 2 | undefined;
 }
 
-/** What becomes of a statement on its way. */
+/** What the gate does with a statement. */
 export type Passage = "pass" | "refuse" | "conflict" | "disconnect";
 
-/** Decides about statements. */
+/** Decides whether statements pass. */
 export interface Gate {
-  /** A statement is about to go out. @returns undefined lets it pass at once */
+  /** A statement is about to be sent. @returns undefined to let it pass immediately */
   arrive(unit: Unit): Promise<Passage> | undefined;
-  /** The database is done with a statement, or its connection was closed. */
+  /** The database has finished with a statement, or the statement's connection was closed. */
   leave(unit: Unit): void;
 }
 
-/** @param go lets an answer that waited go on */
+/** @param go forwards an answer that was held */
 export function createUnit(line: Line, text: string, go: () => void): Unit {
   return {
     ...{ line, text, inTransaction: line.inTransaction },
@@ -54,7 +54,7 @@ export function createUnit(line: Line, text: string, go: () => void): Unit {
   };
 }
 
-/** Ends a unit, once. */
+/** Ends a unit; further calls do nothing. */
 export function endUnit(gate: Gate, unit: Unit, result = unit.result): void {
   if (unit.isDone) return;
   Object.assign(unit, { result, isDone: true });

@@ -1,26 +1,26 @@
 import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
 import type { Statement, Statements } from "./statements.ts";
 
-/** How long statements are waited for after an answer, until it is known whether there are any. */
+/** How long to wait for statements after an answer, until the server's habit is known. */
 const UNKNOWN_MS = 100;
-/** The same of a handler that works on after its answers, beside what it was seen to need. */
+/** The wait for a handler that works on after its answers, in addition to the time observed. */
 const LATE_MS = 30;
-/** How long a delivery may have nothing at its database before it is taken to wait inside its process; and once one has done that. */
+/** How long a delivery may make no statement before it counts as waiting inside its process: the first time, and later. */
 const [PROCESS_MS, PROCESS_AGAIN_MS] = [400, 100];
 
-/** What is known of the statements of a server. */
+/** The observed habits of a server: which statements are its own, and when it makes them. */
 export interface Habits extends Pick<Statements, "agree" | "pause"> {
-  /** Notes a statement that is made while nothing is delivered. */
+  /** Records a statement made while nothing is delivered. */
   noteIdle(text: string): void;
-  /** Whether a statement has nothing to do with deliveries. @param isOwn whether its connection had one that has */
+  /** Whether a statement belongs to no delivery. @param isOwn whether its connection already had a delivery's statement */
   isBackground(text: string, isOwn: boolean): boolean;
-  /** Notes that a statement came so long after the answer, real milliseconds. */
+  /** Records how long after the answer a statement came, in real milliseconds. */
   noteLate(statement: Statement, ms: number): void;
-  /** How long statements are waited for after an answer, real milliseconds. */
+  /** How long to wait for statements after an answer, in real milliseconds. */
   patience(): number;
-  /** Notes that a delivery waited inside its process. */
+  /** Records that a delivery waited inside its process. */
   noteStuck(): void;
-  /** After how long without a statement a delivery is taken to wait inside its process, real milliseconds. */
+  /** How long a delivery may make no statement before it counts as waiting inside its process, in real milliseconds. */
   processPatience(): number;
   isSteady(point: StatementPoint): boolean;
 }
@@ -29,7 +29,7 @@ export function createHabits(): Habits {
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
   let isPaused = false;
-  /** Texts of statements that two calm runs had, and statements that one of them had. */
+  /** Texts of statements that both calm runs had, and of statements that only one of them had. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
   const lateness = new WeakMap<Statement, number>();
@@ -43,7 +43,7 @@ export function createHabits(): Habits {
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    // What is in a transaction says whose it is.
+    // Control statements look alike everywhere, so their connection's other statements decide.
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {

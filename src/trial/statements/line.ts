@@ -11,10 +11,10 @@ const REFUSED = {
     "do $$ begin raise exception 'could not serialize access due to concurrent update' using errcode = '40001'; end $$",
 };
 const ROLLBACK = queryMessage("rollback");
-/** So many statements are remembered with their text: to make it takes longer than the rest of what the proxy does. */
+/** How many statements are cached with their text: creating the text takes longer than all other work of the proxy. */
 const MOST_TEXTS = 500;
 
-/** A connection to Postgres: one unit of it is at the database at a time, and the next ones wait. */
+/** A connection to Postgres. One unit at a time is at the database; the next ones wait. */
 export class PostgresLine implements Line {
   readonly of = "postgres";
   pid = 0;
@@ -28,17 +28,17 @@ export class PostgresLine implements Line {
   readonly #readAnswer = createAnswerReader();
   readonly #texts = new Map<string, string>();
   readonly #queue: Part[] = [];
-  /** What the database has not answered yet: a unit, or something that executes nothing. */
+  /** The work that the database has not answered yet: a unit, or messages that execute nothing. */
   #current: { unit: Unit | undefined } | undefined;
-  /** An answer that waits. */
+  /** The chunks of an answer that is held. */
   readonly #held: Buffer[] = [];
-  /** Answers of the database that the client never asked for. */
+  /** How many answers of the database the client never asked for. */
   #unasked = 0;
   /** Whether the client has logged in. */
   #isReady = false;
   #hasEnded = false;
 
-  /** @param startup the first bytes for the database */
+  /** @param startup the first bytes to send to the database */
   constructor(client: Socket, database: Socket, gate: Gate, startup: readonly Buffer[]) {
     this.#client = client;
     this.#database = database;
@@ -66,7 +66,7 @@ export class PostgresLine implements Line {
     client.resume();
   }
 
-  /** Closes both sides. */
+  /** Closes both connections. */
   end(): void {
     this.#client.destroy();
     this.#database.destroy();
@@ -102,7 +102,7 @@ export class PostgresLine implements Line {
       if (passage) void passage.then((how) => this.#carry(part, unit, how));
       else this.#carry(part, unit, "pass");
     }
-    // What it sent before it left is done.
+    // Everything that the client sent before it left is done.
     if (this.#hasEnded && !this.#current && this.#queue.length === 0) this.#database.end();
   }
 
@@ -127,7 +127,7 @@ export class PostgresLine implements Line {
       this.#write(part);
       return;
     }
-    // A commit that fails has undone what it was to keep.
+    // A commit that is refused must also undo its transaction.
     if (isCommit(unit.text)) {
       this.#unasked += 1;
       this.#database.write(ROLLBACK);
@@ -140,7 +140,7 @@ export class PostgresLine implements Line {
   }
 
   #answer(chunk: Buffer): void {
-    // Of what goes on as it is, the client need not wait until it has been read.
+    // The client gets bytes that are forwarded unchanged without waiting until they are read.
     const isSent = this.#isReady && this.#unasked === 0 && !this.#current?.unit?.isHeld;
     if (isSent) forward(this.#client, [chunk], this.#database);
     for (const stretch of this.#readAnswer(chunk)) this.#take(stretch, isSent);
@@ -165,7 +165,7 @@ export class PostgresLine implements Line {
     this.#pump();
   }
 
-  /** Lets go on what waited for an answer. */
+  /** Forwards an answer that was held. */
   #release(unit: Unit): void {
     forward(this.#client, this.#held.splice(0), this.#database);
     if (!unit.isDone || this.#current?.unit !== unit) return;
@@ -174,7 +174,7 @@ export class PostgresLine implements Line {
   }
 }
 
-/** Writes what one side sends to the other, which may be slower. */
+/** Writes one side's bytes to the other side, which may be slower. */
 function forward(to: Socket, chunks: readonly Buffer[], from: Socket): void {
   if (chunks.length > 1) to.cork();
   const isSlower = chunks.map((bytes) => to.write(bytes)).includes(false);

@@ -3,9 +3,9 @@ import type { Statements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
 
 /**
- * Watches a server without a database that a proxy can stand before: its calls of an API, and its statements of SQLite.
+ * Watches a server without a database that a proxy can stand in front of: its API calls and its SQLite statements.
  * @param hasSqlite whether its state is in SQLite
- * @param options of Node that its process gets in any case
+ * @param options NODE_OPTIONS that its process gets in any case
  */
 export async function openLocalStatements(
   hasSqlite: boolean,

@@ -3,14 +3,14 @@ import { SECOND } from "../../world/duration.ts";
 import type { Connection } from "../subject/postgres-client.ts";
 
 const POLL_MS = 5;
-/** How long a process of the database may go on after its connection was closed. */
+/** How long a database process may run on after its connection was closed. */
 const LEAVES_WITHIN_MS = 5 * SECOND;
 
-/** What processes of a database wait for. */
+/** Shows which database processes wait for which. */
 export interface Locks {
-  /** The processes that one waits for. */
+  /** The processes that a process waits for. */
   blockersOf(pid: number): Promise<readonly number[]>;
-  /** Resolves once processes have ended. */
+  /** Resolves once the processes have ended. */
   gone(pids: readonly number[]): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** What an address may say of encryption, and of a place that is not in its host. */
+/** The parameters of an address that concern encryption, or replace its host. */
 const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
 
-/** How an address says that its connections are encrypted; undefined for not at all. */
+/** The encryption that an address asks for; undefined for none. */
 function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions | undefined {
   const mode = own.get("sslmode") ?? (own.get("ssl") ? "require" : "disable");
   if (["disable", "allow", "prefer"].includes(mode)) return undefined;
@@ -26,7 +26,7 @@ function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions |
 }
 
 /**
- * Puts a proxy before a database.
+ * Puts a proxy in front of a database.
  * @param address of the copy that the server works on
  * @throws SandboxError `unreachable`
  */

@@ -1,13 +1,13 @@
 import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Watch } from "./statements.ts";
 
-/** Why the second request did not overtake the first, if it did not. */
+/** Why the second request did not overtake the first; null if it did. */
 export type Missed = SentAttempt["missed"];
 
 /**
- * Lets a request wait at a statement while others run.
- * @param sends sends each, and returns its answer
- * @param at which of them waits
+ * Makes a request wait at a statement while others run.
+ * @param sends send one request each, and return its answer
+ * @param at which request waits
  */
 export async function overtake<Answer>(
   watch: Watch,

@@ -1,22 +1,22 @@
-/** What answers a statement: a call of an API is one, too. */
+/** What answers a statement. API calls count as statements, too. */
 export type Answering = "postgres" | "sqlite" | "api";
 
-/** A point of a handler: a round trip to its database. */
+/** A point in a handler: one round trip to its database. */
 export interface StatementPoint {
-  /** Which statement of its delivery it is, from 1. */
+  /** The number of the statement within its delivery, from 1. */
   number: number;
-  /** Its text, with `?` for each literal. */
+  /** The statement's text, with `?` for each literal. */
   text: string;
-  /** Which of the statements with this text it is, from 1. */
+  /** The number of the statement among those with the same text, from 1. */
   occurrence: number;
 }
 
 const MOST_TEXT = 480;
-/** Comments, literals, and names in quotes, which stay. */
+/** Comments, literals, and quoted names. Quoted names stay in the text. */
 const PARTS =
   /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;
 
-/** A statement without what differs from run to run: its literals, comments and spaces. */
+/** A statement without the parts that differ between runs: literals, comments and spaces. */
 export const plainStatement = (sql: string): string =>
   sql
     .replace(PARTS, (part) => (part[0] === '"' ? part : /^(?:--|\/\*)/.test(part) ? " " : "?"))
@@ -25,13 +25,12 @@ export const plainStatement = (sql: string): string =>
     .trim()
     .slice(0, MOST_TEXT);
 
-/** Begins a transaction. */
 export const isBegin = (text: string): boolean => /^(?:begin|start transaction)\b/i.test(text);
-/** Ends it with its changes. */
+/** Whether a statement ends a transaction and keeps its changes. */
 export const isCommit = (text: string): boolean => /^(?:commit|end)\b/i.test(text);
-/** Undoes its changes. */
+/** Whether a statement undoes a transaction's changes. */
 export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.test(text);
-/** Is about the transaction alone: every handler has the same. */
+/** Whether a statement only controls the transaction: all handlers have such statements. */
 export const isControl = (text: string): boolean =>
   isBegin(text) || isCommit(text) || isRollback(text) || /^(?:savepoint|release)\b/i.test(text);
 

@@ -11,24 +11,24 @@ export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
   place: { host: string; port: number } | { path: string };
   database: string;
-  /** How it is encrypted; undefined for not at all. */
+  /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
 export interface StatementProxy {
   port: number;
-  /** Connections have to name it: it carries the token of this run. */
+  /** The database name that connections must use: it contains the token of this run. */
   database: string;
-  /** How many there have been. */
+  /** The number of connections so far. */
   readonly connections: number;
   /** How often a client asked for TLS, which the proxy does not have. */
   readonly tlsRequests: number;
-  /** For how long nothing has been sent, real milliseconds: a connection that is opened may take long. */
+  /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
   quietFor(): number;
   /** The processes of the database that serve connections now. */
   pids(): number[];
-  /** Nothing passes any more on the present connections, which are closed without another word. */
+  /** Blocks the present connections, which are then closed without another message. */
   freeze(): void;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         const { message, length } = found;
         const bytes = first.subarray(0, length);
         first = first.subarray(length);
-        // The address that the server has says that there is no encryption; clients that prefer it go on without.
+        // The server's address turns encryption off. Clients that prefer encryption continue without it.
         if (message.kind === "encryption") {
           tlsRequests += 1;
           client.write("N");
@@ -93,7 +93,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // It lives as long as the run, and holds no process.
+  // The proxy lives as long as the run, and keeps no process alive.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
@@ -117,7 +117,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
   };
 }
 
-/** Connects to the database. @throws Error where it refuses encryption */
+/** Connects to the database. @throws Error if the database refuses encryption */
 async function reach({ place, tls }: ProxyTarget): Promise<Socket> {
   const socket = connect({ ...place, noDelay: true, allowHalfOpen: true });
   if (!tls) return socket;

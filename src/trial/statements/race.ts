@@ -12,18 +12,18 @@ const bare = (name: string): string => name.replaceAll('"', "").replace(/^public
 const tableIn = ({ text }: Statement): string => bare(TABLE.exec(text)?.[1] ?? "");
 
 /**
- * What two requests did to each other that were handled at the same time, in a sentence.
- * @param statements of both, in the order in which the database got them
+ * Describes in a sentence how two concurrent requests affected each other.
+ * @param statements of both, in the order in which the database received them
  * @returns undefined unless both read a table before either had written it
  */
 export function raceWords(statements: readonly Statement[]): string | undefined {
-  /** When others see a change: once its transaction has ended. */
+  /** When other transactions see a change: once the change's transaction has ended. */
   const seenAt = (write: Statement): number =>
     write.inTransaction
       ? (statements.find(({ by, order, text }) => by === write.by && order > write.order && isCommit(text))
           ?.order ?? Number.POSITIVE_INFINITY)
       : write.order;
-  /** The first statement in which a request reads what it writes later. */
+  /** The first statement in which a request reads a table that it writes later. */
   const lookOf = (write: Statement): Statement | undefined =>
     statements.find(
       (each) =>

@@ -9,21 +9,21 @@ import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js");
 
-/** The answers that the preload knows, a byte each: a process has no connection to lose. */
+/** The answers that the preload understands, one byte each. A thread has no connection that it could lose. */
 const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
 
-/** What stands before the SQLite databases of a server's Node processes: each of their threads has a line. */
+/** Stands in front of the SQLite databases of a server's Node processes. Each thread has one line. */
 export interface SqliteLines {
-  /** Loads what reports statements into a Node process. */
+  /** Variables that load the preload, which reports statements, into a Node process. */
   env: Record<string, string>;
-  /** How many there have been. */
+  /** The number of lines so far. */
   readonly connections: number;
-  /** Nothing passes any more on the present lines. */
+  /** Blocks the present lines. */
   freeze(): void;
   close(): Promise<void>;
 }
 
-/** @param options of Node that the server gets in any case */
+/** @param options NODE_OPTIONS that the server gets in any case */
 export async function openSqliteLines(gate: Gate, options: string | undefined): Promise<SqliteLines> {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
@@ -44,7 +44,7 @@ export async function openSqliteLines(gate: Gate, options: string | undefined): 
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // It lives as long as the run, and holds no process.
+  // The server lives as long as the run, and keeps no process alive.
   server.unref();
   const freeze = () => {
     for (const socket of lines) socket.pause();

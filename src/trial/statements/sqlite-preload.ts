@@ -5,9 +5,9 @@
 import { connect } from "node:net";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/** The answers of the trial, a byte each. */
+/** The trial's answers, one byte each. */
 const [PASS, REFUSE, CONFLICT] = [1, 2, 3];
-/** What the database says where a statement is refused: its disk is full, or another program writes to it. */
+/** The database's error for a refused statement: its disk is full, or another program writes to it. */
 const FAILURES = {
   [REFUSE]: { code: "SQLITE_FULL", errcode: 13, message: "database or disk is full" },
   [CONFLICT]: { code: "SQLITE_BUSY", errcode: 5, message: "database is locked" },
@@ -27,7 +27,7 @@ const place: Place | undefined = workerData?.sandglassStatements;
 if (place) answerFor(place);
 else if (address) watchDatabases(address);
 
-/** The thread that asks: the one with the statement stands still meanwhile. */
+/** A second thread asks the trial, because the thread with the statement is blocked meanwhile. */
 function answerFor({ port, token, answer }: Place): void {
   const give = (how: number): void => {
     Atomics.store(answer, 0, how);
@@ -62,7 +62,7 @@ function watchDatabases(to: string): void {
     return Atomics.load(answer, 0);
   };
 
-  /** Lets methods of a class ask first, and report what they came to. */
+  /** Makes methods of a class ask before they run, and report their results. */
   function watch(
     methods: Methods,
     names: readonly string[],
@@ -97,7 +97,7 @@ function watchDatabases(to: string): void {
     const { Statement, Database } = (values[0] as { exports: Record<string, { prototype: Methods }> })
       .exports;
     if (Statement?.prototype.run && Database?.prototype.prepare) {
-      /** An error of the user's own class, which a mistake has. */
+      /** An error of the class that the user's library throws. */
       const errorOf = (database: unknown, { code, message }: Failure): Error => {
         try {
           return (database as Methods).prepare!("!", database, false, false) as never;
@@ -116,7 +116,7 @@ function watchDatabases(to: string): void {
     return result;
   } as typeof process.dlopen;
 
-  // Loading it warns that it is new, before a user who does without it.
+  // Importing node:sqlite warns that it is experimental, even for users who do not use it.
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   const sqlite = process.getBuiltinModule?.("node:sqlite");
@@ -138,7 +138,7 @@ function watchDatabases(to: string): void {
   );
 }
 
-/** What a statement came to, as Postgres says it. */
+/** A statement's result in the form that Postgres uses. */
 function resultOf(sql: string, method: string, value: unknown): string {
   const [verb = ""] = /[a-z]+/i.exec(sql) ?? [];
   const count =

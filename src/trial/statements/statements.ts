@@ -2,48 +2,48 @@ import type { SandboxError } from "../../errors/errors.ts";
 import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
-/** What happens to a delivery at a point of it. */
+/** What happens to a delivery at one of its statements. */
 export type Interruption =
-  /** The statement waits until it is let go. */
+  /** The statement waits until `release`. */
   | "hold"
-  /** It is done, and its answer waits until it is let go. */
+  /** The statement runs, and its answer waits until `release`. */
   | "hold-answer"
-  /** The database refuses it; in a transaction, because it cannot be serialized; or the connection is lost in its place. */
+  /** The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead. */
   | "refuse"
   | "conflict"
   | "disconnect";
 
-/** What is to happen while a step is delivered. */
+/** What the proxy does while a step is delivered. */
 export interface StatementPlan {
-  /** Without a text, whichever statement has its number. */
+  /** If its text is empty, any statement with its number matches. */
   point: StatementPoint;
   does: Interruption;
 }
 
-/** A statement that a delivery made, as its database saw it. */
+/** A statement of a delivery, as its database saw it. */
 export interface Statement extends StatementPoint {
   of: Answering;
-  /** Whether the first request of the step made it, or the second. */
+  /** Which request of the step made the statement: the first or the second. */
   by: 1 | 2;
-  /** Its place among all statements of its step, in the order in which the database got them. */
+  /** Its place among all statements of its step, in the order in which the database received them. */
   order: number;
   /** Whether a transaction was open before it. */
   inTransaction: boolean;
-  /** What the database answered, as in `INSERT 0 1`, or the code of its error; null if it never got there, or never answered. */
+  /** The database's answer, such as `INSERT 0 1`, or the code of its error; null if it got no statement, or never answered. */
   result: string | null;
-  /** What happened to it. */
+  /** The interruption that the statement met; null for none. */
   met: Interruption | null;
-  /** Whether two calm runs had it: only then it is a point. */
+  /** Whether both calm runs had the statement. Only then can it be a point. */
   isSteady: boolean;
 }
 
-/** What is seen of the statements of a step: one request, or two of which the second one overtakes the first. */
+/** Observes the statements of a step: one request, or two requests of which the second overtakes the first. */
 export interface Watch {
-  /** A request was sent. The first one is at work until the second is sent. @param answered settles with its answer */
+  /** Records that a request was sent: later statements belong to it. @param answered settles with its answer */
   sent(answered: Promise<unknown>): void;
   /**
-   * Resolves once the first request waits at the point of the plan, and the rest of it is done.
-   * @returns false if it was answered and done without getting there
+   * Resolves once the first request waits at the plan's point, and its other work is done.
+   * @returns false if the request was answered and done without reaching the point
    */
   reached(): Promise<boolean>;
   /**
@@ -51,44 +51,44 @@ export interface Watch {
    * @returns false if it waits for the first one inside the process, without a statement at the database
    */
   overtaken(): Promise<boolean>;
-  /** Lets go on what waits. */
+  /** Lets the held statement or answer continue. */
   release(): void;
-  /** Nothing passes any more: what is under way ends with its process. */
+  /** Blocks everything from now on: requests in progress end with their process. */
   freeze(): void;
-  /** Resolves once the database has nothing left of connections that were frozen. */
+  /** Resolves once the database has finished with all frozen connections. */
   thaw(): Promise<void>;
-  /** Resolves once what the requests have caused is done. @returns all statements of the step, in their order */
+  /** Resolves once all work that the requests caused is done. @returns all statements of the step, in their order */
   end(): Promise<Statement[]>;
 }
 
-/** The statements that a server makes at its database, as a proxy between the two sees them. */
+/** The statements that a server makes at its database, as observed by a proxy between the two. */
 export interface Statements {
   /**
-   * Begins to watch a step. What is seen outside of one is background, and never a point.
-   * @param usual how long such a request took the first time, real milliseconds
+   * Begins to watch a step. Statements outside a step are background, and never points.
+   * @param usual how long such a request took the first time, in real milliseconds
    */
   watch(plan?: StatementPlan, usual?: number): Watch;
-  /** Compares the statements that the same event made in two calm runs: what only one of them has is never a point. */
+  /** Compares an event's statements in two calm runs. Statements that only one of the runs made are never points. */
   agree(one: readonly Statement[], other: readonly Statement[]): void;
-  /** Takes nothing for background until the returned function is called: something else is delivered. */
+  /** Counts no statement as background until the returned function is called, because something else is delivered. */
   pause(): () => void;
-  /** For how long nothing has been at the database, real milliseconds. */
+  /** How long no statement has been at the database, in real milliseconds. */
   quietFor(): number;
-  /** Decides about what else the server calls. */
+  /** Decides about the server's other calls. */
   gate: Gate;
-  /** Variables that make its process report its statements. */
+  /** Variables that make the server's process report its statements. */
   env: Readonly<Record<string, string>>;
-  /** How many connections were made: none from a server that goes round a proxy. */
+  /** The number of connections so far; 0 if the server bypasses the proxy. */
   readonly connections?: number;
-  /** What to say of a server that asked for TLS, and made no connection without it; undefined for any other. */
+  /** The error for a server that asked for TLS and never connected without it; undefined for other servers. */
   insistsOnTls?(): SandboxError | undefined;
   close(): Promise<void>;
 }
 
-/** Those of a database that a proxy stands before. */
+/** The statements of a database with a proxy in front of it. */
 export interface DatabaseStatements extends Statements {
-  /** The address of the database for the server, in place of its own. */
+  /** The proxy's address, which the server gets instead of its database's address. */
   addressFor(address: string): string;
-  /** The same for a variable that has a part of it, such as PGHOST. */
+  /** The proxy's value for a variable with a part of the address, such as PGHOST. */
   partFor(name: string): string;
 }

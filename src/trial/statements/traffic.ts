@@ -4,24 +4,24 @@ import type { Habits } from "./habits.ts";
 import type { Locks } from "./locks.ts";
 import type { Statement } from "./statements.ts";
 
-/** A statement that takes longer may wait for a lock. */
+/** A statement that takes longer may be waiting for a lock. */
 const SLOW_MS = 4;
-/** A transaction that is left open without a statement is no work under way. */
+/** A transaction left open this long without a statement does not count as work in progress. */
 const LEFT_OPEN_MS = 400;
-/** The longest that a delivery waits for another one. */
+/** How long a delivery waits at most for another delivery. */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
 
-/** A request of a step: the first one, or what overtakes it. */
+/** A request of a step: the first, or the second, which overtakes the first. */
 export type By = Statement["by"];
 
-/** A statement on its way. */
+/** A statement in progress. */
 export interface Seen {
   statement: Statement;
   unit: Unit;
 }
 
-/** What the requests of a step have done at the database until now. */
+/** What the requests of a step have done at the database so far. */
 export class Traffic {
   readonly seen: Seen[] = [];
   readonly #requests: { isAnswered: boolean }[] = [];
@@ -32,14 +32,14 @@ export class Traffic {
   readonly #locks: Locks;
   readonly #usual: number;
 
-  /** @param usual how long such a request took the first time, real milliseconds */
+  /** @param usual how long such a request took the first time, in real milliseconds */
   constructor(habits: Habits, locks: Locks, usual: number) {
     this.#habits = habits;
     this.#locks = locks;
     this.#usual = usual;
   }
 
-  /** Notes a request. @returns how many there are */
+  /** Records a request. @returns how many requests there are */
   begin(answered: Promise<unknown>): number {
     const request = { isAnswered: false };
     const end = () => {
@@ -50,7 +50,7 @@ export class Traffic {
     return this.#requests.push(request);
   }
 
-  /** Notes a statement, which is the latest of all. */
+  /** Records a statement as the latest. */
   add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "result">): Seen {
     const { line, inTransaction } = unit;
     line.owner = made.by;
@@ -61,32 +61,32 @@ export class Traffic {
     return seen;
   }
 
-  /** The place of the latest statement of all. */
+  /** The order of the next statement. */
   nextOrder = (): number => this.#order++;
 
-  /** Notes that something happened. */
+  /** Records that something happened. */
   changed(): void {
     this.#latest = wallNow();
     this.#wake();
   }
 
-  /** For how long nothing has happened, real milliseconds. */
+  /** How long nothing has happened, in real milliseconds. */
   quietFor = (): number => wallNow() - this.#latest;
 
   isAnswered = (by: By): boolean => this.#requests[by - 1]?.isAnswered ?? true;
 
-  /** The statements of a request that the database works on. */
+  /** The statements of a request that the database is working on. */
   atDatabase(by: By): Unit[] {
     return this.seen.flatMap(({ unit, statement }) =>
       statement.by === by && unit.sentAt !== undefined && !unit.isDone ? unit : [],
     );
   }
 
-  /** Whether something holds of a connection that a request was the last to use. */
+  /** Whether a condition holds for a connection that a request was the last to use. */
   #hasLine = (by: By, holds: (line: Line) => boolean): boolean =>
     this.seen.some(({ unit: { line } }) => line.owner === by && !line.isClosed && holds(line));
 
-  /** Whether a request was answered, and what it does at its database is done. */
+  /** Whether a request was answered, and its work at the database is done. */
   isDone(by: By): boolean {
     if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
     const isOpen = this.#hasLine(by, ({ inTransaction }) => inTransaction);
@@ -95,13 +95,13 @@ export class Traffic {
 
   areDone = (): boolean => this.#requests.every((_one, index) => this.isDone((index + 1) as By));
 
-  /** Whether a request has had nothing at its database for so long that it waits inside its process. */
+  /** Whether a request has made no statement for so long that it must be waiting inside its process. */
   isStuck(by: By): boolean {
     if (this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
     return this.quietFor() >= Math.max(this.#habits.processPatience(), 2 * this.#usual);
   }
 
-  /** A statement of a request that waits for a lock of one of the two. */
+  /** A statement of one request that waits for a lock of another request. */
   async blocked(by: By, of: By): Promise<Unit | undefined> {
     const slow = this.atDatabase(by).find(({ sentAt }) => wallNow() - sentAt! >= SLOW_MS);
     if (!slow) return undefined;
@@ -109,7 +109,7 @@ export class Traffic {
     return !slow.isDone && this.#hasLine(of, ({ pid }) => pids.includes(pid)) ? slow : undefined;
   }
 
-  /** Waits until something holds. @returns false if the time for it is over */
+  /** Waits until a condition holds. @returns false if the time limit was reached */
   async until(
     holds: () => boolean | Promise<boolean>,
     limit = Math.max(LIMIT_MS, 3 * this.#usual),

@@ -6,34 +6,33 @@ import type { StatementProxy } from "./proxy.ts";
 import type { Statement, StatementPlan, Watch } from "./statements.ts";
 import { type By, type Seen, Traffic } from "./traffic.ts";
 
-/** How long nothing comes from a delivery, all of whose other statements are done, before it is taken to wait. */
+/** How long a delivery whose other statements are done may make none before it counts as waiting. */
 const PAUSE_MS = 3;
 
-/** What a watch of a step works with. */
 export interface WatchParts {
   habits: Habits;
   locks: Locks;
   proxy: Pick<StatementProxy, "freeze" | "pids">;
 }
 
-/** The watch of a step, which gets what passes the proxy. */
+/** The watch of a step. It gets the statements that pass the proxy. */
 export class StepWatch implements Watch {
-  /** Whether nothing that passes belongs to it any more. */
+  /** Whether later statements no longer belong to this step. */
   isOver = false;
-  /** Whether statements of the background count, too. */
+  /** Whether statements of the background count as well. */
   readonly countsAll: boolean;
   readonly #parts: WatchParts;
   readonly #traffic: Traffic;
   #plan: StatementPlan | undefined;
-  /** Whose a new statement is. */
+  /** The request to which a new statement belongs. */
   #runner: By = 1;
-  /** What waits at the point. */
+  /** The statement that waits at the point. */
   #held: (Seen & { pass?: (how: Passage) => void }) | undefined;
-  /** A statement of the second request that waited for the first, and whose answer waits. */
+  /** A statement of the second request that waited for the first request, and whose answer is held. */
   #blocked: Unit | undefined;
   #frozen: number[] = [];
 
-  /** @param usual how long such a request took the first time, real milliseconds */
+  /** @param usual how long such a request took the first time, in real milliseconds */
   constructor(parts: WatchParts, plan: StatementPlan | undefined, usual: number) {
     this.#parts = parts;
     this.#traffic = new Traffic(parts.habits, parts.locks, usual);
@@ -41,7 +40,7 @@ export class StepWatch implements Watch {
     this.countsAll = plan?.point.text === "";
   }
 
-  /** A statement of a request is about to go out. */
+  /** A statement of a request is about to be sent. */
   arrive(unit: Unit): Promise<Passage> | undefined {
     const seen = this.#note(unit, (unit.inTransaction && unit.line.owner) || this.#runner);
     const { met } = seen.statement;
@@ -71,7 +70,7 @@ export class StepWatch implements Watch {
     return seen;
   }
 
-  /** Something that passed is done. */
+  /** The database has finished with a statement that passed. */
   changed(): void {
     this.#traffic.changed();
   }
@@ -114,7 +113,7 @@ export class StepWatch implements Watch {
   release(): void {
     const held = this.#held;
     if (!held) return;
-    // From here on, nothing waits any more.
+    // From here on, no statement is held.
     this.#plan = undefined;
     this.#held = undefined;
     this.#runner = 1;
@@ -138,7 +137,7 @@ export class StepWatch implements Watch {
     const traffic = this.#traffic;
     this.release();
     await traffic.until(async () => {
-      // The second goes on once the first is done, or waits for it.
+      // The second request continues once the first is done, or waits for the second.
       if (this.#blocked && (traffic.isDone(1) || traffic.isStuck(1) || (await traffic.blocked(1, 2)))) {
         this.#runner = 2;
         this.#blocked.release();

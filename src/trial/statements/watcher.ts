@@ -5,12 +5,12 @@ import type { Locks } from "./locks.ts";
 import type { Statements } from "./statements.ts";
 import { StepWatch, type WatchParts } from "./watch.ts";
 
-/** Decides what becomes of the statements of deliveries. */
+/** Decides whether statements of deliveries pass, wait or fail. */
 export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pause" | "quietFor"> {
   use(proxy: WatchParts["proxy"]): void;
 }
 
-/** Of what waits for nothing outside of its process. */
+/** For statements that wait for nothing outside their process. */
 const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefined };
 
 export function createWatcher(locks = NO_LOCKS): Watcher {

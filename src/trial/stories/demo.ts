@@ -11,7 +11,7 @@ import type { Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler } from "../subject/subscriber.ts";
 import { findStories } from "./stories.ts";
 
-/** The demo's shop: code that its reader could have written. */
+/** The demo's shop, written like a user's own code. */
 const SHOP = inPackage("fixtures/demo/shop.mjs");
 const STORY = "late-payment";
 const SECRET = "whsec_demo";
@@ -31,7 +31,7 @@ interface Shop {
 /** A version of a shop of the demo. */
 export interface DemoShop {
   file: string;
-  /** What is special about it, and the effect of the fix. */
+  /** How it differs from the other version, and the effect of the fix. */
   about: string;
   fix: string;
   /** The code, and the line in which the versions differ. */

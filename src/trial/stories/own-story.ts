@@ -86,7 +86,7 @@ async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): A
     isEnded = true;
     more.resolve();
   });
-  // A failure is thrown once the pauses before it are over.
+  // A failure is thrown only after the pauses before it.
   ended.catch(() => undefined);
   for (;;) {
     if (pauses.length === 0 && !isEnded) {
@@ -101,7 +101,7 @@ async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): A
   await ended;
 }
 
-/** The scenario's sandbox: its inboxes are the subscriber, and it is the only world. */
+/** The scenario's sandbox. Its inboxes are the subscriber, and it has no other worlds. */
 function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => Promise<void>): Sandbox {
   const refuse = (call: string, why: string) => async (): Promise<never> => {
     throw new SandboxError(
@@ -144,7 +144,7 @@ function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => P
   };
 }
 
-/** The same object, but functions with these names end with a pause. */
+/** The same object, except that functions with these names end with a pause. */
 function pausingAfter<Part extends object>(
   part: Part,
   pause: () => Promise<void>,
@@ -178,7 +178,7 @@ function failedStory(error: unknown, file: string, calm: boolean): unknown {
       );
 }
 
-/** Expectations that always hold: any matcher, any modifier, any asymmetric matcher. */
+/** Expectations that always pass: any matcher, any modifier, any asymmetric matcher. */
 function ignoringExpect(): Expect {
   const anything: unknown = new Proxy(() => undefined, {
     get: (_target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),

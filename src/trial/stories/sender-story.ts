@@ -11,9 +11,9 @@ import type { Schedule } from "../schedules/schedule.ts";
 import { findStories, type Story, type StorySender } from "./stories.ts";
 
 /**
- * The named stories: each is a list of a sender's events, or as in `findStories`.
+ * The named stories: each is a list of a sender's events, or a name for `findStories`.
  * @param asked all stories by default
- * @param secret that the server verifies with, if one is named
+ * @param secret the server's secret, if one is named
  * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
@@ -51,7 +51,7 @@ export function senderStory(
       for (const [index, { type, after, data, body }] of events.entries()) {
         if (index < from) continue;
         await sandbox.clock.advance({ by: after - (events[index - 1]?.after ?? 0) });
-        // The id is equal in every schedule, however many deliveries came before.
+        // The id is the same in every schedule, however many deliveries came before.
         const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${index}`);
         sandbox.senders.emit(sender, { type, data, body, id });
         await sandbox.clock.advance({ by: 0 });
@@ -61,18 +61,18 @@ export function senderStory(
   };
 }
 
-/** A sentence that names the unpublished facts of a schedule; empty without one. */
+/** Names the unpublished facts on which a schedule depends, in a sentence; empty without any. */
 export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
   const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
   return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;
 }
 
-/** An e-mail address, or letters and digits, as in `cus_RaXg1o8vlGDgPx`; a time has few letters. */
+/** An e-mail address, or letters and digits, as in `cus_RaXg1o8vlGDgPx`, which a time does not match. */
 const ID = /^(?![\da-f]{40}$)(?=.*\d)(?=(?:.*[a-z]){3})[\w-]{8,60}$|^[\w.+-]+@[\w.-]+$/i;
 const MOST_IDS = 4;
 
-/** Fields that a handler may look for in vain: events have ids of their own, and none of the user's metadata. */
+/** Names fields that a handler may miss: listed events have their own ids, and none of the user's metadata. */
 export function missedWords({ sender, events }: StorySender): string {
   const bodies = new Map(events.map(({ type, body }) => [type, body ?? sender.example(type)]));
   const texts = [...bodies.values()].map((body) => new Set(valuesOf(body).map(({ text }) => text)));

@@ -7,12 +7,12 @@ import type { PayRequest } from "../../sandbox/checkouts.ts";
 import { openSandbox, type Sandbox } from "../../sandbox/sandbox.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 
-/** The happenings on the platform that events are about: customers of a shop, in a world of their own. */
+/** The actions on the platform that cause events: customers of a shop, in a separate world. */
 
-/** The address of a world that is not served. */
+/** The address of a world without a server. */
 const UNSERVED = "http://sandglass.localhost";
 
-/** Opens a world that nothing calls over HTTP. @param bytes its beginning */
+/** Opens a world without a server. @param bytes its beginning */
 export async function openUnserved(
   settings: Settings,
   bytes: Buffer,
@@ -33,20 +33,20 @@ export async function openUnserved(
   };
 }
 
-/** A payer's input, and whether the payment works. */
+/** A payer's input, and whether the payment succeeds. */
 export type Payer = Omit<PayRequest, "payment_link_id" | "session_id">;
 
 /** A customer at the checkout of an order. */
 export interface Checkout {
   session: string;
-  /** Pays, with the first attempts of its events and nothing later. @returns the transaction's id */
+  /** Pays, and makes the first attempts of the events, but nothing later. @returns the transaction's id */
   pay(payer?: Payer): Promise<string>;
   expire(): unknown;
 }
 
 /** The order of a checkout. */
 interface Order {
-  /** The shop's reference; none for a checkout without an order. */
+  /** The shop's reference; undefined for a checkout without an order. */
   reference?: string | undefined;
   metadata?: Record<string, string>;
   link?: string;

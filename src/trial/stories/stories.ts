@@ -12,59 +12,59 @@ import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 /** The sender of a story's webhooks. */
 export interface StorySender {
   sender: FileSender;
-  /** A person's name for it: `stripe`, or a file. */
+  /** The name that a person gave for it: `stripe`, or a file. */
   named: string;
   events: readonly ListedEvent[];
-  /** Whether its events are listed outside the sender's file, whose stories have names. */
+  /** Whether the user listed its events, rather than naming a story of the sender's file. */
   isListed: boolean;
-  /** The secret that replaces that of its endpoints. */
+  /** The secret that replaces its endpoints' secret. */
   newSecret: string;
 }
 
-/** The happenings on the platform, from which its webhooks follow. */
+/** The actions on the platform that cause its webhooks. */
 export interface Story {
   name: string;
   title: string;
   /** The scenario's file; null for a shipped story. */
   file: string | null;
-  /** The sender of the webhooks, for a sender's file. */
+  /** The sender of the webhooks, if they come from a sender's file. */
   by?: StorySender;
-  /** Virtual milliseconds from a payment to its confirmation; as configured without it. */
+  /** Virtual milliseconds from a payment to its confirmation; by default, the configuration's. */
   confirmationDelay?: number;
-  /** Whether an event is background traffic, which is there only for its number. */
+  /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
-  /** The settings of its world in place of the configuration's, for a scenario, which registers the subscriber itself. */
+  /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
   settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
   /**
-   * Plays it. At each `yield` a person has time to act, such as for a retry by hand.
+   * Plays the story. At each `yield` a person has time to act, such as for a retry by hand.
    * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its beginning
    */
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
 
-/** The context in which a story is played. */
+/** Where and how a story is played. */
 export interface StorySite {
-  /** Where the subscriber takes webhooks. */
+  /** The subscriber's URL for webhooks. */
   subscriber: string;
   /** Whether this is the calm run. */
   calm: boolean;
-  /** The world in the form of the library. */
+  /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
 }
 
 const ORDER = "order-7";
-/** With the events of their checkouts, more than a handler that remembers 1,000 events. */
+/** Their checkouts cause more events than a handler that remembers 1,000 events can recognize. */
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
-/** The one order of most stories. */
+/** Opens the only order of most stories. */
 const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
 const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
-/** A step of a shipped story. All that it needs of earlier steps is in the world. */
+/** A step of a shipped story. It depends on earlier steps only through the world. */
 type StoryStep = (sandbox: Sandbox) => unknown;
 
-/** A step that comes some time after the one before. */
+/** A step that happens some time after the previous one. */
 const later =
   (step: StoryStep): StoryStep =>
   async (sandbox) => {
@@ -74,7 +74,7 @@ const later =
 
 const payForOrder: StoryStep = (sandbox) => openOrder(sandbox).pay();
 
-/** Plays the steps of a shipped story, with time for a person after each. */
+/** Plays the steps of a shipped story, with time for a person to act after each. */
 const inSteps = (...steps: StoryStep[]): Pick<Story, "file" | "play"> => ({
   file: null,
   async *play(sandbox, _site, from) {
@@ -170,8 +170,8 @@ function shippedStory(name: string): Story | undefined {
 }
 
 /**
- * A story by its name alone, which may be a stranger's text: a shipped one, a scenario of the configured folder, or of a
- * configured file. The name never leads to another file or folder.
+ * Finds a story by an untrusted name: a shipped one, or a scenario of the configured folder or files. The name cannot lead to
+ * another file or folder.
  * @throws SandboxError `not_found`
  */
 export async function namedStory(
@@ -200,7 +200,7 @@ export async function namedStory(
 }
 
 /**
- * A story by its name: a shipped one, or else a scenario, which a file can name, too. All shipped ones without a name.
+ * Finds a story by its name: a shipped story, or else a scenario, also by its file. Without a name, all shipped stories.
  * @param cwd the user's folder
  * @throws SandboxError `not_found`, `bad_request`; `invalid_scenario`
  */

@@ -1,7 +1,7 @@
 /**
- * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`): connections to the host of
- * SANDGLASS_API_HOST go to SANDGLASS_API_BASE. fetch, undici, http and https all connect through `net` and `tls`, whichever
- * agent they use, so nothing else of them is touched, and nothing else of the process. It imports nothing of this package.
+ * Loaded into a user's Node process before their code (NODE_OPTIONS of `--start`): connections to the host of SANDGLASS_API_HOST
+ * go to SANDGLASS_API_BASE. fetch, undici, http and https all connect through `net` and `tls`, whichever agent they use, so
+ * nothing else in the process is changed. It imports nothing of this package.
  */
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
@@ -32,10 +32,10 @@ function lead(from: URL, to: URL): void {
     if (!isSecure || !isThere(options)) return connect(...values);
     return plain(net.connect(target), values.at(-1));
   }) as typeof tls.connect;
-  // Agents may hold the function that was exported, and all of them end here.
+  // Patch the prototype: agents may have stored the exported functions, but all of them call this one.
   const open = net.Socket.prototype.connect as (...values: unknown[]) => net.Socket;
   net.Socket.prototype.connect = function (this: net.Socket, ...values: unknown[]) {
-    // Node's own functions pass what they have normalized: a list with the options and a listener.
+    // Node's own functions pass normalized arguments: a list with the options and a listener.
     const [first] = values;
     const given = Array.isArray(first) ? (first as unknown[]) : values;
     const options = placeIn(given);
@@ -46,7 +46,7 @@ function lead(from: URL, to: URL): void {
   syncBuiltinESMExports();
 }
 
-/** Where `(options)`, `(port, host, options)` and `(port, options)` lead. */
+/** The destination of `(options)`, `(port, host, options)` and `(port, options)`. */
 function placeIn(values: readonly unknown[]): Place {
   const options = values.find((value) => typeof value === "object" && value !== null) as Place | undefined;
   const [port, host] = values;
@@ -57,7 +57,7 @@ function placeIn(values: readonly unknown[]): Place {
   };
 }
 
-/** A connection without TLS, which its client takes for one with it. */
+/** A connection without TLS, which its client treats as a TLS connection. */
 function plain(socket: net.Socket, listener: unknown): tls.TLSSocket {
   const secure = Object.assign(socket, {
     encrypted: true,

@@ -15,25 +15,25 @@ import type { Gate } from "../statements/gate.ts";
 
 const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
 
-/** What can happen to a call that a subscriber makes while it handles an event: it is refused, or answered late. */
+/** What can happen to an API call by a subscriber that handles an event: it is refused, or answered late. */
 export type ApiDisturbance = 429 | 500 | "slow";
 
-/** The API of the platform, or of a sender, as a subscriber calls it: at one address, whichever story is played. */
+/** The API of the platform, or of a sender, for the subscriber: at one address, whichever story is played. */
 export interface StoryApi {
   url: string;
-  /** Variables of a server's environment that lead there. */
+  /** Variables that direct a server to this API. */
   env: Record<string, string>;
-  /** How many calls there have been. */
+  /** The number of calls so far. */
   readonly calls: number;
-  /** Leads calls to the world behind a socket from now on; without one, to the first one that it led to. */
+  /** Directs calls to the world behind a socket; without a socket, to the world of the first call of `leadTo`. */
   leadTo(socketPath?: string): void;
-  /** What an inbox of that world got after a message. @throws SandboxError `invalid_state` if there is no such world */
+  /** The messages of an inbox of that world after message number `after`. @throws SandboxError `invalid_state` without a world */
   messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
-  /** Lets each call ask first, as a statement of the database does. */
+  /** Makes each call ask a gate first, as a database statement does. */
   ask(gate: Gate): void;
-  /** What happens to the next call. */
+  /** Sets what happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
-  /** Resolves once a slow call has its answer, which waits for its release. */
+  /** Resolves once a slow call has its answer, which is held until released. */
   held(): Promise<void>;
   release(): void;
   close(): void | Promise<void>;
@@ -45,22 +45,22 @@ interface Refusal {
   body: unknown;
 }
 
-/** What a call is answered that is refused. */
+/** The answer to a refused call. */
 function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
   const isLimit = status === 429;
   const text = isLimit ? "Too many requests." : "An internal error occurred.";
   if (api) return refusal(api, status, isLimit ? "rate_limited" : "internal_error", text);
   const error = isLimit
-    ? // Real time passes until the call is repeated.
+    ? // Clients wait in real time before they repeat the call.
       new PlatformError("rate_limit_exceeded", text, undefined, { "retry-after": "1" })
     : new PlatformError("internal_error", text);
   return { status: error.status, headers: error.headers, body: error.body() };
 }
 
 /**
- * Serves the API of the story that is played.
- * @param port 0 for any
- * @param sender whose API it is; the platform's without one
+ * Serves the API of the current story.
+ * @param port 0 for any free port
+ * @param sender the sender whose API it is; by default the platform's
  * @throws SandboxError `invalid_state` if the port is taken
  */
 export async function openApi(port: number, sender?: FileSender): Promise<StoryApi> {
@@ -87,11 +87,11 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     }
     const fail = () => response.destroy();
     const { method, url = "/", headers } = call;
-    // An SDK may know only the host, and call it as it calls the sender's.
+    // An SDK may let users set only the host, and add the sender's own path.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
     const own = sender ? { ...headers, host: "localhost", "x-forwarded-host": headers.host } : headers;
     const inner = http.request({ socketPath, method, path, headers: own }, async (result) => {
-      // What it answers is how things are now.
+      // Its answer shows the state of this moment.
       const chunks: Buffer[] = [];
       for await (const chunk of result) chunks.push(chunk);
       if (disturbance === "slow") {
@@ -166,7 +166,7 @@ const platformEnv = (url: string): Record<string, string> => ({
   SANDGLASS_API_KEY: SEEDED_KEYS.write,
 });
 
-/** Node's calls of the sender's host come here, whichever client makes them: see api-preload.ts. */
+/** Directs a Node process's calls to the sender's host here, whichever client makes them: see api-preload.ts. */
 const senderEnv = (url: string, base: string): Record<string, string> => ({
   ...{ SANDGLASS_API_BASE: url, SANDGLASS_API_HOST: new URL(base).origin },
   NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import ${pathToFileURL(PRELOAD).href}`]

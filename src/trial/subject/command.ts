@@ -4,9 +4,9 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { wallTimer } from "../../world/clock.ts";
 import { startProcess } from "./process.ts";
 
-/** How much of what a command prints is read. */
+/** The most bytes of a command's output that are read. */
 export const STATE_BYTES = 16 * 1024 * 1024;
-/** How much of its error output is read. */
+/** The most characters of its error output that are read. */
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
@@ -16,9 +16,9 @@ const PURPOSE = {
 
 /**
  * Runs a shell command.
- * @param running what ends it, as long as it runs
- * @returns what a command for a state printed
- * @throws SandboxError `unreachable` unless it ends with code 0 in time
+ * @param running gets a function that ends the command, for as long as it runs
+ * @returns the output of a command for a state
+ * @throws SandboxError `unreachable` unless it exits with code 0 in time
  */
 export function runCommand(
   what: keyof typeof PURPOSE,
@@ -63,7 +63,7 @@ export function runCommand(
       cancel();
       fail(`cannot be started (${error.message})`);
     });
-    // What it left running in the background may hold its output open, so its exit counts.
+    // Processes that a reset leaves in the background may hold its output open, so only its exit counts.
     child.once(what === "state" ? "close" : "exit", (code, signal) => {
       cancel();
       child.stderr!.destroy();

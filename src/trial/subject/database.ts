@@ -1,4 +1,4 @@
-/** What one trial notes of a database, and what it puts back, share their state, however long that is. */
+/** Recording a database's changes and restoring it share their state, however long the file gets. */
 
 import type { CopiedTable, Dialect, Readable } from "./dialect.ts";
 import { type Doubted, Ledger, type RowCounts } from "./ledger.ts";
@@ -20,7 +20,7 @@ import {
   tellUser,
 } from "./tables.ts";
 
-/** Opens a database. If a trial of it was killed, its rows are put back first. */
+/** Opens a database. If an earlier trial of it was killed, its rows are restored first. */
 export async function openDatabase(dialect: Dialect, options: TablesOptions): Promise<Tables> {
   const { only, copyOf, tell = tellUser } = options;
   try {
@@ -40,12 +40,12 @@ class TrialTables implements Tables {
   readonly #dialect: Dialect;
   readonly #options: TablesOptions;
   readonly #others = new Map<string, OtherChange>();
-  /** Tables that another program changed, as they were before that: they are not compared any more. */
+  /** Tables that another program changed, with their rows before that. They are no longer compared. */
   readonly #frozen = new Map<string, Record<string, unknown>[]>();
-  /** Tables that deliveries change; unknown until that was learnt. */
+  /** Tables that deliveries change; undefined until learnt. */
   #touched: Set<string> | undefined;
   #ledger: Ledger | undefined;
-  /** How many requests are under way. */
+  /** How many requests are in progress. */
   #deliveries = 0;
 
   constructor(dialect: Dialect, options: TablesOptions) {
@@ -115,7 +115,7 @@ class TrialTables implements Tables {
       const hasNow = await this.#takeFresh(ledger, () => isFirst);
       const changed = (await ledger.changed()).flatMap(({ name, isInner }) => (isInner ? [] : name));
       const hadEarlier = await this.#takeAside(ledger, true);
-      // What a server does in the second run alone, it does not do for the same requests.
+      // If only the second run changed a table, the same requests did not.
       const own = changed.filter((name) => earlier.includes(name));
       this.#touch(own);
       const isOthers = own.length < changed.length && (await this.#release(ledger));
@@ -154,12 +154,12 @@ class TrialTables implements Tables {
     });
   }
 
-  /** The same, to find something out. */
+  /** Does the same while a question is open. */
   #forOthers(work: (ledger: Ledger) => Promise<boolean>): Promise<boolean> {
     return this.#dialect.inTurn(async () => this.#watched !== undefined && work(this.#watched));
   }
 
-  /** The copy of a user's own database, which other programs may use. */
+  /** The copy of a user's own database, which other programs may also use. */
   get #watched(): Ledger | undefined {
     return this.#options.copyOf ? undefined : this.#ledger;
   }
@@ -169,7 +169,7 @@ class TrialTables implements Tables {
     if (record.noted.isDoubtful !== isDoubtful) record.note({ isDoubtful });
   }
 
-  /** What is learnt of the tables that deliveries change ends the first doubts. */
+  /** Knowing the tables that deliveries change settles the first doubts. */
   #touch(tables: readonly string[]): void {
     if (!this.#touched) this.#doubt(false);
     this.#touched = new Set([...(this.#touched ?? []), ...tables]);
@@ -183,7 +183,7 @@ class TrialTables implements Tables {
     return (await this.#dialect.tables()).filter(this.#isChosen);
   }
 
-  /** In a table of another program, everything is its own. */
+  /** In another program's table, every row is that program's. */
   #isOthers = ({ name }: CopiedTable): boolean => this.#others.has(name) && !this.#touched?.has(name);
 
   async #makeCopy(): Promise<void> {
@@ -221,7 +221,7 @@ class TrialTables implements Tables {
     if (!touched) return;
     const untouched = changed.filter(({ name, isInner }) => !isInner && !touched.has(name));
     for (const one of await ledger.with("aside", untouched)) {
-      // A second run has changed the table: so it is deliveries that do.
+      // A second run has changed the table, so deliveries change it.
       touched.add(one.name);
       await ledger.dropAside(one);
     }
@@ -246,8 +246,8 @@ class TrialTables implements Tables {
   }
 
   /**
-   * What changed although no delivery was under way is another program's, and stays.
-   * @returns whether some of it is compared
+   * Changes without a delivery in progress are another program's, and stay.
+   * @returns whether some of them are compared
    */
   async #adoptOthers(ledger: Ledger): Promise<boolean> {
     const touched = this.#touched;
@@ -259,13 +259,13 @@ class TrialTables implements Tables {
     return adopted.some((name) => touched.has(name));
   }
 
-  /** Lets stay what is otherwise than the trial left it. @returns the tables, but for inner ones */
+  /** Accepts rows that differ from how the trial left them. @returns the tables, except inner ones */
   async #adopt(ledger: Ledger, tables: readonly CopiedTable[]): Promise<string[]> {
     await ledger.changed();
     return this.#take(ledger, "unexpected", tables);
   }
 
-  /** @throws SandboxError if another program changed what is compared */
+  /** @throws SandboxError if another program changed a compared table */
   async #withOthers<Result>(work: () => Promise<Result>): Promise<Result> {
     const ledger = this.#watched;
     if (!ledger || this.#deliveries > 0) return work();
@@ -276,9 +276,9 @@ class TrialTables implements Tables {
     return result;
   }
 
-  /** Gives other programs back what was put aside. @throws SandboxError if that, or anything else of theirs, is compared */
+  /** Returns other programs' rows that were put aside. @throws SandboxError if one of their changes is in a compared table */
   async #refuse(ledger: Ledger): Promise<void> {
-    // Beside rows of another program, a row that may be its own stays.
+    // A row beside another program's rows may be its own, so it stays.
     await this.#takeFresh(ledger, ({ name }) => this.#others.has(name));
     await this.#takeAside(ledger, true);
     this.#doubt(false);
@@ -287,9 +287,9 @@ class TrialTables implements Tables {
   }
 
   /**
-   * Finds out what only one of the runs has left: no delivery made that, and it is another program's. Where the runs have nothing
-   * in common, the server remembers the first one; and rows that differ in each may be its own.
-   * @returns the tables in which earlier runs have left something
+   * Finds rows that only one of the runs left: no delivery made these, so they are another program's. If the runs have nothing in
+   * common, the server remembers the first one; and rows that differ in each run may be its own.
+   * @returns the tables in which earlier runs left rows
    */
   async #compareRuns(ledger: Ledger): Promise<string[]> {
     const tables = await this.#toJudge(ledger);
@@ -297,7 +297,7 @@ class TrialTables implements Tables {
     const runs = [];
     for (const one of tables) {
       const { key, draws, references } = shapes.find(({ name }) => name === one.name)!;
-      // Drawn ids are others once another program has drawn one.
+      // Generated ids shift when another program has generated one.
       const own = [...ownIn(ledger)(one), ...(draws ? key : []), ...references.map(({ column }) => column)];
       runs.push({ one, own, ...(await ledger.compareRuns(one, own)) });
     }
@@ -311,14 +311,14 @@ class TrialTables implements Tables {
     return (await ledger.with(what, await this.#toJudge(ledger))).length > 0;
   }
 
-  /** Lets stay what other programs may have changed in this run. */
+  /** Accepts rows that other programs may have changed in this run. */
   async #takeFresh(ledger: Ledger, isSure: (table: CopiedTable) => boolean): Promise<boolean> {
     const tables = await ledger.with("fresh", (await this.#toJudge(ledger)).filter(isSure));
     if (tables.length > 0) await ledger.copy.write(() => this.#take(ledger, "fresh", tables));
     return tables.length > 0;
   }
 
-  /** Gives other programs back what was put aside. @param isDone whether what the server left may be put back first: it may be in its place */
+  /** Returns other programs' put-aside rows. @param isDone whether to restore the server's rows first, which may be in the way */
   async #takeAside(ledger: Ledger, isDone: boolean): Promise<boolean> {
     const tables = await ledger.with("aside", await this.#toJudge(ledger));
     if (tables.length > 0)
@@ -330,7 +330,7 @@ class TrialTables implements Tables {
     return tables.length > 0;
   }
 
-  /** Takes what other programs have changed into the copy, where it stays. @returns the tables, but for inner ones */
+  /** Copies other programs' changes into the trial's copy, so that they stay. @returns the tables, except inner ones */
   async #take(ledger: Ledger, what: Doubted, tables: readonly CopiedTable[]): Promise<string[]> {
     const taken: string[] = [];
     for (const one of tables) {
@@ -363,7 +363,7 @@ class TrialTables implements Tables {
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
       else await ledger.forget(await copy.tables());
       if (!copy.record.noted.hasOthers) await copy.setNumbers();
-      // No other program can have written by now.
+      // No other program can have written up to now.
       await this.#dialect.isChanged();
       return areNeeded;
     });
@@ -371,7 +371,7 @@ class TrialTables implements Tables {
     if (needed) await this.#refuse(ledger);
   }
 
-  /** Lets stay what may be another program's, as no further run tells. */
+  /** Leaves rows that may be another program's, because no further run can show whose they are. */
   async #leaveDoubtful(ledger: Ledger): Promise<void> {
     const hasAside = await this.#takeAside(ledger, false);
     const hasFresh = await this.#takeFresh(ledger, () => true);
@@ -409,7 +409,7 @@ class TrialTables implements Tables {
         reason = (error as Error).message;
         if (!this.#dialect.isBusy(error)) break;
       }
-    // From now on, it counts as one of a killed trial.
+    // From now on, the copy counts as a killed trial's.
     record.note({ pid: 0 });
     throw notPutBack(shown, reason, this.#dialect.placeOf(record), source);
   }

@@ -4,78 +4,77 @@ import type { TableShape } from "./rows.ts";
 // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
 export type QueryRow = Record<string, any>;
 
-/** A table whose rows can be read: its name, and what they are selected from. */
+/** A table with readable rows: its name, and the SQL source of its rows. */
 export interface Readable {
   name: string;
   from: string;
 }
 
-/** One kind of database, on one connection. */
+/** A kind of database, on one connection. */
 export interface Dialect {
-  /** The database as a person names it, without a password. */
+  /** The database's name for the user, without a password. */
   shown: string;
-  /** Its name in records, and as `--state` takes it. */
+  /** The database's name in records, and for `--state`. */
   name: string;
   source: string;
-  /** Does one thing after another. @throws SandboxError for what the database refuses */
+  /** Runs work after earlier work. @throws SandboxError for errors of the database */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
-  /** Whether another connection held what was needed. */
+  /** Whether the error means that another connection held a lock. */
   isBusy(error: unknown): boolean;
   tables(): Promise<readonly Readable[]>;
-  /** All rows at one instant, in the order in which they were written, as JSON holds them. */
+  /** All rows at one instant, in the order in which they were written, as JSON values. */
   readRows(tables: readonly Readable[]): Promise<[table: string, rows: Record<string, unknown>[]][]>;
   shapes(names: readonly string[]): Promise<readonly TableShape[]>;
-  /** Whether another connection may have changed anything since this was asked last. */
+  /** Whether another connection may have changed anything since the last call. */
   isChanged(): Promise<boolean>;
-  /** Does something that changes nothing but the copy and its ledger, at one instant if anything has changed. */
+  /** Runs work that changes only the copy and its ledger; at one instant if anything has changed. */
   observe<Result>(work: (isChanged: boolean) => Promise<Result>): Promise<Result>;
-  /** Copies tables for a trial: on disk when it resolves. @param isWork whether it is a copy of what a started server works on */
+  /** Copies tables for a trial: on disk when it resolves. @param isWork whether a started server works on the database */
   copy(record: TrialRecord, only: readonly string[] | undefined, isWork: boolean): Promise<Copy>;
-  /** The copy that a killed trial left; undefined if it made none. */
+  /** The copy that a killed trial left; undefined without one. */
   findCopy(record: TrialRecord): Promise<Copy | undefined>;
-  /** Where a copy is, for a person. */
+  /** Where a copy is, for the user. */
   placeOf(record: TrialRecord): string;
-  /** Names what of the database is not copied; undefined if all of it is. */
+  /** Names the parts of the database that are not copied; undefined if all are. */
   notCopied(): Promise<string | undefined>;
   fingerprints(): Promise<Fingerprints>;
-  /** Databases that a trial has made as a copy for its server. */
+  /** Databases that a trial has created as copies for its server. */
   work?: {
     remove(record: TrialRecord): Promise<void>;
-    /** Puts back all rows that they have. @returns whether they are there */
+    /** Restores all rows from these databases. @returns whether they exist */
     restore(record: TrialRecord): Promise<boolean>;
   };
 }
 
-/** A database beside its copy and the tables of a ledger, which `Ledger` writes. */
+/** A database with its copy and the tables of a ledger, which `Ledger` writes. */
 export interface Copy {
   record: TrialRecord;
-  /** Names a table of the ledger, which has columns for the number of a table, a key and values: `tbl`, `k`, `v`. */
+  /** Names a ledger table, which has the columns `tbl` (the number of a table), `k` (a key) and `v` (values). */
   noted(kind: Noting): string;
-  /** The tables that are as they were when they were copied, but for their rows. */
+  /** The tables whose schema is the same as when they were copied. */
   tables(): Promise<readonly CopiedTable[]>;
-  /** Tables that the copy has not, or in another form, with the statement that empties them. */
+  /** Tables that the copy lacks, or has with another schema, with the statement that empties them. */
   unlike(): Promise<readonly { name: string; empty: string }[]>;
   run(statements: readonly string[]): Promise<void>;
   select(sql: string): Promise<QueryRow[]>;
-  /** Puts rows whose values `v` are selected in the place of those with the collected keys. */
+  /** Replaces the rows with the collected keys by rows with the selected values `v`. */
   replace(table: CopiedTable, select: string): Promise<void>;
-  /** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
+  /** Runs work in one transaction, without triggers and without foreign key actions. */
   write<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Lets no other connection write until the transaction ends. */
+  /** Prevents other connections from writing until the transaction ends. */
   lock(): Promise<void>;
-  /** Takes back what draws numbers, where that is no table. */
+  /** Resets counters that are not stored in tables. */
   setNumbers(): Promise<void>;
-  /** Removes it. */
   drop(): Promise<void>;
-  /** Leaves it there. */
+  /** Leaves the copy for a later command. */
   leave(): Promise<void>;
 }
 
 /**
- * What the ledger has: how the database differs from the copy now, and what of that the last note added; what the trial left last,
- * and all that it has left so far; what earlier runs left in the end, what is new in this run, and what was put aside. `keys` are
- * those that the next statement is about.
+ * The ledger's tables: the current differences from the copy, and those that the last note added; what the trial left last, and
+ * all that it ever left; what earlier runs left at their end, what is new in this run, and what was put aside. `keys` are the
+ * rows of the next statement.
  */
 export const NOTINGS = ["changes", "added", "last", "seen", "earlier", "fresh", "aside", "keys"] as const;
 export type Noting = (typeof NOTINGS)[number];
@@ -84,25 +83,25 @@ export type Noting = (typeof NOTINGS)[number];
 export interface CopiedTable {
   name: string;
   number: number;
-  /** A part of a virtual table or of the database itself: it is put back, and its rows say nothing to a person. */
+  /** A part of a virtual table or of the database itself. It is restored, and its rows are not shown. */
   isInner: boolean;
-  /** What the rows of before are selected from. */
+  /** The SQL source of the rows before the trial. */
   before: string;
-  /** Select the keys `k` of all rows. */
+  /** Selects the keys `k` of all rows. */
   keys: Readonly<Record<Side, string>>;
-  /** Selects what is not as in the copy, as the ledger has it. The values of a row that is gone are empty. */
+  /** Selects the rows that differ from the copy, in the ledger's form. A deleted row's values are empty. */
   changes: string;
-  /** Values of the ledger without some columns, and without what the database draws where no column has it. */
+  /** Values of the ledger without the given columns, and without random values that the database generates. */
   masked(values: string, own: readonly string[]): string;
-  /** Gives the rows with the collected keys the values that they have on the other side. */
+  /** Gives the rows with the collected keys their values from the other side. */
   moveTo(side: Side): readonly string[];
-  /** Takes the table back to the copy. The keys of what differs are collected. */
+  /** Restores the table from the copy. The keys of differing rows are collected. */
   restore: readonly string[];
 }
 
 export type Side = "database" | "copy";
 
-/** Makes what does one thing after another, also where nothing waits for an earlier one any more. @param named what is thrown */
+/** Returns a function that runs work in sequence, even if nothing awaits the earlier work. @param named maps errors */
 export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -4,9 +4,9 @@ import { type Place, pathText } from "./path.ts";
 /** A JSON value. */
 export type Json = unknown;
 
-/** A place at which two states differ. Undefined is a place that a state does not have. */
+/** A place at which two states differ. A side without the place is undefined. */
 export interface Difference {
-  /** As in `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
+  /** Such as `orders.order-7.status`, `items[0]` or `counts["checkout.completed"]`; empty for the whole state. */
   path: string;
   expected: Json;
   actual: Json;
@@ -15,15 +15,15 @@ export interface Difference {
 export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What counts when two JSON values are compared. */
+/** Decides what counts when two JSON values are compared. */
 export interface Counting {
   isIgnored(place: Place): boolean;
   isOrdered(place: Place): boolean;
-  /** Gets each list that has the same entries in another order, or numbered otherwise. */
+  /** Called with each list whose entries are equal, but in another order or with other numbers. */
   onReordered(path: string, numbered: boolean): void;
 }
 
-/** Makes what lists where two values differ, in the order of their fields. */
+/** Returns a function that lists the differences of two values, in the order of their fields. */
 export function createDiffer({
   isIgnored,
   isOrdered,
@@ -42,7 +42,7 @@ export function createDiffer({
     } else if (!Object.is(one, other)) found.push({ path: pathText(place), expected: one, actual: other });
   }
 
-  /** Compares lists whatever their order, and whatever numbers their entries got in that order. */
+  /** Compares lists regardless of their order, and of numbers that follow from that order. */
   function compareEntries(one: Json[], other: Json[], place: Place, found: Difference[]): void {
     const number = numberField(one, other);
     const [left, right] = [one, other].map((list) => list.map((entry) => without(entry, number)));
@@ -65,7 +65,7 @@ export function createDiffer({
     if (isNumbered || equal.some(([l, r]) => l !== r)) onReordered(pathText(place), isNumbered);
   }
 
-  /** A text that two entries of lists have in common if nothing that counts differs. */
+  /** A text that is equal for list entries without a difference that counts. */
   function textOf(value: Json, place: Place): string {
     if (isIgnored(place)) return "";
     if (Array.isArray(value)) {

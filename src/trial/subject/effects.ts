@@ -4,17 +4,17 @@ import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
 
-/** What a server's calls of the sender's API did: part of the state that it ends in. */
+/** Reads the effects of a server's calls to the sender's API, which are part of its state. */
 export interface EffectReader {
-  /** The server's state, with the effects of the present run. */
+  /** Adds the present run's effects to the server's state. */
   addTo(state: Json): Promise<Json>;
-  /** The same with none, as before the first delivery. */
+  /** Adds no effects, as before the first delivery. */
   addNone(state: Json): Json;
-  /** Calls so far that the sender's file does not describe; the present run's among them. */
+  /** Calls so far that the sender's file does not describe, including the present run's. */
   unknownCalls(): Promise<readonly string[]>;
 }
 
-/** @param sender undefined where no API of a sender is served: then states stay as they are */
+/** @param sender undefined if no sender's API is served: states then stay unchanged */
 export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefined): EffectReader {
   const unknown = new Set<string>();
   const withEffects = (state: Json, effects: Json): Json => {

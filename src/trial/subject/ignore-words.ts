@@ -1,9 +1,9 @@
 import type { Difference } from "./state.ts";
 
-/** Paths named at once; `*` may stand for many. */
+/** The most paths to name; with more, `*` replaces names. */
 const MOST_PATHS = 6;
 
-/** How to leave out places at which a state differs by itself, as commands, the library and the API take it. */
+/** How to leave out places at which a state differs by itself: as a flag, a library option, or an API field. */
 export function ignoreWords(
   differences: readonly Difference[],
 ): Record<"command" | "library" | "http", string> {

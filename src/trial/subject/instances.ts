@@ -7,21 +7,21 @@ import { type ServerProcess, startServer } from "./server.ts";
 
 /** A subscriber that an exploration starts, restarts and ends. */
 export interface OwnedServer {
-  /** Lets the next request go to its first process, where it has several. */
+  /** Sends the next request to the server's first process, if it has several. */
   begin(): void;
-  /** Whether it has ended by itself. */
+  /** Whether the server has ended by itself. */
   hasEnded(): boolean;
-  /** Ends it as a deploy does, and starts it again. */
+  /** Ends the server as a deploy does, and starts it again. */
   restart(): Promise<void>;
-  /** Kills it in the middle of its work, and starts it again. @param ended is awaited in between */
+  /** Kills the server in the middle of its work, and starts it again. @param ended is awaited in between */
   crash(ended?: () => Promise<void>): Promise<void>;
-  /** Ends it, also during a restart. */
+  /** Ends the server, even during a restart. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server; several times, if there are to be more processes than one: then they have ports of their own behind its address,
- * and each request goes to the next one.
+ * Starts a server in one or several processes. Several processes have their own ports behind the server's address, and take turns
+ * with requests.
  * @throws SandboxError as `startServer`
  */
 export async function startInstances(
@@ -53,7 +53,7 @@ export async function startInstances(
   async function startAgain(by: "SIGTERM" | "SIGKILL", ended?: () => Promise<void>): Promise<void> {
     await Promise.all(started.map(({ end }) => end(by)));
     await ended?.();
-    // The budget may run out during a restart, which nothing waits for then.
+    // The budget may run out during a restart, which is then not awaited.
     if (isClosed) return;
     await Promise.all(started.map(({ start }) => start()));
   }
@@ -66,7 +66,7 @@ export async function startInstances(
   };
 }
 
-/** Listens at an address for the processes behind it. @throws SandboxError `invalid_state` where that is taken */
+/** Listens at an address for the processes behind it. @throws SandboxError `invalid_state` if the address is taken */
 async function openFront(url: string, ports: readonly number[]) {
   const { hostname, port } = new URL(url);
   let next = 0;

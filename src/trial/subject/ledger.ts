@@ -1,13 +1,13 @@
 import { type CopiedTable, type Copy, NOTINGS, type Noting } from "./dialect.ts";
 
-/** Rows that something has changed. */
+/** The numbers of changed rows. */
 export interface RowCounts {
   inserted: number;
   updated: number;
   deleted: number;
 }
 
-/** What two runs have left of a table: how many rows both, and how many only either. */
+/** How many rows of a table both of two runs left, and how many only one of them. */
 export interface RunRows {
   both: number;
   earlier: number;
@@ -15,8 +15,8 @@ export interface RunRows {
 }
 
 /**
- * Rows of which it has to be found out whose they are: all that are not as before, those that are otherwise than the trial left
- * them, what this run alone has left so far, and what was put aside.
+ * Rows whose owner is unknown: all that differ from before, those that differ from how the trial left them, those that only this
+ * run has left so far, and those that were put aside.
  */
 export type Doubted = "changes" | "unexpected" | "fresh" | "aside";
 
@@ -28,7 +28,7 @@ const same = (one: string, other: string): string =>
 const numbersOf = (tables: readonly CopiedTable[]): string =>
   tables.map(({ number }) => number).join() || "-1";
 
-/** What a trial has done to a database, noted beside the copy of before. */
+/** Records beside the copy what a trial has done to a database. */
 export class Ledger {
   readonly copy: Copy;
   readonly #of: Readonly<Record<Noting, string>>;
@@ -38,12 +38,12 @@ export class Ledger {
     this.#of = Object.fromEntries(NOTINGS.map((kind) => [kind, copy.noted(kind)])) as Record<Noting, string>;
   }
 
-  /** The tables whose rows are not as before. */
+  /** The tables whose rows differ from before. */
   async changed(): Promise<CopiedTable[]> {
     return this.#within("changes", await this.#compare());
   }
 
-  /** Notes what differs from the copy now: the trial has left that. @returns the tables in which something does now that did not before */
+  /** Records the present differences from the copy as the trial's. @returns the tables with new differences */
   async note(): Promise<CopiedTable[]> {
     const { changes, added, last } = this.#of;
     const tables = await this.#compare();
@@ -56,7 +56,7 @@ export class Ledger {
     return this.#within("added", tables);
   }
 
-  /** What follows a note: what recurs is no longer aside. @param isDoubtful whether what no run has left before may be another program's */
+  /** After a note: rows that recur are no longer aside. @param isDoubtful whether new rows may be another program's */
   async sort(added: readonly CopiedTable[], ownOf: OwnOf, isDoubtful: boolean): Promise<void> {
     const isNew = (table: CopiedTable) =>
       `a.tbl = ${table.number} and not ${this.#has("seen", "a")} and not ${this.#among("a", "seen", table, ownOf(table))}`;
@@ -69,7 +69,7 @@ export class Ledger {
     ]);
   }
 
-  /** What two runs have left is no other program's. */
+  /** Rows that two runs have left are not another program's. */
   async dropRecurring(ownOf: OwnOf): Promise<void> {
     for (const table of await this.copy.tables()) {
       const own = ownOf(table);
@@ -82,7 +82,7 @@ export class Ledger {
     }
   }
 
-  /** Compares what this run and earlier ones have left. */
+  /** Compares the rows that this run and earlier ones left. */
   async compareRuns(table: CopiedTable, own: readonly string[]): Promise<RunRows> {
     const isEarlier = this.#among("l", "earlier", table, own);
     const [row] = await this.copy.select(
@@ -93,7 +93,7 @@ export class Ledger {
     return { both: Number(row!.one), now: Number(row!.two), earlier: Number(row!.three) };
   }
 
-  /** Puts aside what only earlier runs left; what only this one left is fresh. */
+  /** Puts aside rows that only earlier runs left, and marks rows that only this run left as fresh. */
   takeApart(table: CopiedTable, own: readonly string[]): Promise<void> {
     const only = (kind: Noting, other: Noting) =>
       `${this.#of[kind]} a where a.tbl = ${table.number} and not ${this.#among("a", other, table, own)}`;
@@ -103,12 +103,12 @@ export class Ledger {
     ]);
   }
 
-  /** Those of the tables that have rows which this run alone has left so far, or which are aside. */
+  /** The given tables with rows that only this run has left so far, or with rows put aside. */
   with(what: "fresh" | "aside", tables: readonly CopiedTable[]): Promise<CopiedTable[]> {
     return this.#within(what, tables, what === "fresh" ? this.#has("last", "n") : undefined);
   }
 
-  /** Notes what a run leaves in the end, and puts aside what it alone has left. */
+  /** Records what a run leaves at its end, and puts aside the rows that only this run left. */
   endRun(tables: readonly CopiedTable[]): Promise<void> {
     const within = `where a.tbl in (${numbersOf(tables)})`;
     return this.copy.run([
@@ -121,12 +121,12 @@ export class Ledger {
     return this.copy.run([this.#drop("aside", table)]);
   }
 
-  /** Notes that nothing differs. */
+  /** Records that nothing differs. */
   forget(tables: readonly CopiedTable[]): Promise<void> {
     return this.copy.run(tables.flatMap((table) => [this.#drop("last", table), this.#drop("fresh", table)]));
   }
 
-  /** Counts the rows of a table that another program may have changed; undefined for none. `changed` or `note` has compared it. */
+  /** Counts the rows of a table that another program may have changed; undefined for none. Call `changed` or `note` first. */
   async count(what: Doubted, table: CopiedTable): Promise<RowCounts | undefined> {
     const isOld = `k in (${table.keys.copy})`;
     const [row] = await this.copy.select(
@@ -137,7 +137,7 @@ export class Ledger {
     return inserted + updated + deleted > 0 ? { inserted, updated, deleted } : undefined;
   }
 
-  /** Takes those rows into the copy, so that they stay. */
+  /** Copies those rows into the trial's copy, so that they stay. */
   async take(what: Doubted, table: CopiedTable): Promise<void> {
     if (what === "aside") await this.giveAside(table);
     else await this.#collect(table, this.#rowsOf(what, table));
@@ -145,7 +145,7 @@ export class Ledger {
     if (what === "fresh" || what === "aside") await this.copy.run([this.#drop(what, table)]);
   }
 
-  /** Gives other programs back what is aside, where nothing is in its place. */
+  /** Returns other programs' rows that were put aside, unless another row is in their place. */
   async giveAside(table: CopiedTable): Promise<void> {
     await this.#compare();
     const { aside, changes, keys } = this.#of;
@@ -158,15 +158,15 @@ export class Ledger {
     );
   }
 
-  /** Takes a table back to the copy. `changed` has compared it. */
+  /** Restores a table from the copy. Call `changed` first. */
   async restore(table: CopiedTable): Promise<void> {
     await this.#collect(table, this.#rowsOf("changes", table));
     await this.copy.run(table.restore);
   }
 
   /**
-   * Puts back the rows that are still as the trial left them.
-   * @param inDelivery whether a delivery was under way: then a row counts as well that is as the trial has seen it
+   * Restores the rows that are still as the trial left them.
+   * @param inDelivery whether a delivery was in progress: then also rows as the trial ever saw them
    */
   async settle(ownOf: OwnOf, inDelivery: boolean): Promise<void> {
     for (const table of await this.changed()) {
@@ -179,7 +179,7 @@ export class Ledger {
     }
   }
 
-  /** Names the rows that are not as before. */
+  /** Names the rows that differ from before. */
   async left(): Promise<string[]> {
     const tables = (await this.changed()).filter(({ isInner }) => !isInner);
     const rows = await this.copy.select(
@@ -198,7 +198,7 @@ export class Ledger {
     return tables;
   }
 
-  /** Those of the tables of which something is noted. */
+  /** The given tables that have an entry of a kind. */
   async #within(kind: Noting, tables: readonly CopiedTable[], and = "true"): Promise<CopiedTable[]> {
     const rows = await this.copy.select(`select distinct tbl from ${this.#of[kind]} n where ${and}`);
     return tables.filter(({ number }) => rows.some(({ tbl }) => Number(tbl) === number));
@@ -207,7 +207,7 @@ export class Ledger {
   #has = (kind: Noting, row: string): string =>
     `exists (select 1 from ${this.#of[kind]} o where ${same("o", row)})`;
 
-  /** Whether a kind has a row, but for what differs in each run. */
+  /** An SQL condition: whether a kind has the row, ignoring columns that differ in each run. */
   #among(row: string, kind: Noting, table: CopiedTable, own: readonly string[]): string {
     return `${sign(row, table, own)} in (select ${sign("o", table, own)} from ${this.#of[kind]} o where o.tbl = ${table.number})`;
   }
@@ -217,7 +217,7 @@ export class Ledger {
   #drop = (kind: Noting, { number }: CopiedTable, where = "true"): string =>
     `delete from ${this.#of[kind]} as d where d.tbl = ${number} and ${where}`;
 
-  /** Selects the keys of rows, and whether each is gone. */
+  /** Selects the keys of rows, and whether each was deleted. */
   #rowsOf(what: Doubted, { number, keys }: CopiedTable): string {
     if (what !== "unexpected") {
       const isLeft = what === "fresh" ? ` and ${this.#has("last", "n")}` : "";
@@ -238,6 +238,6 @@ export class Ledger {
   }
 }
 
-/** A text that two rows have in common if nothing differs that counts. */
+/** An SQL text that is equal for rows without a difference that counts. */
 const sign = (row: string, table: CopiedTable, own: readonly string[]): string =>
   `case ${row}.v when '' then 'gone ' || ${row}.k else ${table.masked(`${row}.v`, own)} end`;

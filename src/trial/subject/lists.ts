@@ -1,13 +1,13 @@
-/** More candidates than this are paired by their order: looking at each pair would take too long. */
+/** With more candidates, entries are paired by their order: comparing each pair would take too long. */
 const MOST_CANDIDATES = 2_500;
-/** What databases and programs call the number that they give to each entry that is added. */
+/** Usual names of the number that databases and programs give to each added entry. */
 const NUMBER_NAMES = "id _id rowid row_id pk seq sequence serial index idx position pos ordinal nr".split(
   " ",
 );
 
 /**
- * The field by which the entries of a list are numbered as they are added; undefined without one.
- * @param other has it, too; it may have gaps, as a number that was drawn for nothing is not drawn again
+ * The field that numbers the entries of a list as they are added; undefined without one.
+ * @param other must have the field, too; gaps are allowed, as unused numbers are not drawn again
  */
 export function numberField(list: readonly unknown[], other: readonly unknown[] = list): string | undefined {
   return NUMBER_NAMES.find((name) => {
@@ -18,14 +18,14 @@ export function numberField(list: readonly unknown[], other: readonly unknown[] 
   });
 }
 
-/** The values of a field in all entries, if they are different whole numbers. */
+/** The values of a field in all entries, if these are distinct whole numbers. */
 function numbersIn(list: readonly unknown[], name: string): number[] | undefined {
   const numbers = list.map((entry) => (entry as Record<string, unknown> | null)?.[name]);
   const isNumbered = numbers.every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
   return isNumbered && new Set(numbers).size === numbers.length ? (numbers as number[]) : undefined;
 }
 
-/** An entry without a field. */
+/** Copies an entry without a field. */
 export function without(entry: unknown, field: string | undefined): unknown {
   if (field === undefined) return entry;
   const { [field]: _left, ...rest } = entry as Record<string, unknown>;
@@ -34,12 +34,12 @@ export function without(entry: unknown, field: string | undefined): unknown {
 
 type Pair = readonly [left: number, right: number];
 
-/** Which entries of two lists belong together, whatever their order. */
+/** Which entries of two lists belong together, regardless of order. */
 export interface Pairing {
   equal: Pair[];
-  /** Those that differ, each with the one that it is most like. */
+  /** Differing entries, each with the entry most like it. */
   alike: Pair[];
-  /** Positions in the left list, and in the right one, of what is left over. */
+  /** Positions of the entries left over: in the left list, and in the right list. */
   missing: number[];
   extra: number[];
 }
@@ -47,7 +47,7 @@ export interface Pairing {
 /**
  * Pairs the entries of two lists.
  * @param left a text for each entry; equal entries have equal texts
- * @param unlikeness in how many places two entries differ
+ * @param unlikeness the number of places at which two entries differ
  */
 export function pairEntries(
   left: readonly string[],

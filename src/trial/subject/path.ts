@@ -3,7 +3,7 @@ import { fitsWildcard } from "../../runtime/wildcard.ts";
 /** A place in a state: names of fields, and positions in lists. Empty for the whole state. */
 export type Place = readonly (string | number)[];
 
-/** A part of a path as a person writes it. One in quotes stands for nothing but itself. */
+/** A part of a path as a user writes it. In quotes, it has no special meaning. */
 export interface Segment {
   text: string;
   quoted: boolean;
@@ -12,7 +12,7 @@ export interface Segment {
 /** `["a name"]`, `[0]` or `[*]`, `name`. */
 const SEGMENT = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+|\*)\]|\.?([^.[\]"]+)/y;
 
-/** A place as reports name it, and as options take it: `orders.order-7.items[0]`, `counts["checkout.completed"]`. */
+/** A path in the form of reports and options: `orders.order-7.items[0]`, `counts["checkout.completed"]`. */
 export const pathText = (place: Place): string =>
   place
     .map((name, index) => {
@@ -22,7 +22,7 @@ export const pathText = (place: Place): string =>
     })
     .join("");
 
-/** The parts of a path; `$.` at its start may be left out or written. Undefined for what is no path. */
+/** The parts of a path, with or without `$.` at its start. Undefined if it is not a path. */
 export function readPath(path: string): Segment[] | undefined {
   const text = path.replace(/^\$(?=[.[]|$)\.?/, "");
   const segments: Segment[] = [];
@@ -40,13 +40,13 @@ export function readPath(path: string): Segment[] | undefined {
   return segments;
 }
 
-/** Whether a text names a place below the whole state. */
+/** Whether a text is a path below the whole state. */
 export const isPath = (path: string): boolean => (readPath(path)?.length ?? 0) > 0;
 
 /** The names and positions in a path from `pathText`. */
 export const namesIn = (path: string): string[] => (readPath(path) ?? []).map(({ text }) => text);
 
-/** Makes what says whether a place is at one of the paths; `*` in them stands for any name or position. */
+/** Returns a function that tests whether a place is at one of the paths; `*` matches any name or position. */
 export function createMatcher(paths: readonly string[]): (place: Place) => boolean {
   const patterns = paths.map((path) => readPath(path) ?? []);
   return (place) =>

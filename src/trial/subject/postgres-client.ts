@@ -5,7 +5,7 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { createTurns } from "./dialect.ts";
 import { BUSY_MS } from "./tables.ts";
 
-/** The part of the package pg that is used here. */
+/** The used part of the package pg. */
 interface Client {
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -14,44 +14,44 @@ interface Client {
   end(): Promise<void>;
 }
 
-/** A connection on which one thing happens after another, also where nothing waits for an earlier one any more. */
+/** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database, without its password. */
+  /** The database's address without its password. */
   shown: string;
   query(
     text: string,
     values?: readonly unknown[],
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
-  /** Does something in one transaction. @param begin what that begins with */
+  /** Runs work in one transaction. @param begin the statement that begins the transaction */
   transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for what the database refuses */
+  /** @throws SandboxError for errors of the database */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
 
-/** What connections of a trial are called in the database. */
+/** The application name of a trial's connections. */
 export const OWN_NAME = "sandglass";
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The schema that an address names; undefined leaves it to the search path. */
+/** The schema that an address names; undefined for the search path. */
 export const schemaIn = (address: string): string | undefined =>
   new URL(address).searchParams.get("schema") ?? undefined;
 
-/** The name of the database of an address. */
+/** The database name in an address. */
 export const databaseIn = (address: string): string =>
   decodeURIComponent(new URL(address).pathname.slice(1)) || new URL(address).username || "postgres";
 
-/** The same address with another database. */
+/** The same address with another database name. */
 export function atDatabase(address: string, database: string): string {
   const url = new URL(address);
   url.pathname = `/${encodeURIComponent(database)}`;
   return url.href;
 }
 
-/** The name of a database in records: the same for every user of a schema. */
+/** The name of a database in records: the same whichever user connects. */
 export function nameOf(address: string): string {
   const { hostname, port } = new URL(address);
   return `postgres://${hostname || "localhost"}:${port || 5432}/${databaseIn(address)}?schema=${schemaIn(address) ?? ""}`;
@@ -67,7 +67,7 @@ export async function connectTo(address: string): Promise<Connection> {
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
   const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
-  // A connection that is lost fails the next query, too.
+  // After a lost connection, the next query fails, too.
   client.on("error", () => undefined);
   const connection: Connection = {
     shown,
@@ -92,7 +92,7 @@ export async function connectTo(address: string): Promise<Connection> {
   try {
     await connection.inTurn(async () => {
       await client.connect();
-      // Texts of rows have every digit, and the same form on every connection. Compiling a statement takes longer than it takes.
+      // Texts of rows then have every digit, and the same form on every connection. JIT would take longer than the statements.
       await connection.query(
         `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
       );
@@ -104,7 +104,7 @@ export async function connectTo(address: string): Promise<Connection> {
   }
 }
 
-/** Does something on a connection, and ends it. */
+/** Runs work on a new connection, and closes the connection. */
 export async function using<Result>(
   opening: Promise<Connection>,
   work: (connection: Connection) => Promise<Result>,
@@ -130,14 +130,14 @@ export function named(error: unknown, shown: string): unknown {
 
 const OLDEST_PG = 8;
 
-/** @throws SandboxError `bad_request` if the user has not installed it, or an old one */
+/** @throws SandboxError `bad_request` if the user has no pg, or an old version */
 function loadPg(): {
   Client: new (options: { connectionString: string; application_name: string }) => Client;
 } {
   const require = createRequire(join(process.cwd(), "sandglass.js"));
   try {
     const { version } = require("pg/package.json");
-    // On Node 14 and later, its connections never open.
+    // With older versions, connections never open on Node 14 and later.
     if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
     return require("pg");
   } catch (error) {

@@ -3,12 +3,12 @@ import { clip } from "../../timeline/text.ts";
 import { type Connection, literal, quoted } from "./postgres-client.ts";
 import { PREFIX } from "./record.ts";
 
-/** Whether an object belongs to an extension or to another object, which makes it. */
+/** Whether an object is created by an extension or by another object. */
 const isMember = (oid: string, catalog: string, by = "'e'"): string =>
   `exists (select 1 from pg_depend e where e.classid = ${catalog} and e.objid = ${oid} and e.deptype in (${by}))`;
 const isMemberSpace = (oid: string): string => isMember(oid, "'pg_namespace'::regclass");
 
-/** Everything of a user that has rows or a definition. */
+/** All user objects that have rows or a definition. */
 const OWN = `
   spaces as (select * from pg_namespace where nspname !~ '^(pg_|information_schema$|${PREFIX})'),
   relations as (select c.*, c.oid::regclass as named from pg_class c
@@ -25,7 +25,7 @@ const OWN = `
 const COLLATION = (given: string, usual: string) =>
   `case when ${given} <> 0 and ${given} <> ${usual} then ' collate ' || ${given}::regcollation end`;
 
-/** The columns of a relation, as a definition has them. */
+/** The columns of a relation, as in a definition. */
 const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
       ${COLLATION("attcollation", "(select typcollation from pg_type where oid = atttypid)")},
       case when attgenerated <> '' then format(' generated always as (%s)%s', pg_get_expr(adbin, adrelid), case attgenerated when 's' then ' stored' end)
@@ -39,7 +39,7 @@ const COLUMNS = `(select string_agg(concat(quote_ident(attname), ' ', format_typ
 
 const OPTIONS = `case when c.reloptions is not null then format(' with (%s)', array_to_string(c.reloptions, ', ')) end`;
 
-/** Statements that make what rows are in, each with its place in the order. */
+/** Statements that create the objects that contain rows, each with its place in the order. */
 const DEFINITIONS = `with ${OWN}
   select 1 as step, oid, format('create schema if not exists %I', nspname) as sql from spaces s where not ${isMemberSpace("s.oid")}
   union all select 2, x.oid, concat('create extension if not exists ', quote_ident(extname),
@@ -68,18 +68,18 @@ const DEFINITIONS = `with ${OWN}
     from relations c where relkind = 'm'
   order by step, oid`;
 
-/** The tables with rows of their own, with the columns that can be written. */
+/** The tables that have their own rows, with the writable columns. */
 const TABLES = `with ${OWN} select named::text as sql, array(select quote_ident(attname) from pg_attribute
       where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
   from relations c where relkind = 'r'`;
 
-/** Grants to others than the owner. */
+/** Grants to roles other than the owner. */
 const grants = (kind: string, named: string, acl: string, owner: string, from: string): string => `
   select format('revoke all on ${kind} %s from public', ${named}) as sql, 8 as step from ${from} where ${acl} is not null
   union all select format('grant %s on ${kind} %s to %s%s', privilege_type, ${named}, case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end,
     case when is_grantable then ' with grant option' end), 9 from ${from}, aclexplode(${acl}) where grantee <> ${owner}`;
 
-/** Statements for what is checked, done and allowed, once all rows are there. */
+/** Statements that create constraints, triggers and permissions, once all rows are there. */
 const RULES = `with ${OWN}, rules as (
   select case contype when 'c' then 1 when 'f' then 5 else 3 end as step,
       format('alter table %s%s add constraint %I %s', case when contype <> 'f' then 'only ' end, named, conname, pg_get_constraintdef(k.oid)) as sql
@@ -123,7 +123,7 @@ const RULES = `with ${OWN}, rules as (
     from pg_attribute join relations c on c.oid = attrelid, aclexplode(attacl))
   select sql from rules order by step`;
 
-/** Names what these statements do not copy. */
+/** Names objects that these statements do not copy. */
 const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
     select 'pg_proc'::regclass as catalog, oid as object from pg_proc where prokind = 'a'
     union all select 'pg_class', oid from pg_class where relkind = 'f'
@@ -133,14 +133,14 @@ const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
   where object >= 16384 and (catalog = 'pg_class'::regclass or not ${isMember("object", "catalog", "'e', 'i'")})
   union all select 'large objects' where exists (select 1 from pg_largeobject_metadata)`;
 
-/** So many rows are read at once. */
+/** How many rows are read at once. */
 const BATCH = 500;
-/** Characters of a statement in an error. */
+/** The most characters of a statement in an error. */
 const SHOWN = 100;
 
 /**
- * Copies a database that others use into an empty one: its definitions as the catalogue gives them, and its rows as the text that
- * Postgres has for each, all of one instant.
+ * Copies a database in use into an empty one: its definitions as the catalogue has them, and its rows as Postgres's text, all at
+ * one instant.
  * @returns what is not copied
  */
 export async function cloneDatabase(from: Connection, to: Connection): Promise<string[]> {
@@ -161,7 +161,7 @@ export async function cloneDatabase(from: Connection, to: Connection): Promise<s
   return leftOut.map(({ what }) => what);
 }
 
-/** Copies rows into a table, in the order in which they were written. @param source what they are selected from */
+/** Copies rows into a table, in the order in which they were written. @param source the SQL source of the rows */
 export async function copyRows(
   from: Connection,
   to: Connection,
@@ -183,7 +183,7 @@ export async function copyRows(
   await from.query("close sandglass_rows");
 }
 
-/** Runs statements; one that needs what another makes comes again. @throws SandboxError `invalid_state` if no order is left */
+/** Runs statements; one that needs a later one's object is repeated. @throws SandboxError `invalid_state` if no order works */
 async function runAll({ query }: Connection, statements: readonly { sql: string }[]): Promise<void> {
   for (let open = statements; open.length > 0; ) {
     const failed: { sql: string; reason: string }[] = [];
@@ -199,7 +199,7 @@ async function runAll({ query }: Connection, statements: readonly { sql: string 
   }
 }
 
-/** Makes an empty database like another one. */
+/** Creates an empty database with another one's settings. */
 export async function createEmpty({ query }: Connection, from: string, to: string): Promise<void> {
   const [{ how }] = await query(
     `select format('template template0 encoding %L lc_collate %L lc_ctype %L', pg_encoding_to_char(encoding), datcollate, datctype)

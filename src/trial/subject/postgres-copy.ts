@@ -10,7 +10,7 @@ export async function tablesIn({ query }: Connection, schema: string): Promise<P
   return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
 }
 
-/** Makes the tables of a ledger, which a copy of an earlier version may not have. */
+/** Creates the tables of a ledger, which an older version's copy may lack. */
 const LEDGER = (schema: string): string =>
   NOTINGS.map(
     (kind) => `create unlogged table if not exists ${schema}.noted_${kind} (tbl int, k text, v text)`,
@@ -62,7 +62,7 @@ function copyOf(
   };
 }
 
-/** Does something in one transaction, without the triggers and the foreign keys that changes cause. */
+/** Runs work in one transaction, without triggers and without foreign key actions. */
 export async function writeTables<Result>(
   connection: Connection,
   work: () => Promise<Result>,
@@ -76,7 +76,7 @@ export async function writeTables<Result>(
       return work();
     });
   } catch (error) {
-    // A server that works on after its answer locks tables in an order of its own.
+    // A server that works on after its answer may lock tables in another order.
     if (codeOf(error) === DEADLOCK) return writeTables(connection, work);
     throw error;
   }
@@ -91,7 +91,7 @@ const mayNot = (error: unknown, shown: string): unknown =>
       )
     : error;
 
-/** Copies tables into a schema of the trial: on disk when it resolves. */
+/** Copies tables into a schema of the trial. The copy is on disk when it resolves. */
 export async function copyTables(
   connection: Connection,
   record: TrialRecord,
@@ -133,7 +133,7 @@ export async function copyTables(
   return copyOf(connection, record, schema, tables);
 }
 
-/** The copy that a killed trial left; undefined if it made none. */
+/** The copy that a killed trial left; undefined without one. */
 export async function findCopy(
   connection: Connection,
   record: TrialRecord,

@@ -1,22 +1,22 @@
 import type { CopiedTable } from "./dialect.ts";
 import { literal, quoted } from "./postgres-client.ts";
 
-/** A table of a schema, as its rows are compared and copied: in SQL, as the text that Postgres has for a row. */
+/** A table of a schema, for comparing and copying its rows in SQL, as Postgres's text. */
 export interface PostgresTable {
   name: string;
-  /** With its schema, as SQL takes it. */
+  /** The table's name with its schema, as SQL. */
   sql: string;
-  /** What its rows are read from: it alone, unless it has partitions. */
+  /** The SQL source of its rows: the table only, unless it has partitions. */
   from: string;
-  /** The columns that can be written, as SQL takes them. */
+  /** The writable columns, as SQL. */
   columns: string[];
-  /** All of its columns, with their types: a copy of another form holds other rows. */
+  /** All columns with their types: with another form, a copy's rows do not fit. */
   form: string;
-  /** The columns of its primary key; none without one. */
+  /** The columns of the primary key; empty without one. */
   key: string[];
 }
 
-/** The tables of a schema. */
+/** Selects the tables of a schema. */
 export const TABLES = `
   select relname as name, relkind = 'p' as partitioned,
     array(select quote_ident(attname) from pg_attribute
@@ -27,7 +27,7 @@ export const TABLES = `
       where i.indrelid = c.oid and i.indisprimary order by attnum) as key
   from pg_class c where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;
 
-/** @param row of the tables of a schema */
+/** @param row from `TABLES` */
 export function tableOf(
   schema: string,
   {
@@ -43,7 +43,7 @@ export function tableOf(
 /** A name that no column has. */
 const ROW = "sandglass_row";
 
-/** Rows with what tells them apart: the primary key, else the row itself and which of several equal ones it is. */
+/** Rows with an identity: the primary key, or else the row itself and a number among equal rows. */
 const rowsIn = (from: string, key: readonly string[]): string => {
   const text = `${ROW}::text`;
   const number = `row_number() over (partition by ${text} order by tableoid, ctid)`;
@@ -54,17 +54,17 @@ const rowsIn = (from: string, key: readonly string[]): string => {
   return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
 };
 
-/** A table of the database, and the copy of it. */
+/** A table of the database with its copy. */
 export interface PostgresCopied extends CopiedTable {
   table: PostgresTable;
-  /** Makes the copy. */
+  /** Creates the copy. */
   copy: string;
-  /** Removes the rows with the collected keys, and inserts what is selected. */
+  /** Deletes the rows with the collected keys, and inserts the selected rows. */
   removal: string;
   insertion(select: string): string;
 }
 
-/** The statements about one table and its copy, which are in a schema with the ledger. */
+/** The statements about one table and its copy, which is in a schema with the ledger. */
 export function statementsOf(table: PostgresTable, schema: string, number: number): PostgresCopied {
   const { name, sql, from, columns, key } = table;
   const copy = `${schema}.${quoted(`before ${number}`)}`;
@@ -94,12 +94,12 @@ export function statementsOf(table: PostgresTable, schema: string, number: numbe
             `delete from ${copy} where ${isCollected(before)}`,
             `insert into ${copy} select * from ${from} where ${isCollected(now)} ${inOrder}`,
           ],
-    // As a whole, so that the rows are in the order in which they were.
+    // Restore the whole table, so that its rows have their old order.
     restore: [`delete from ${from}`, insertion(`select ${list} from ${copy} order by ctid`)],
   };
 }
 
-/** The keys of the tables of a schema, as JSON; `$1` is the schema. Partitions count as their table. */
+/** Selects the keys of a schema's tables as JSON; `$1` is the schema. Partitions count as their table. */
 export const SHAPES = `
   select relname as name, array_to_json(array(
       select attname from unnest(k.conkey) with ordinality as part(number, place)

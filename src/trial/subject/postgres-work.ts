@@ -20,13 +20,13 @@ import { recover } from "./recover.ts";
 import { listed, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy, unlikeTables } from "./work-copy.ts";
 
-/** Where a client of libpq finds its database; the driver pg reads them, too. */
+/** Variables from which libpq and pg read the database's address. */
 const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
 
 /** Variables that have a part of an address: DB_NAME, DATABASE_NAME, POSTGRES_DB, DB_HOST, DB_PORT. */
 const NAMES_PART = /(?:name|_db|host|port)$/i;
 
-/** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
+/** Copies a database for a server that explore starts. The user's own database is only read. */
 export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
@@ -66,14 +66,14 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   }
 }
 
-/** Does something on a connection of its own. */
+/** Runs work on a separate connection. */
 const reading = <Result>(
   address: string,
   work: (connection: Connection, schema: string) => Promise<Result>,
 ): Promise<Result> =>
   using(connectTo(address), async (connection) => work(connection, await schemaOf(connection, address)));
 
-/** Does something on a connection to another database of the server, as one cannot be copied while it is used. */
+/** Runs work while connected to another database of the server, because a database in use cannot be copied. */
 function beside<Result>(address: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
   const own = databaseIn(address);
   const [first, second] = ["postgres", "template1"].filter((name) => name !== own);
@@ -86,8 +86,8 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
 
 /**
  * Copies a database: as a whole, or in SQL while others use it.
- * @returns who uses it
- * @throws SandboxError `invalid_state` without the right to create a database, and for what SQL does not copy
+ * @returns the other users
+ * @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy
  */
 async function createCopy(
   address: string,
@@ -139,7 +139,7 @@ async function createCopy(
   });
 }
 
-/** What allows a user to copy a database. */
+/** The error for a user without the right to copy a database. */
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await query("select current_user as role");
   return new SandboxError(
@@ -151,7 +151,7 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Puts the user's database back from the copy that its server did not use. @returns false if that copy is not there */
+/** Restores the user's database from the copy that its server did not use. @returns false without such a copy */
 export async function restoreFromWork(
   address: string,
   record: TrialRecord,
@@ -184,7 +184,7 @@ export async function restoreFromWork(
   return true;
 }
 
-/** Removes the databases that a trial has made. */
+/** Drops the databases that a trial has created. */
 export async function removeWork(address: string, { noted }: TrialRecord): Promise<void> {
   await beside(address, async ({ query }) => {
     for (const name of noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);

@@ -26,7 +26,7 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     return changed;
   }
 
-  /** Afterwards, it is known whether another connection has changed anything since. */
+  /** Runs work in one snapshot, from which later changes by other connections can be noticed. */
   async function atOneInstant<Result>(work: () => Promise<Result>): Promise<Result> {
     version = undefined;
     let next: string | undefined;
@@ -36,7 +36,7 @@ export async function connectPostgres(address: string, shown?: string): Promise<
         const [{ snapshot, own }] = await query(
           "select pg_current_snapshot()::text as snapshot, pg_current_xact_id()::text as own",
         );
-        // Only if nothing else was under way, no other transaction can have ended in between unseen.
+        // Only if no other transaction was in progress can none have ended unseen in between.
         if (snapshot === `${own}:${own}:`) next = `${BigInt(own) + 1n}:${BigInt(own) + 1n}:`;
         return work();
       },
@@ -55,7 +55,7 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     },
     observe: async (work) => ((await isChanged()) ? atOneInstant(() => work(true)) : work(false)),
     async copy(record, only) {
-      // Whether rows can be put back is known before anything is changed.
+      // Fail before any change if rows cannot be restored.
       await writeTables(connection, async () => undefined);
       return copyTables(connection, record, schema, only);
     },
@@ -81,7 +81,7 @@ export async function fingerprintsIn(connection: Connection, schema: string): Pr
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
 }
 
-/** The schema that an address names, or that its user's statements are about. */
+/** The schema that an address names, or that unqualified names of its user refer to. */
 export const schemaOf = async ({ query }: Connection, address: string): Promise<string> =>
   schemaIn(address) ?? (await query("select current_schema() as schema"))[0].schema;
 
@@ -102,7 +102,7 @@ async function readRows(
   });
 }
 
-/** A row; a whole number that a number cannot hold is text. */
+/** A row as JSON values. Whole numbers too large for JavaScript are texts. */
 function asJson(row: string): Record<string, unknown> {
   const exact = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;

@@ -6,11 +6,11 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 
-/** In the environment of everything that a trial starts, so that what left its group is found as well. */
+/** Set in the environment of all processes that a trial starts, so that those that leave the group are found as well. */
 const VARIABLE = "SANDGLASS_TRIAL";
-/** How long processes may take to end when they are asked to, before they are killed. */
+/** How long processes may take to end by themselves before they are killed. */
 const END_MS = 5 * SECOND;
-/** How long the system may take to end killed ones. */
+/** How long killed processes may take to disappear. */
 const KILL_MS = 5 * SECOND;
 const POLL_MS = 5;
 
@@ -19,20 +19,20 @@ const hasProc = process.platform === "linux";
 const owner = `${process.pid}-${wallNow()}`;
 let started = 0;
 
-/** A user's shell command, with everything that it starts in turn. */
+/** A user's shell command, with all processes that it starts. */
 export interface TrialProcess {
   readonly child: ChildProcess;
-  /** Whether the shell has ended. What it started may go on. */
+  /** Whether the shell has ended. Processes that it started may still run. */
   hasEnded(): boolean;
-  /** Takes note of its descendants, which may leave its group later. */
+  /** Records its descendants, which may leave its group later. */
   look(): void;
   /**
-   * Ends all of it.
-   * @param by what asks it to; what goes on after 5 s is killed
-   * @throws SandboxError `invalid_state` if the system does not end it
+   * Ends all its processes.
+   * @param by the signal to send; processes that still run after 5 s are killed
+   * @throws SandboxError `invalid_state` if the system does not end one
    */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Kills all of it, at once. */
+  /** Kills all its processes immediately. */
   kill(): void;
 }
 
@@ -40,19 +40,19 @@ interface Entry {
   pid: number;
   parent: number;
   group: number;
-  /** Tells it from a later process with its number. */
+  /** Distinguishes the process from a later one with the same number. */
   began: string;
 }
 
-/** What runs, for the watcher and for the end of this process. */
+/** All running commands, for the watcher and for the end of this process. */
 const running = new Set<{ kill: () => void; targets: () => string[] }>();
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a shell command. All of it ends with this process, however that ends.
- * @param env variables beside those of this process
+ * Starts a shell command. All its processes end with this process, however this one ends.
+ * @param env variables in addition to those of this process
  * @param readsOutput whether its standard output is read
- * @param leavesWork whether what it started may go on once the shell has ended, such as a server that a reset restarts
+ * @param leavesWork whether its processes may outlive the shell, such as a server that a reset restarts
  */
 export function startProcess(
   command: string,
@@ -120,7 +120,7 @@ export function startProcess(
       signal(by);
       for (let isKilled = by === "SIGKILL"; ; await wallSleep(POLL_MS)) {
         const passed = wallNow() - began;
-        // Looking at all processes takes long: first those that are known. A group may have zombies for long.
+        // Looking at all processes takes long, so check the known ones first. A group may have zombies for long.
         if (passed < (isKilled ? patience + KILL_MS : patience) && livesOneOf(seen)) continue;
         const left = family();
         if (left.length === 0 && hasEnded()) break;
@@ -144,7 +144,7 @@ export function startProcess(
   };
 }
 
-/** All that lives of what a process has started. @param seen its descendants so far, by their numbers */
+/** All living processes that a process has started. @param seen its descendants so far, by number */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
   const all = processes();
   const isSeen = (parent: number): boolean =>
@@ -163,7 +163,7 @@ function familyOf(pid: number, token: string, seen: Map<number, string>): number
   return all.filter((one) => seen.get(one.pid) === one.began).map((one) => one.pid);
 }
 
-/** @returns whether there is such a process or group */
+/** @returns whether the process or group exists */
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
@@ -172,11 +172,11 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether any of these processes has not ended, where that is known without a look at all of them. */
+/** Whether any of these processes is known to be alive, without looking at all processes. */
 const livesOneOf = (seen: ReadonlyMap<number, string>): boolean =>
   hasProc && [...seen].some(([pid, began]) => entryOf(String(pid))?.began === began);
 
-/** The processes of this machine that have not ended; a zombie has. */
+/** The living processes of this machine, without zombies. */
 function processes(): Entry[] {
   if (!hasProc) {
     const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,state=,lstart="], { encoding: "utf8" });
@@ -193,7 +193,7 @@ function processes(): Entry[] {
 function entryOf(pid: string): Entry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program may have spaces and brackets.
+    // The program's name may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return undefined;
     return { pid: Number(pid), parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
@@ -202,7 +202,7 @@ function entryOf(pid: string): Entry | undefined {
   }
 }
 
-/** When a process began, which tells it from a later one with its number; undefined without one. */
+/** When a process began, which distinguishes it from a later one with its number; undefined without a process. */
 export function beganAt(pid: number): string | undefined {
   if (!grouped) return send(pid, 0) ? "" : undefined;
   return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
@@ -214,14 +214,14 @@ function carries(pid: number, token: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").includes(token);
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }
 
 /**
- * Reads what is to be killed, the latest line of its input, and kills it when this process ends, which closes the input;
- * then whatever carries a token of this process.
+ * Reads which processes to kill from the last line of its input. When this process ends, which closes the input, kills them, and
+ * then all processes with a token of this process.
  */
 const WATCH = `trap '' HUP INT TERM
 while read -r line; do targets=$line; done
@@ -232,11 +232,11 @@ for round in 1 2; do
   done
 done`;
 
-/** Sees to it that what runs ends with this process, also if that is killed. */
+/** Makes the started processes end with this process, even if this one is killed. */
 function watch(): void {
   if (grouped && (watcher === undefined || watcher.exitCode !== null)) {
     watcher = spawn("/bin/sh", ["-c", WATCH, "sandglass-watch", `${owner}-`], {
-      // A group of its own: what kills this one's leaves it.
+      // In its own group, it survives a kill of this process's group.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });

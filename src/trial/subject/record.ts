@@ -16,43 +16,43 @@ import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
 import { beganAt } from "./process.ts";
 
-/** Texts by tables that change with their rows and columns. */
+/** Fingerprints by table, which change with the table's rows and columns. */
 export type Fingerprints = Record<string, string>;
 
-/** What a trial notes of a database before it changes anything there, so that a later command can put it back. */
+/** What a trial records about a database before it changes anything, so that a later command can restore it. */
 export interface Noted {
-  /** The database, without a password. */
+  /** The database's address without a password. */
   database: string;
-  /** Whose trial it is. */
+  /** The process of the trial. */
   pid: number;
   began: string | null;
   /** Whether its server works on a copy, so that the database itself is only read. */
   onCopy: boolean;
-  /** Whether the server was seen to use that copy, so that nothing in the database can be the trial's. */
+  /** Whether the server was seen to use that copy, so that no change in the database can be the trial's. */
   isSafe: boolean;
-  /** Whether the rows could not all be put back: the copy stays until the user has what it holds. */
+  /** Whether some rows could not be restored: the copy stays until the user has its contents. */
   isKept: boolean;
-  /** Whether rows of another program came meanwhile, which stay. */
+  /** Whether another program added rows meanwhile, which stay. */
   hasOthers: boolean;
-  /** Whether what is put aside may be another program's: no further run has told yet. */
+  /** Whether rows put aside may be another program's, because no further run has shown it yet. */
   isDoubtful: boolean;
-  /** Databases of a server that belong to the trial. */
+  /** Databases that the trial created on the server. */
   databases: string[];
-  /** What the database has before a server starts on a copy of it; null until then. */
+  /** The fingerprints before a server starts on a copy; null until then. */
   rows: Fingerprints | null;
-  /** Columns by their tables whose values differ in each run. */
+  /** Columns whose values differ in each run, by table. */
   own: Record<string, string[]>;
 }
 
 export interface TrialRecord {
-  /** Recognizable as Sandglass's, and the name of everything that it makes in a database. */
+  /** The name of everything that the trial creates in a database, recognizably Sandglass's. */
   id: string;
-  /** Where its copies are. */
+  /** The folder of its copies. */
   folder: string;
   noted: Noted;
-  /** Changes what is noted; on disk when it returns. */
+  /** Changes the record, which is on disk when this returns. */
   note(change: Partial<Noted>): void;
-  /** Whether a delivery is under way, or was when the trial was killed. */
+  /** Whether a delivery is in progress, or was when the trial was killed. */
   inDelivery: boolean;
   remove(): void;
 }
@@ -68,7 +68,7 @@ const recordsFolder = (): string => join(userFolder("state"), "trials");
 /**
  * Begins the record of a trial.
  * @param database without a password
- * @throws SandboxError `invalid_state` if nothing can be written there: without a copy, no trial
+ * @throws SandboxError `invalid_state` if the record cannot be written: without a copy, there is no trial
  */
 export function createRecord(database: string, onCopy: boolean): TrialRecord {
   made += 1;
@@ -89,7 +89,7 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
   }
 }
 
-/** A copy that cannot be written: nothing has been changed then. */
+/** The error if a copy cannot be written. Nothing has been changed then. */
 export const notWritten = (folder: string, error: unknown): SandboxError =>
   new SandboxError(
     "invalid_state",
@@ -124,7 +124,7 @@ function recordOf(id: string, noted: Noted): TrialRecord {
   };
 }
 
-/** Removes what killed trials left, unless it may hold rows that are not in their database. */
+/** Removes the files of killed trials, unless they may contain rows that are missing from their database. */
 function sweep(): void {
   const records = new Map(readRecords().map((one) => [one.id, one]));
   for (const id of readdirSync(recordsFolder())) {
@@ -139,7 +139,7 @@ function sweep(): void {
   }
 }
 
-/** All records of this user, those of running trials among them. */
+/** All records of this user, including those of running trials. */
 function readRecords(): TrialRecord[] {
   const folder = recordsFolder();
   if (!existsSync(folder)) return [];
@@ -160,9 +160,9 @@ const isRunning = ({ noted: { pid, began } }: TrialRecord): boolean => {
 };
 
 /**
- * What earlier trials left of a database: killed ones, whose rows are to be put back, the earliest first; and those whose rows could
- * not all be put back, the latest last.
- * @throws SandboxError `invalid_state` if another trial changes the database: each would undo what the other does
+ * The records of a database's earlier trials: killed ones, whose rows must be restored, earliest first; and those whose rows
+ * could not all be restored, latest last.
+ * @throws SandboxError `invalid_state` if another trial changes the database: each would undo the other's changes
  */
 export function recordsOf(
   database: string,

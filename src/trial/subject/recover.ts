@@ -5,25 +5,25 @@ import { recordsOf, type TrialRecord } from "./record.ts";
 import { listed, recovered } from "./tables.ts";
 import { unlikeTables } from "./work-copy.ts";
 
-/** The columns of tables whose values differ in each run, as far as the trial has learnt them. */
+/** Returns a function for the columns of a table whose values differ in each run, as far as the trial knows. */
 export const ownIn =
   ({ copy }: Ledger): OwnOf =>
   ({ name }) =>
     copy.record.noted.own[name] ?? [];
 
-/** Puts back what is still as the trial left it. @returns the rows that stay */
+/** Restores the rows that are still as the trial left them. @returns the rows that stay */
 export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
   const { copy } = ledger;
   return copy.write(async () => {
     await ledger.settle(ownIn(ledger), inDelivery);
     const left = await ledger.left();
-    // Numbers that another program has drawn stay drawn.
+    // Numbers that another program has used must not be reused.
     if (left.length === 0 && !copy.record.noted.hasOthers) await copy.setNumbers();
     return left;
   });
 }
 
-/** Puts back what a killed trial left, and removes what it made. */
+/** Restores the rows of a killed trial, and removes what it created. */
 export async function recover(dialect: Dialect, tell: (message: string) => void): Promise<void> {
   const { name, shown, source } = dialect;
   for (const record of recordsOf(name, shown).abandoned) {
@@ -40,7 +40,7 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
     const changedNow = async () => (await ledger.changed()).flatMap((one) => (one.isInner ? [] : one.name));
     const before = await changedNow();
     await settle(ledger, record.inDelivery);
-    // What no further run has left may be another program's.
+    // Rows that no further run has left may be another program's.
     if (record.noted.isDoubtful)
       for (const one of await ledger.with("aside", await copy.tables()))
         await copy.write(() => ledger.giveAside(one));
@@ -74,7 +74,7 @@ async function recoverWork(
   record.remove();
 }
 
-/** Puts back all rows that a copy has. @returns the tables in which rows were put back */
+/** Restores all rows of a copy. @returns the tables with restored rows */
 export function restoreAll(copy: Copy): Promise<string[]> {
   const ledger = new Ledger(copy);
   return copy.write(async () => {
@@ -85,7 +85,7 @@ export function restoreAll(copy: Copy): Promise<string[]> {
   });
 }
 
-/** Puts back all rows that the copy of an earlier trial has, and ends the connection. @returns what was done, in a sentence */
+/** Restores all rows from the copy of an earlier trial, and closes the connection. @returns a sentence about the result */
 export async function restore(dialect: Dialect): Promise<string> {
   const { name, shown } = dialect;
   const again = `${shown} has the rows of before again`;

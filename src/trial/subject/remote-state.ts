@@ -9,7 +9,7 @@ import { runCommand, STATE_BYTES } from "./command.ts";
 import type { Json } from "./state.ts";
 import { isTables, openTables, type Tables, type TablesOptions } from "./tables.ts";
 
-/** Ends one after another, whatever fails. @throws what the first one that failed threw */
+/** Calls the functions one after another, even if some fail. @throws the first error */
 export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of ends)
@@ -23,7 +23,7 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 const POLL_MS = 5;
 
-/** What a URL answers: a problem unless it is 2xx, with what to check then. */
+/** The answer of a URL. Unless it is 2xx, it has a problem and advice. */
 interface UrlAnswer {
   problem: string | undefined;
   check: string;
@@ -36,17 +36,17 @@ export class RemoteState {
   readonly #timeout: number;
   readonly #api: StoryApi | undefined;
   readonly #options: TablesOptions;
-  /** What calls URLs: with what deliveries are sent with. */
+  /** Calls URLs with the same dispatcher settings as deliveries. */
   readonly #dispatcher = createDispatcher();
-  /** What ends the commands that run. */
+  /** Functions that end the running commands. */
   readonly #running = new Set<() => void>();
   readonly #open = new Map<string, Promise<Tables>>();
-  /** The last message of an inbox before the state was empty. */
+  /** The number of the inbox's last message before the reset. */
   #lastSeq = 0;
 
   /**
    * @param timeout real milliseconds that an answer and a command may take
-   * @param options of a database
+   * @param options for a database
    */
   constructor(timeout: number, { api, ...options }: TablesOptions & { api?: StoryApi | undefined } = {}) {
     this.#timeout = timeout;
@@ -55,12 +55,12 @@ export class RemoteState {
   }
 
   /**
-   * @param from a URL, a database as `openTables` takes it, an inbox, or a shell command
-   * @throws SandboxError `unreachable`; `invalid_state` for what is not JSON, or too much of it; as `openTables`
+   * @param from a URL, a database as for `openTables`, an inbox, or a shell command
+   * @throws SandboxError `unreachable`; `invalid_state` for output that is not JSON, or too long; as `openTables`
    */
   async read(from: string): Promise<Json> {
     if (isTables(from)) return (await this.tables(from)).read();
-    // Without what is the inbox's own, such as the time.
+    // Without the inbox's own fields, such as the time.
     if (isInbox(from))
       return {
         [from.slice(INBOX.length)]: (await this.#messagesIn(from)).map(({ body }) => jsonOrText(body)),
@@ -68,7 +68,7 @@ export class RemoteState {
     return stateOf(isUrl(from) ? await this.#answerOf(from) : await this.#run("state", from), from);
   }
 
-  /** Waits for a subscriber that says when it has nothing more to do. @throws SandboxError `unreachable` unless it is idle in time */
+  /** Waits until a subscriber has nothing more to do. @throws SandboxError `unreachable` if that takes too long */
   async untilIdle(url: string): Promise<void> {
     for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
       const { problem, check } = await this.#call(url, "GET");
@@ -83,7 +83,7 @@ export class RemoteState {
     }
   }
 
-  /** Resets a subscriber by a POST to a URL, or by a shell command. @throws SandboxError `unreachable` unless it succeeds in time */
+  /** Resets a subscriber by a POST to a URL, or by a command. @throws SandboxError `unreachable` unless it succeeds in time */
   async reset(by: string): Promise<void> {
     if (!isUrl(by)) return void (await this.#run("reset", by));
     const { problem, check } = await this.#call(by, "POST");
@@ -96,14 +96,14 @@ export class RemoteState {
       );
   }
 
-  /** What an inbox has by now is no part of the state. */
+  /** Messages that an inbox has so far are not part of the state. */
   async empty(from: string): Promise<void> {
     if (!isInbox(from)) return;
     this.#lastSeq = 0;
     this.#lastSeq = (await this.#messagesIn(from)).at(-1)?.seq ?? 0;
   }
 
-  /** Takes the tables of a database back to what they were at the first call. @throws as `openTables` */
+  /** Restores the tables of a database to their rows at the first call. @throws as `openTables` */
   async putBack(from: string): Promise<void> {
     await (await this.tables(from)).putBack();
   }
@@ -115,15 +115,15 @@ export class RemoteState {
     return tables;
   }
 
-  /** Puts tables back; they are opened again when they are used again. */
+  /** Restores tables and closes them; the next use opens them again. */
   async release(): Promise<void> {
     const all = [...this.#open.values()];
     this.#open.clear();
-    // A database that could not be opened has been reported.
+    // An error of opening a database has already been reported.
     await endAll(all.map((tables) => async () => (await tables.catch(() => undefined))?.close()));
   }
 
-  /** Ends commands that still run, and puts tables back. @throws SandboxError as `Tables.close` */
+  /** Ends running commands, and restores tables. @throws SandboxError as `Tables.close` */
   close(): Promise<void> {
     for (const kill of this.#running) kill();
     return endAll([() => this.release(), () => this.#dispatcher.close()]);
@@ -173,7 +173,7 @@ export class RemoteState {
 const failed = (what: string, url: string, problem: string, hint: string): SandboxError =>
   new SandboxError("unreachable", `The ${what} URL ${withoutPasswords(url)} ${problem}.`, hint);
 
-/** How `--state` begins for what the server sends to an inbox. */
+/** The prefix of a `--state` that is an inbox of messages from the server. */
 const INBOX = "inbox:";
 export const isInbox = (state: string): boolean => state.startsWith(INBOX);
 
@@ -184,7 +184,7 @@ export const withoutInbox = (state: string): SandboxError =>
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
 
-/** @param from what it was read from */
+/** @param from the source of the text */
 function stateOf(text: string, from: string): Json {
   try {
     return JSON.parse(text);

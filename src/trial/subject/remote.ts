@@ -9,27 +9,27 @@ import type { Handler, Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
 
 export interface RemoteOptions {
-  /** Where it takes webhooks. */
+  /** The subscriber's URL for webhooks. */
   url: string;
-  /** Called in its place, for a function of this process. */
+  /** The function to call instead, for a subscriber in this process. */
   handler?: Handler | undefined;
-  /** A URL that answers a GET with its state as JSON, a database, an inbox of the sandbox, or a shell command that prints it; or a function; null for none. */
+  /** The state's source: a URL, a database, an inbox, or a command, which returns JSON; or a function; null for none. */
   stateUrl: string | (() => Promise<Json>) | null;
-  /** Of a database: the tables that count; all without it. */
+  /** The database's tables to compare; by default, all. */
   tables?: readonly string[] | undefined;
-  /** A URL that takes a POST, a shell command, or a function; null where tables are put back, or the server is started again. */
+  /** A URL for a POST, a shell command, or a function; null if tables are restored, or the server is restarted. */
   resetBy: string | (() => unknown) | null;
-  /** A URL that answers a GET with 2xx once it has nothing more to do. */
+  /** A URL that answers a GET with 2xx once the subscriber has nothing more to do. */
   idleUrl?: string | undefined;
-  /** Its process, where the exploration has started it. */
+  /** The subscriber's process, if the exploration started it. */
   server?: OwnedServer | undefined;
-  /** The copy of its database that it was given the address of, and the variables that have it. */
+  /** The copy of its database, and the variables that contain the copy's address. */
   work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
-  /** The statements that it makes there, where they are seen. */
+  /** The statements at that copy, if they are observed. */
   statements?: Statements | undefined;
-  /** The platform's API, which it calls. */
+  /** The API that the subscriber calls. */
   api?: StoryApi | undefined;
-  /** Real milliseconds that a reset and an answer may take. */
+  /** How long a reset and an answer may take, in real milliseconds. */
   timeout: number;
 }
 
@@ -49,10 +49,10 @@ export function remoteSubject(options: RemoteOptions): Subject {
   });
   const readsTables = isTables(source);
   let restarts = server !== undefined && !readsTables;
-  /** What ends all trials of it. */
+  /** The error that ends all trials of the subscriber. */
   let ended: SandboxError | undefined;
 
-  /** A server that uses the user's own database is ended, and what it did there is undone. */
+  /** The error for a server that uses the user's own database: the server is ended, and its changes are undone. */
   async function wentRound(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
@@ -64,7 +64,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
     return ended;
   }
 
-  /** @throws SandboxError as `wentRound` where the server made a database of its own */
+  /** @throws SandboxError as `wentRound` if the server used another database */
   async function onCopy<Result>(use: () => Promise<Result>): Promise<Result> {
     try {
       return await use();
@@ -103,7 +103,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
       await state.empty(source);
       if (typeof resetBy === "function") return void (await resetBy());
       if (resetBy !== null) return state.reset(resetBy);
-      // First the tables: what it loads when it starts is what it would have found.
+      // Restore the tables before restarting, so the server loads the original rows.
       if (readsTables) await onCopy(() => state.putBack(source));
       if (restarts) await server!.restart();
     },

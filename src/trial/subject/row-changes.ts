@@ -1,31 +1,31 @@
 type Json = unknown;
 
-/** A row as JSON holds it. */
+/** A row as JSON values. */
 export type Row = Readonly<Record<string, Json>>;
 /** The rows of each table, in the order in which they were written. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** What identifies a row of a table. */
+/** How rows of a table are identified. */
 export interface TableShape {
   name: string;
-  /** The columns of the primary key; empty for a table without one. */
+  /** The columns of the primary key; empty without one. */
   key: readonly string[];
   /**
-   * How the database draws the key where a statement gives none: as the number after the last one, or by a sequence or a
-   * function. Null if each statement has to give it.
+   * How the database generates keys: as the number after the last one, or by a sequence or a function. Null if each statement has
+   * to provide the key.
    */
   draws: "next" | "any" | null;
-  /** Foreign keys of one column that refer to the key of a table. */
+  /** Foreign keys of a single column that refer to the key of a table. */
   references: readonly { column: string; table: string }[];
 }
 
-/** What rows are otherwise than before the first delivery. */
+/** Finds the rows that differ from those before the first delivery. */
 export class RowChanges {
   readonly #shapes: readonly TableShape[];
   readonly #beginning: Rows;
-  /** The rows of before as text, by their tables and keys, and how often there are equal ones without a key. */
+  /** The earlier rows as text, by table and key, with the number of equal rows without a key. */
   readonly #before: Map<string, Map<string, { text: string; count: number }>>;
-  /** States are compared again and again. */
+  /** A cache, because the same states are compared many times. */
   readonly #changedIn = new WeakMap<readonly Row[], Row[]>();
 
   /** @param beginning the rows before the first delivery */
@@ -44,7 +44,7 @@ export class RowChanges {
     );
   }
 
-  /** The rows of a state that were not there before, or are different now. */
+  /** The rows of a state that are new or changed. */
   addedOrChanged(shape: TableShape, state: Rows): readonly Row[] {
     const rows = state[shape.name] ?? [];
     const seen = new Map<string, number>();
@@ -79,7 +79,7 @@ export class RowChanges {
     return Math.min(...this.#added(shape, state).map(numberOf)) === last + 1;
   }
 
-  /** The ids that were drawn in a state, by their tables. @param drawn the tables whose keys are drawn */
+  /** The ids that were generated in a state, by table. @param drawn the tables with generated keys */
   drawnIds(state: Rows, drawn: ReadonlySet<string>): Map<string, Set<string>> {
     const tables = this.#shapes.filter(({ name }) => drawn.has(name));
     const idsIn = (shape: TableShape) => this.#added(shape, state).map((row) => keyOf(shape, row));
@@ -93,6 +93,6 @@ export class RowChanges {
 export const keyText = (key: readonly string[], row: Row): string =>
   key.map((column) => String(row[column])).join(",");
 
-/** What tells a row from the others of its table: its key, or all of it. */
+/** Identifies a row in its table: by its key, or by the whole row. */
 export const keyOf = ({ key }: TableShape, row: Row): string =>
   key.length > 0 ? keyText(key, row) : JSON.stringify(row);

@@ -2,37 +2,37 @@ import { pairEntries } from "./lists.ts";
 
 type Json = unknown;
 
-/** A row that was added, changed or deleted, as a node of a graph whose edges are references to rows with drawn ids. */
+/** A row that was added, changed or deleted, as a node of a graph. Its edges are references to rows with generated ids. */
 export interface RowNode {
-  /** Its table and key. */
+  /** The row's table and key. */
   id: string;
   table: string;
   row: Readonly<Record<string, Json>>;
   key: readonly string[];
-  /** Whether its key was drawn in this run, so that it is a name alone. */
+  /** Whether its key was generated in this run, and is only a name. */
   isNew: boolean;
   /** Whether its key is the same in every run. */
   isFixed: boolean;
   /** The columns that refer to nodes, with the nodes' ids. */
   links: readonly { column: string; target: string }[];
-  /** The columns that count and stand for themselves. */
+  /** The columns that are compared by their value. */
   values: readonly (readonly [column: string, value: Json])[];
 }
 
 /** Which rows of two states correspond. */
 export interface RowPairs {
-  /** Whether renaming drawn ids makes the states equal. */
+  /** Whether renaming generated ids makes the states equal. */
   equal: boolean;
   /**
-   * For each row of the second state that has a drawn id: the key in the first state of the row that it corresponds to, or
-   * one that no other row has.
+   * For each row of the second state with a generated id: the key of the corresponding row in the first state, or else an unused
+   * key.
    */
   names(): Map<string, string>;
 }
 
 /**
- * Finds out which rows of two states correspond. Rows get colours: first by their own values, then again and again by the
- * colours of the rows they refer to and of those that refer to them, until nothing is split any more.
+ * Finds corresponding rows of two states. Rows get colours: first by their own values, then repeatedly by the colours of the rows
+ * that they refer to and of those that refer to them, until no colour is split any more.
  */
 export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): RowPairs {
   const rounds = colour([left, right]);
@@ -44,8 +44,8 @@ export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): R
 }
 
 /**
- * The row of the first state for each row of the second one that corresponds to one: first those whose colours stay equal longest, in
- * their order; then those of a table that have most values in common.
+ * The corresponding row of the first state for each row of the second, if there is one: first, rows whose colours stay equal
+ * longest, in order; then rows of one table with the most values in common.
  */
 function pairsOf(
   left: readonly RowNode[],
@@ -80,7 +80,7 @@ function pairsOf(
   return pairs;
 }
 
-/** The colours of the nodes of both states after each round; equal colours mean the same in both. */
+/** The colours of the nodes of both states after each round. Colours are comparable between the states. */
 function colour(sides: readonly [readonly RowNode[], readonly RowNode[]]): [number[], number[]][] {
   const places = sides.map((nodes) => new Map(nodes.map(({ id }, index) => [id, index])));
   const incoming = sides.map((nodes, side) => {
@@ -147,7 +147,7 @@ function unequalValues(one: RowNode, other: RowNode): number {
   ).length;
 }
 
-/** The names of the right rows' ids: those of their partners; others stay unless a left row has theirs. */
+/** The names of the right rows' ids: those of their partners. Other ids stay, unless a left row has the same id. */
 function namesOf(
   left: readonly RowNode[],
   right: readonly RowNode[],

@@ -5,22 +5,22 @@ export type { Row, Rows, TableShape };
 
 type Json = unknown;
 
-/** Rows by table and key, as an object; those of tables without a key are lists. Rows that were there before are left out. */
+/** Rows by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
 
-/** Whether a column does not count. */
+/** Whether a column is not compared. */
 type IsLeftOut = (table: string, column: string) => boolean;
 
-/** Makes states of a database comparable. Ids that were drawn are names: those of one run have others in another run. */
+/** Makes states of a database comparable. Generated ids are only names, which differ between runs. */
 export class RowNames {
   readonly #shapes: readonly TableShape[];
   readonly #changes: RowChanges;
-  /** Tables whose keys the server draws. */
+  /** Tables whose keys the server generates. */
   readonly #drawnByServer = new Set<string>();
   /** The table that a column refers to, by `table.*.column`. */
   readonly #references: Map<string, string>;
 
-  /** @param beginning the rows before the first delivery: only what differs from them is compared */
+  /** @param beginning the rows before the first delivery: only later changes are compared */
   constructor(shapes: readonly TableShape[], beginning: Rows) {
     this.#shapes = shapes;
     this.#changes = new RowChanges(shapes, beginning);
@@ -31,18 +31,18 @@ export class RowNames {
     );
   }
 
-  /** The tables whose new rows have drawn keys in some of these states. */
+  /** The tables whose new rows have generated keys in some of these states. */
   drawnTables(states: readonly Rows[]): Set<string> {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
       if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
-      // Numbers that the server gives itself, such as an order's, begin elsewhere.
+      // Numbers that the server assigns itself, such as an order's, start at another number.
       return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
     };
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
   }
 
-  /** All rows of a state, also those that are as they were before. */
+  /** All rows of a state, including unchanged ones. */
   whole(state: Rows): RowTree {
     return Object.fromEntries(
       this.#shapes.map((shape) => [shape.name, byKey(shape, state[shape.name] ?? [])]),
@@ -50,9 +50,9 @@ export class RowNames {
   }
 
   /**
-   * Learns by two calm runs which keys the server draws itself, such as UUIDs, and which columns refer to drawn keys without a
-   * foreign key.
-   * @param differing paths of columns that hold drawn ids: `orders.*.id`
+   * Learns from two calm runs which keys the server generates itself, such as UUIDs, and which columns refer to generated keys
+   * without a foreign key.
+   * @param differing paths of columns that hold generated ids: `orders.*.id`
    */
   learn(first: Rows, second: Rows, differing: readonly string[]): void {
     for (const { name, key } of this.#shapes)
@@ -72,7 +72,7 @@ export class RowNames {
     }
   }
 
-  /** Whether the values of a column are names: a key that the server draws, or a reference to a drawn one. */
+  /** Whether a column holds names: a generated key, or a reference to one. */
   isName(path: string): boolean {
     const isDrawn = ({ name, key }: TableShape) =>
       this.#drawnByServer.has(name) && columnPath(name, key[0]!) === path;
@@ -80,8 +80,8 @@ export class RowNames {
   }
 
   /**
-   * The rows of two states that were added, changed or deleted in either. If renaming drawn ids makes the states equal, both
-   * trees are one; otherwise the second one has the ids of the first one as far as rows correspond.
+   * The rows of two states that were added, changed or deleted in either. If renaming generated ids makes the states equal, both
+   * trees are the same; otherwise the second one uses the ids of the first one as far as rows correspond.
    */
   compare(one: Rows, other: Rows, isLeftOut: IsLeftOut): [RowTree, RowTree] {
     const nodes = this.#graphOf([one, other], isLeftOut);
@@ -93,7 +93,7 @@ export class RowNames {
   }
 
   /**
-   * Makes what shows states of a run with the ids of another one.
+   * Returns a function that shows states of a run with the ids of another run.
    * @param model the other run's last state; `last` the last one of this run
    * @returns the trees of two states of this run
    */
@@ -107,7 +107,7 @@ export class RowNames {
     };
   }
 
-  /** What rows are called whose keys say nothing to a person, as the server draws them: `orders[0]`. */
+  /** Labels for rows whose generated keys mean nothing to a person: `orders[0]`. */
   #labelsOf(nodes: readonly RowNode[]): Map<string, string> {
     const drawn = nodes.filter(({ table, isNew }) => isNew && this.#drawnByServer.has(table));
     const tables = Map.groupBy(drawn, ({ table }) => table);
@@ -116,7 +116,7 @@ export class RowNames {
     );
   }
 
-  /** Names of rows, with labels for those keys. */
+  /** Names of rows, with labels in place of generated keys. */
   #labelled(names: ReadonlyMap<string, string>, labels: ReadonlyMap<string, string>): Map<string, string> {
     let more = labels.size;
     return new Map(
@@ -128,7 +128,7 @@ export class RowNames {
     );
   }
 
-  /** Makes what takes states as graphs, with the rows that were added, changed or deleted in one of these states. */
+  /** Returns a function that turns a state into a graph of the rows that changed in any of these states. */
   #graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
     const drawn = this.drawnTables(states);
     const touched = new Map(
@@ -136,7 +136,7 @@ export class RowNames {
     );
     return (state) => {
       const ids = this.#changes.drawnIds(state, drawn);
-      /** The row with a drawn id that a value of a column refers to; undefined for a value that stands for itself. */
+      /** The row with a generated id that a column's value refers to; undefined for an ordinary value. */
       const targetOf = (table: string, column: string, value: Json): string | undefined => {
         const target = this.#references.get(columnPath(table, column));
         const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
@@ -166,7 +166,7 @@ export class RowNames {
     };
   }
 
-  /** @param names other names of drawn ids, by row */
+  /** @param names other names of generated ids, by row */
   #treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, string>): RowTree {
     const tables = Map.groupBy(nodes, ({ table }) => table);
     return Object.fromEntries(
@@ -180,7 +180,7 @@ export class RowNames {
   }
 }
 
-/** Rows by their keys, where there is one. */
+/** Rows by key, or as a list without one. */
 const byKey = ({ key }: TableShape, rows: readonly Row[]): RowTree[string] =>
   key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row]));
 
@@ -205,7 +205,7 @@ const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
 const surelyRefers = (column: string): boolean =>
   /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
 
-/** The table whose drawn ids all values of a column are; undefined without one. */
+/** The table to which all values of a column refer by generated ids; undefined without one. */
 function referredTable(
   column: string,
   values: readonly Json[],
@@ -217,7 +217,7 @@ function referredTable(
     .filter(([, all]) => given.every((value) => all.has(String(value))))
     .map(([name]) => name);
   const [, stem] = REFERS.exec(column) ?? [];
-  // A small number may be equal to an id by chance, and a column in the plural may count rows.
+  // A small number may equal an id by chance, and a column with a plural name may count rows.
   const isSure =
     given.every((value) => typeof value === "string" && !/^\d+$/.test(value)) || surelyRefers(column);
   const name = stem ?? (isSure || !/s$/i.test(column) ? column : undefined);

@@ -8,27 +8,27 @@ import { startProcess, type TrialProcess } from "./process.ts";
 
 /** How long a server may take until it accepts connections. */
 const START_MS = 30 * SECOND;
-/** How long its port may stay taken once it has ended. */
+/** How long its port may stay taken after its end. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How much of its output is shown when it fails. */
+/** How many lines of its output are shown when it fails. */
 const LAST_LINES = 12;
 const OUTPUT_CHARACTERS = 10_000;
 
 /** A subscriber's process. */
 export interface ServerProcess {
-  /** Whether it has ended by itself. */
+  /** Whether the process has ended by itself. */
   hasEnded(): boolean;
-  /** Resolves once the process, and what it started, has left its port. */
+  /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Starts it again once it has ended. */
+  /** Starts the process again after its end. */
   start(): Promise<void>;
 }
 
 /**
- * Starts a server by a shell command, and waits until it accepts connections. It gets PORT.
- * @param url where it takes webhooks
- * @param env further variables of its environment
+ * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
+ * @param url the server's URL for webhooks
+ * @param env further environment variables
  * @throws SandboxError `invalid_state` if the port is taken, `unreachable` with its last output if it ends or takes too long
  */
 export async function startServer(
@@ -98,7 +98,7 @@ export async function startServer(
   return { hasEnded: () => running.hasEnded(), end, start };
 }
 
-/** Whether something accepts connections there. */
+/** Whether a process accepts connections at an address. */
 function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

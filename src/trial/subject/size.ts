@@ -3,20 +3,20 @@ import { loadSqlite } from "../../world/sqlite.ts";
 import { quoted, tablesOf } from "./sqlite-rows.ts";
 import { isPostgres, sqliteFile } from "./tables.ts";
 
-/** What a database holds, and whether it is on this machine. */
+/** The size of a database, and whether it is on this machine. */
 export interface DatabaseSize {
   isLocal: boolean;
   rows: number;
   bytes: number;
 }
 
-/** The most that a database of test data holds. */
+/** The most rows that a test database has. */
 export const TEST_ROWS = 100_000;
 export const TEST_BYTES = 100_000_000;
 
 const LOCAL = /^(?:|localhost|127(?:\.\d+){3}|\[::1\]|%2f.*)$/i;
 
-/** Measures a database; undefined for a file that is not there. @throws SandboxError as `openTables` */
+/** Measures a database; undefined if its file does not exist. @throws SandboxError as `openTables` */
 export async function sizeOf(source: string): Promise<DatabaseSize | undefined> {
   if (!isPostgres(source)) return sizeOfFile(sqliteFile(source));
   const { connectTo, schemaIn, using } = await import("./postgres-client.ts");
@@ -48,7 +48,7 @@ function sizeOfFile(file: string): DatabaseSize | undefined {
     );
     return { isLocal: true, bytes, rows: rows.reduce((sum, count) => sum + count, 0) };
   } catch {
-    // What is wrong with it is said when it is opened to be explored.
+    // Errors are reported when the database is opened for the exploration.
     return undefined;
   } finally {
     db.close();

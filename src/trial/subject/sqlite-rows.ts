@@ -4,16 +4,16 @@ import type { CopiedTable, Side } from "./dialect.ts";
 import type { Fingerprints } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
-/** A table, as its rows are copied: in SQL, with its rowids, so that every value stays what it is. */
+/** A table, for copying its rows in SQL, including rowids, so that every value stays exact. */
 export interface SqliteTable {
   name: string;
-  /** What tells its rows apart, as SQL takes it: the rowid, or its primary key if it has none. */
+  /** Identifies rows, as SQL: by the rowid, or by the primary key if there is no rowid. */
   key: string[];
-  /** All that a row has and can be written: a generated column follows from others. */
+  /** All writable columns; generated columns follow from these. */
   columns: string[];
-  /** What happens at a change of the table; putting rows back must not cause it. */
+  /** The table's triggers, which restoring rows must not fire. */
   triggers: { name: string; sql: string }[];
-  /** A part of a virtual table or of SQLite itself: it is put back, and its rows say nothing to a person. */
+  /** A part of a virtual table or of SQLite itself. It is restored, and its rows are not shown. */
   isInner: boolean;
 }
 
@@ -21,7 +21,7 @@ type Schema = "main" | "copy";
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** @param only those of a user's choice; what belongs to SQLite itself comes with them */
+/** @param only the user's choice of tables; SQLite's own tables are always included */
 export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly string[]): SqliteTable[] {
   const tables = db
     .prepare<[string], { name: string; type: string; wr: number }>(
@@ -56,11 +56,11 @@ export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly st
     });
 }
 
-/** Whether rows can be copied between the two as they are. */
+/** Whether rows can be copied between two tables unchanged. */
 export const hasSameColumns = (one: SqliteTable, other: SqliteTable | undefined): boolean =>
   one.columns.join() === other?.columns.join() && one.key.join() === other.key.join();
 
-/** Wraps changes of rows in such as drop the triggers of the table, and make them again. */
+/** Surrounds statements with statements that drop the table's triggers, and create them again. */
 export function withoutTriggers(
   triggers: SqliteTable["triggers"],
   schema: Schema,
@@ -73,13 +73,13 @@ export function withoutTriggers(
   ];
 }
 
-/** The statement that makes a trigger, for a schema that is attached. */
+/** The statement that creates a trigger in an attached schema. */
 const inSchema = (sql: string, schema: Schema): string =>
   schema === "main"
     ? sql
     : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
 
-/** A literal of a value: what is not plain text has its bytes, as no text of JavaScript holds them all. */
+/** A literal of a value. Unusual texts are written as bytes, because JavaScript strings cannot hold all of them. */
 const literalOf = (value: string): string =>
   `case when typeof(${value}) = 'text' and (length(${value}) <> length(cast(${value} as blob)) or ${value} glob '*[^ -~]*')
     then 'cast(x''' || hex(cast(${value} as blob)) || ''' as text)' else quote(${value}) end`;
@@ -97,19 +97,19 @@ export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
   return Object.fromEntries(tablesOf(db, "main").map((table) => [table.name, print(table)]));
 }
 
-/** A table of the database and the copy of it. */
+/** A table of the database with its copy. */
 export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
-  /** Removes the rows with the collected keys. */
+  /** Deletes the rows with the collected keys. */
   removal: string;
 }
 
 const SCHEMAS: Record<Side, Schema> = { database: "main", copy: "copy" };
 
 /**
- * The statements about a table: `main` is the user's database, and `copy` has the rows of before. The values of a row in the ledger
- * are a JSON list of literals.
- * @param copied the table as the copy has it
+ * The statements about a table: `main` is the user's database, and `copy` has the earlier rows. In the ledger, the values of a
+ * row are a JSON list of literals.
+ * @param copied the table in the copy
  * @param collected the table of collected keys
  */
 export function statementsOf(
@@ -152,11 +152,11 @@ export function statementsOf(
       union all select ${number}, ${keyOf("c.")}, '' from ${of("copy")} c
         where not exists (select 1 from ${of("database")} m where ${sameKey})`,
     masked(noted, own) {
-      // Rowids are given by SQLite.
+      // SQLite assigns rowids.
       const left = columns.flatMap((column, index) =>
         own.map(quoted).includes(column) || (isRowid && index === 0) ? `'$[${index}]'` : [],
       );
-      // From the last one: each removal moves those behind it.
+      // Start with the last: each removal moves the later ones.
       return left.length === 0 ? noted : `json_remove(${noted}, ${left.reverse().join(", ")})`;
     },
     removal: removalFrom("database"),
@@ -167,11 +167,11 @@ export function statementsOf(
 interface KeyColumn {
   name: string;
   type: string;
-  /** The expression of its default, or null. */
+  /** The expression of the column's default, or null. */
   value: string | null;
 }
 
-/** The keys of tables, from their schema. */
+/** The shapes of tables, from their schema. */
 export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
   const keyOf = db.prepare<[string], KeyColumn>(
     "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",
@@ -187,7 +187,7 @@ export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableS
   function drawnBy(name: string): TableShape["draws"] {
     const [column, second] = keys.get(name)!;
     if (!column || second) return null;
-    // Such a column is the rowid, which SQLite draws.
+    // An integer primary key is the rowid, which SQLite generates.
     if (/^integer$/i.test(column.type) && hasRowid.get(name)) return "next";
     return column.value?.includes("(") ? "any" : null;
   }

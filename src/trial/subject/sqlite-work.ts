@@ -7,7 +7,7 @@ import { fingerprintsIn } from "./sqlite-rows.ts";
 import { sqliteFile, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy } from "./work-copy.ts";
 
-/** Copies a database for a server that explore starts: the user's own is read, and nothing else. */
+/** Copies a database for a server that explore starts. The user's own database is only read. */
 export async function workOnSqlite(
   path: string,
   { shown = path, tell = tellUser }: TablesOptions,
@@ -54,9 +54,9 @@ export async function workOnSqlite(
 }
 
 /**
- * The address of a file in the form that a variable has now: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`,
- * and `sqlite:///shop.db`, as SQLAlchemy takes it, `sqlite:////…/work.db`.
- * Without a value, DATABASE_URL is a URL as most libraries take it, and another variable is the path.
+ * The address of a file in the present form of a variable: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`, and
+ * SQLAlchemy's `sqlite:///shop.db` becomes `sqlite:////…/work.db`. If the variable is unset, DATABASE_URL becomes a `file:` URL,
+ * and other variables the path.
  */
 function addressIn(present: string | undefined, name: string, file: string): string {
   const parts = /^((?:file|sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(

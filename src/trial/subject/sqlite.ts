@@ -24,13 +24,13 @@ import {
 } from "./sqlite-rows.ts";
 import { BUSY_MS, MOST_ROWS, tooManyRows } from "./tables.ts";
 
-/** In the folder of a record: the copy of a database before the trial, and what is noted during it. */
+/** Files in a record's folder: the copy of a database before the trial, and the trial's ledger. */
 export const COPY = "before.db";
 const LEDGER = "ledger.db";
-/** What the server works on with --start, and the copy that it is put back from. */
+/** The database that a server works on with --start, and the copy that restores it. */
 export const WORK = "work.db";
 const WORK_COPY = "work-before.db";
-/** The name of a database in records: one file is one database, however it is named. */
+/** The name of a database in records: the same for one file, whatever its path looks like. */
 export const nameOf = (file: string): string =>
   `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
 
@@ -42,7 +42,7 @@ export function attach(
 ): Copy {
   db.prepare("attach ? as copy").run(join(record.folder, isWork ? WORK_COPY : COPY));
   db.prepare("attach ? as ledger").run(isWork ? ":memory:" : join(record.folder, LEDGER));
-  // What is written survives a kill of this process, which is what the ledger is for.
+  // Committed writes survive a kill of this process, which is enough for the ledger.
   db.pragma("ledger.journal_mode = wal");
   db.pragma("ledger.synchronous = off");
   db.pragma("temp_store = memory");
@@ -92,9 +92,9 @@ export function attach(
       for (const sql of withoutTriggers(table.triggers, "main", [removal, ...insertions])) db.exec(sql);
     },
     write: (work) => inTransaction(db, "immediate", work),
-    // A transaction that begins at once is the only one that writes.
+    // A transaction that begins immediately already excludes other writers.
     lock: async () => undefined,
-    // Its counters are in a table.
+    // SQLite's counters are stored in a table.
     setNumbers: async () => undefined,
     drop: leave,
     leave,
@@ -117,7 +117,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** A value that changes with the schema alone. */
+/** Caches a value that changes only with the schema. */
 function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
   let [version, value]: [unknown, Value | undefined] = [undefined, undefined];
   return () => {
@@ -127,7 +127,7 @@ function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
   };
 }
 
-/** @param shown how it is named, where a server works on a copy of it */
+/** @param shown the path for the user, if the opened file is a copy */
 export function openFile(path: string, { readonly = false, shown = path } = {}): Sqlite.Database {
   const file = resolve(path);
   if (!existsSync(file))
@@ -140,10 +140,10 @@ export function openFile(path: string, { readonly = false, shown = path } = {}):
     );
   const db = new (loadSqlite())(file, { timeout: BUSY_MS, readonly });
   try {
-    // Without it, SQLite refuses to write the tables behind a full-text index.
+    // Otherwise, SQLite refuses to write the tables behind a full-text index.
     db.unsafeMode();
     db.pragma("foreign_keys = off");
-    // Rows of before may be older than a check.
+    // Old rows may violate newer checks.
     db.pragma("ignore_check_constraints = on");
     db.pragma("schema_version");
     return db;
@@ -176,7 +176,7 @@ export function named(error: unknown, path: string): unknown {
 const isBusy = (error: unknown): boolean =>
   /^SQLITE_(?:BUSY|LOCKED)/.test((error as { code?: string }).code ?? "");
 
-/** Copies a database page by page, so that each byte is what it was; what is being written comes whole or not at all. */
+/** Copies a database page by page, so that it is byte for byte equal; concurrent transactions are copied whole or not at all. */
 export async function copyDatabase(db: Sqlite.Database, to: string): Promise<void> {
   try {
     await db.backup(to);
@@ -190,7 +190,7 @@ type Row = Record<string, Cell>;
 
 /**
  * Connects to a SQLite database, which its server may use meanwhile.
- * @throws SandboxError `not_found` for a file that is not there, `bad_request` for one that is no database
+ * @throws SandboxError `not_found` for a file that does not exist, `bad_request` for a file that is not a database
  */
 export function connectSqlite(path: string, shown = path): Dialect {
   const db = openFile(path, { shown });
@@ -238,7 +238,7 @@ function readRows(db: Sqlite.Database, tables: readonly Readable[], shown: strin
   return db.transaction(() => tables.map(read))();
 }
 
-/** A row as JSON holds it: a whole number that a number cannot hold is text, and bytes are base64. */
+/** A row as JSON values: whole numbers too large for JavaScript are texts, and bytes are base64. */
 function asJson(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => {

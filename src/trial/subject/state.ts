@@ -7,7 +7,7 @@ import { columnPath, type RowNames, type Rows } from "./rows.ts";
 
 export { type Difference, isObject, type Json };
 
-/** A list that had the same entries in another order, or numbered otherwise: that is no difference. */
+/** A list whose entries are equal but in another order, or with other numbers. This does not count as a difference. */
 export interface Reordered {
   path: string;
   numbered: boolean;
@@ -15,9 +15,9 @@ export interface Reordered {
 
 /** A column that differs from run to run by itself. */
 export interface OwnColumn {
-  /** As `ignore` takes it: `orders.*.created_at`. */
+  /** The column as a path for `ignore`: `orders.*.created_at`. */
   path: string;
-  /** The machine's time, or an id that the subscriber draws. */
+  /** The machine's time, or an id that the subscriber generates. */
   holds: "time" | "id";
 }
 
@@ -25,38 +25,38 @@ export interface OwnColumn {
 export interface Comparison {
   /** Where two states differ, in the order of their fields. */
   differences(expected: Json, actual: Json): Difference[];
-  /** Two states side by side, rows with the names that the first one has for them. */
+  /** Two states side by side. Rows of the second are named as in the first. */
   view(expected: Json, actual: Json): View;
-  /** Whether a place counts. */
+  /** Whether a place is compared. */
   counts(place: Place): boolean;
-  /** Whether the order of a list counts. */
+  /** Whether the order of a list is compared. */
   isOrdered(place: Place): boolean;
-  /** Whether the values of a column are ids that are drawn, so that other ids are no difference. */
+  /** Whether a column holds generated ids, so that other ids are no difference. */
   isName(table: string, column: string): boolean;
-  /** The tables whose new rows have drawn keys. */
+  /** The tables whose new rows have generated keys. */
   drawnTables(...states: readonly Json[]): ReadonlySet<string>;
-  /** What a state has, and of a database what is not as it was at the beginning. */
+  /** The state to compare: of a database, only the changes since the beginning. */
   changed(state: Json): Json;
-  /** What a state has, rows by their keys. */
+  /** The whole state, with rows by key. */
   whole(state: Json): Json;
-  /** The lists whose order differed in a comparison so far. */
+  /** The lists whose order differed in comparisons so far. */
   readonly reordered: readonly Reordered[];
-  /** Compares rows of a database, by key, from now on. Otherwise states are any JSON. */
+  /** From now on, compares rows of a database by key. Before, states are any JSON. */
   nameRows(names: RowNames): void;
   /**
-   * Leaves out columns that differ by themselves, from now on. Those that hold drawn keys stay: their values are names.
-   * @param first the states of the two runs that they were found by
+   * From now on, ignores columns that differ by themselves, except generated keys, which are names.
+   * @param first the states of the two runs in which they were found
    */
   leaveOut(columns: readonly OwnColumn[], first: Json, second: Json): void;
   readonly leftOut: readonly OwnColumn[];
   /**
-   * Makes what shows two states of a run side by side, rows with the names that another run has for them.
+   * Returns a function that shows two states of a run side by side, with rows named as in another run.
    * @param model the other run's last state; `last` the last one of this run
    */
   viewer(model: Json, last: Json): (one: Json, other: Json) => View;
 }
 
-/** Two states of a run. */
+/** Two states of a run, ready to show. */
 export interface View {
   one: Json;
   other: Json;
@@ -64,9 +64,9 @@ export interface View {
 }
 
 /**
- * Makes what compares states.
- * @param ignore paths that do not count; `*` stands for any field or position
- * @param ordered paths of lists whose order counts
+ * Creates a comparison of states.
+ * @param ignore paths that are not compared; `*` matches any field or position
+ * @param ordered paths of lists whose order is compared
  */
 export function createComparison(ignore: readonly string[], ordered: readonly string[] = []): Comparison {
   let names: RowNames | undefined;
@@ -88,7 +88,7 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
 
   return {
     differences(expected, actual) {
-      // Most states are, and it takes a tenth of the time to see that.
+      // Most states are equal, and this check takes a tenth of the time.
       return isDeepStrictEqual(expected, actual) ? [] : differencesIn(...treesOf(expected, actual));
     },
     view(expected, actual) {
@@ -128,7 +128,7 @@ export function createComparison(ignore: readonly string[], ordered: readonly st
   };
 }
 
-/** What a state has beside tables: what calls of an API did. */
+/** The parts of a state that are not tables: effects of API calls. */
 const otherIn = (state: Json) =>
   Object.fromEntries(Object.entries(state as object).filter(([, value]) => !Array.isArray(value)));
 
@@ -139,7 +139,7 @@ const withOther = ([one, other]: [object, object], before: Json, after: Json): [
 
 /**
  * Checks paths of a state.
- * @param option what the paths are called where they come from
+ * @param option the option's name for errors
  * @throws SandboxError `bad_request`
  */
 export function checkPaths(paths: unknown, option: string): void {
@@ -157,7 +157,7 @@ export function checkPaths(paths: unknown, option: string): void {
   );
 }
 
-/** The places of a state, with the values there; without what is below a place that is left out. */
+/** The places of a state with their values, omitting everything below an ignored place. */
 function* placesIn(
   state: Json,
   isLeftOut: (place: Place) => boolean,
@@ -171,15 +171,15 @@ function* placesIn(
   for (const [name, child] of children) yield* placesIn(child, isLeftOut, [...place, name]);
 }
 
-/** Those of the paths at which a state has nothing. */
+/** The paths at which a state has nothing. */
 export function withoutPlace(paths: readonly string[], state: Json): string[] {
   const places = [...placesIn(state, () => false)].map(([place]) => place);
   return paths.filter((path) => !places.some(createMatcher([path])));
 }
 
 /**
- * Counts the fields of a state that have a value of their own.
- * @param ignore paths that do not count; `*` stands for any field or position
+ * Counts the fields of a state that have a simple value.
+ * @param ignore paths that are not compared; `*` matches any field or position
  */
 export const countFields = (state: Json, ignore: readonly string[] = []): number =>
   [...placesIn(state, createMatcher(ignore))].filter(([, value]) => !Array.isArray(value) && !isObject(value))

@@ -11,50 +11,50 @@ import type { Tables } from "./tables.ts";
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** The address of a function: nothing listens there, and nothing is sent there. */
+/** The address of a function. Nothing listens there, and nothing is sent there. */
 export const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
-/** A subscriber, and how it is taken back to empty and asked for its state. */
+/** A subscriber, with functions that reset it and read its state. */
 export interface Subject {
-  /** Where it takes webhooks; a function has an address that nothing listens on. */
+  /** The subscriber's URL for webhooks. A function has a URL on which nothing listens. */
   url: string;
-  /** Called in place of a request, for a function. */
+  /** The function to call instead of sending a request. */
   handler: Handler | undefined;
-  /** Real milliseconds that its state must stay as it is; without it what is usual for a server or a function. */
+  /** Real milliseconds that its state must stay unchanged; by default, the usual time of a server or a function. */
   quiet?: number;
-  /** Where its state is read, and how it is reset, for reports; null for functions, and for tables that explore puts back. */
+  /** The sources of its state and its reset, for reports; null for functions, and for tables that explore restores. */
   stateUrl: string | null;
   resetBy: string | null;
-  /** Whether its state is the tables of a database, with the columns that a database has. */
+  /** Whether its state is the tables of a database, with all columns. */
   readsTables?: boolean;
-  /** Its process, where the exploration has started it. */
+  /** The subscriber's process, if the exploration started it. */
   server?: OwnedServer | undefined;
-  /** Whether its story begins at the machine's time: what a verifier compares with its clock then has that time, too. */
+  /** Whether its story begins at the machine's time, because a verifier compares times with its own clock. */
   atNow?: boolean;
-  /** The platform's API, where it is served for it. */
+  /** The API served for the subscriber. */
   api?: StoryApi | undefined;
-  /** The statements that it makes at its database, where they are seen. */
+  /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
-  /** The tables that its state is. */
+  /** The tables that are its state. */
   tables?: (() => Promise<Tables>) | undefined;
-  /** Checks that a server that was given a copy of its database uses it. @throws SandboxError `invalid_state` */
+  /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
   checkCopy?: () => Promise<void>;
-  /** Resolves when it has nothing more to do, where it can say so. @throws SandboxError `unreachable` */
+  /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;
-  /** Lets each reset restart it from now on, as it remembers more than is put back. @returns false if each does already */
+  /** From now on, restarts it at each reset, because it remembers more than the tables. @returns false if it already does */
   forget?: () => boolean;
   /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
-  /** Puts tables back, and leaves them alone until they are used again. */
+  /** Restores tables, and leaves them alone until they are used again. */
   release?(): Promise<void>;
   close(): void | Promise<void>;
 }
 
 const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };
 
-/** Whether it calls the platform's API. What it is answered depends on the moment: then every run is played as a whole. */
+/** Whether the subscriber calls the API. The answers depend on the moment, so every run is then played as a whole. */
 export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.calls > 0;
 
 /** Calls a function as the dispatcher calls a server. */
@@ -99,7 +99,7 @@ async function answerOf(handler: Handler, request: SendRequest): Promise<SendRes
   }
 }
 
-/** The answer of a function that failed: as every framework does, 500. */
+/** The answer for a function that threw: 500, as in every framework. */
 const failed = (detail: string, durationMs: number): SendResult => ({
   error: "status",
   detail,

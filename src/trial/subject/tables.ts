@@ -10,52 +10,52 @@ import type { TableShape } from "./rows.ts";
 
 /** The tables of a subscriber's database, which its server uses meanwhile. */
 export interface Tables {
-  /** All rows, by their tables, as JSON holds them. */
+  /** All rows by table, as JSON values. */
   read(): Promise<unknown>;
-  /** The keys of these tables. */
+  /** The shapes of these tables. */
   shapes(): Promise<readonly TableShape[]>;
   /**
-   * At the first call, copies the tables; the copy is on disk when it resolves. Later, takes them back to the rows that they
-   * had then, in one transaction.
+   * The first call copies the tables; the copy is on disk when it resolves. Later calls restore the copied rows, in one
+   * transaction.
    */
   putBack(): Promise<void>;
-  /** Notes that requests go out now, which may change rows. @throws SandboxError as `putBack` */
+  /** Records that requests begin, which may change rows. @throws SandboxError as `putBack` */
   begin(): Promise<void>;
-  /** Notes that what they caused is done. */
+  /** Records that the effects of the requests are complete. */
   end(): Promise<void>;
-  /** Notes what has changed so far while requests are under way, so that it is known after a kill. */
+  /** Records the changes so far while requests are in progress, so that they are known after a kill. */
   note(): Promise<void>;
-  /** Notes that deliveries change these tables. */
+  /** Records that deliveries change these tables. */
   claim(tables: readonly string[]): Promise<void>;
-  /** Lets stay what came to tables that no delivery is known to change. */
+  /** Leaves changes in tables that deliveries are not known to change. */
   release(): Promise<void>;
   /**
-   * Learns which tables deliveries change, and columns that differ in each run. What only one of the runs so far has left is
-   * another program's. From then on, a row that only one run has left is put aside when the tables are put back, until a run
-   * leaves it again; before that, so is what came while no delivery was under way.
-   * @returns whether another program has changed something so far, which stays; all tables are as before then
-   * @throws SandboxError `invalid_state` if that is compared
+   * Learns which tables deliveries change, and which columns differ in each run. Rows that only one of the runs so far has left
+   * are another program's. From then on, a row that only one run left is put aside when the tables are restored, until a run
+   * leaves it again; before that, changes without a delivery in progress are put aside, too.
+   * @returns whether another program has made changes so far, which stay; all tables are then restored
+   * @throws SandboxError `invalid_state` if they are in a compared table
    */
   learn(columns: readonly string[]): Promise<boolean>;
-  /** Whether this run has left rows that none has left before. */
+  /** Whether this run has left rows that no earlier run has left. */
   hasNew(): Promise<boolean>;
   /** Whether rows are put aside that no further run has left. */
   hasAside(): Promise<boolean>;
   /**
-   * Gives another program what was put aside, as the schedules were played again without leaving it.
-   * @throws SandboxError `invalid_state` for rows in tables that are compared
+   * Returns put-aside rows to another program, because the schedules did not leave them when played again.
+   * @throws SandboxError `invalid_state` for rows in compared tables
    */
   giveBack(): Promise<void>;
-  /** What other programs changed, which stays. */
+  /** Changes by other programs, which stay. */
   readonly others: readonly OtherChange[];
   /**
-   * Puts the rows back for the last time, and removes the copy.
-   * @throws SandboxError `invalid_state` naming what could not be put back, where the copy is and what puts it back
+   * Restores the rows for the last time, and removes the copy.
+   * @throws SandboxError `invalid_state` naming the rows not restored, where the copy is and the command that restores it
    */
   close(): Promise<void>;
 }
 
-/** Rows that another program changed meanwhile. */
+/** Rows that another program changed during the trial. */
 export interface OtherChange {
   table: string;
   inserted: number;
@@ -63,53 +63,52 @@ export interface OtherChange {
   deleted: number;
 }
 
-/** A copy of a database, which a server that explore starts works on. */
+/** A copy of a database on which a server started by explore works. */
 export interface WorkCopy {
-  /** As `openTables` takes it, with `copyOf`. */
+  /** The copy as a source for `openTables`, with `copyOf`. */
   source: string;
   record: TrialRecord;
   /**
    * The address of the copy, or its part, for a variable of the server's environment.
-   * @param present what it has now
-   * @param statements what stands before the copy
+   * @param present the variable's present value
+   * @param statements a proxy in front of the copy
    */
   valueFor(present: string | undefined, name: string, statements?: DatabaseStatements): string;
-  /** Whether the user's database was changed, and the copy was not. */
+  /** Whether the user's database was changed, but not the copy. */
   wentRound(): Promise<boolean>;
-  /** Notes that the server uses the copy. */
+  /** Records that the server uses the copy. */
   confirm(): void;
-  /** Puts the user's database back. @throws SandboxError `invalid_state` */
+  /** Restores the user's database. @throws SandboxError `invalid_state` */
   restore(): Promise<void>;
-  /** Removes the copy. */
   close(): Promise<void>;
 }
 
 export interface TablesOptions {
-  /** The tables to read and put back; all without it. */
+  /** The tables to read and restore; by default, all. */
   only?: readonly string[] | undefined;
-  /** How the user names the database, if that is not what is opened. */
+  /** The user's name for the database, if another one is opened. */
   shown?: string | undefined;
-  /** Of a copy for the server: its record. */
+  /** The record of a copy for the server. */
   copyOf?: TrialRecord | undefined;
-  /** Gets what is said of an earlier trial's rows. */
+  /** Called with messages about an earlier trial's rows. */
   tell?: ((message: string) => void) | undefined;
 }
 
-/** How `--state` begins for a database in a file. */
+/** The prefix of a `--state` that names a database file. */
 const SQLITE = "sqlite:";
 const POSTGRES = /^postgres(?:ql)?:/i;
-/** How many rows are read; more would be compared for longer than anything is explored. */
+/** The most rows to read; comparing more would take longer than any exploration. */
 export const MOST_ROWS = 50_000;
-/** How long another connection may hold a database. */
+/** How long another connection may lock a database. */
 export const BUSY_MS = 5_000;
 
-/** How often it is tried to put rows back for the last time. */
+/** How many attempts are made to restore rows for the last time. */
 export const TRIES = 3;
-/** How long a database has to stay as it is once a trial ends in the middle of a delivery. */
+/** How long a database must stay unchanged after a trial ends during a delivery. */
 const QUIET_MS = 100;
 const MOST_WAIT_MS = 2_000;
 
-/** Waits until nothing is written any more, as a delivery may be under way. */
+/** Waits until nothing is written any more, because a delivery may be in progress. */
 export async function awaitQuiet(isChanged: () => boolean | Promise<boolean>): Promise<void> {
   const began = wallNow();
   for (let since = began; wallNow() - since < QUIET_MS && wallNow() - began < MOST_WAIT_MS; ) {
@@ -119,16 +118,16 @@ export async function awaitQuiet(isChanged: () => boolean | Promise<boolean>): P
 }
 
 export const isPostgres = (source: string): boolean => POSTGRES.test(source);
-/** The file of a database that is no Postgres. */
+/** The path of a SQLite source. */
 export const sqliteFile = (source: string): string => source.slice(SQLITE.length);
 
-/** Whether a state is the tables of a database. */
+/** Whether a state source names the tables of a database. */
 export const isTables = (state: string): boolean => state.startsWith(SQLITE) || POSTGRES.test(state);
 
 /**
- * Opens a subscriber's database. If a trial of it was killed, its rows are put back first.
+ * Opens a subscriber's database. If an earlier trial of it was killed, its rows are restored first.
  * @param source `sqlite:` and a file, or a `postgres://` URL
- * @throws SandboxError `not_found` for a file or table that is not there, `bad_request` for what is no database, `unreachable`
+ * @throws SandboxError `not_found` for a file or table that does not exist, `bad_request` if it is not a database, `unreachable`
  */
 export async function openTables(source: string, options: TablesOptions = {}): Promise<Tables> {
   const { openDatabase } = await import("./database.ts");
@@ -147,8 +146,8 @@ export async function workOn(source: string, options: TablesOptions = {}): Promi
 }
 
 /**
- * Puts back all rows that the copy of an earlier trial has, whatever they are now.
- * @returns what was done, in a sentence
+ * Restores all rows from the copy of an earlier trial, whatever the present rows are.
+ * @returns a sentence about the result
  * @throws SandboxError `not_found` without such a copy; as `openTables`
  */
 export async function restoreTables(source: string): Promise<string> {
@@ -156,11 +155,11 @@ export async function restoreTables(source: string): Promise<string> {
   return restore(await connect(source));
 }
 
-/** The command that puts back all that a copy has. */
+/** The command that restores everything from a copy. */
 export const restoreCommand = (source: string): string =>
   `npx sandglass explore --restore --state ${shellArgument(withoutPasswords(source))}`;
 
-/** Rows that could not be put back when a trial ended. */
+/** The error for rows that could not be restored at a trial's end. */
 export const notPutBack = (shown: string, reason: string, copy: string, source: string): SandboxError =>
   new SandboxError(
     "invalid_state",
@@ -173,7 +172,7 @@ export const listed = (all: readonly string[]): string =>
   all.slice(0, MOST_LISTED).join(", ") +
   (all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : "");
 
-/** What became of the rows of a killed trial; undefined if it had changed none. */
+/** A sentence about the rows of a killed trial; undefined if it had changed none. */
 export function recovered(
   shown: string,
   changed: readonly string[],
@@ -187,7 +186,7 @@ export function recovered(
   return `${done}, except those that were changed since: ${listed(left)}. They stay; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
 }
 
-/** Tells on standard error, where no other place is. */
+/** Prints to standard error, if there is no better place. */
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
 export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): string =>
@@ -195,7 +194,7 @@ export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): 
     .flatMap(([what, count]) => (count > 0 ? `${count} ${count === 1 ? "row" : "rows"} ${what}` : []))
     .join(", ")} by another program`;
 
-/** A change that makes every comparison worthless. */
+/** The error for a change that makes every comparison worthless. */
 export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
   new SandboxError(
     "invalid_state",
@@ -203,7 +202,7 @@ export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
     "End the other program, or let Sandglass start your server with --start: then it works on a copy.",
   );
 
-/** @throws SandboxError `not_found` if a user's choice has a name that is not there */
+/** @throws SandboxError `not_found` if the user named a table that does not exist */
 export function checkTables(database: string, names: readonly string[], only?: readonly string[]): void {
   const wrong = only?.find((name) => !names.includes(name));
   if (wrong !== undefined)
@@ -221,7 +220,7 @@ export const tooManyRows = (database: string, table: string): SandboxError =>
     "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
   );
 
-/** Columns by their tables, from paths such as `orders.*.updated_at`. */
+/** Columns by table, from paths such as `orders.*.updated_at`. */
 export function ownColumns(paths: readonly string[]): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const path of paths) {

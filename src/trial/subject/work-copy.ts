@@ -1,27 +1,27 @@
 import type { Fingerprints, TrialRecord } from "./record.ts";
 import { notPutBack, restoreCommand, type WorkCopy } from "./tables.ts";
 
-/** A user's database with a copy for the server, as one kind of database has them. */
+/** A user's database and the server's copy, for one kind of database. */
 export interface WorkedOn extends Pick<WorkCopy, "source" | "record" | "valueFor"> {
-  /** The user's database, for a person and as `--state` takes it; and where its copy is. */
+  /** The user's database, for messages and for `--state`; and where its copy is. */
   shown: string;
   original: string;
   place: string;
   tell: (message: string) => void;
-  /** What a database has; nothing where it is not there. */
+  /** The fingerprints of a database; empty if it does not exist. */
   fingerprints(source: string): Promise<Fingerprints>;
   putBack(): Promise<void>;
   remove(): void | Promise<void>;
 }
 
-/** The tables that two states of a database do not have alike. */
+/** The tables in which two fingerprints of a database differ. */
 export const unlikeTables = (one: Fingerprints, other: Fingerprints): string[] =>
   Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
 
-/** Leaves the copy for the user. */
+/** Keeps the copy for the user. */
 const keep = (record: TrialRecord): void => record.note({ pid: 0, isKept: true });
 
-/** Takes note of what the user's database has before the server starts. */
+/** Copies a database, and records the user's original before the server starts. */
 export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
   const { source, record, valueFor, shown, original, place, tell } = worked;
   const rows = await worked.fingerprints(original);

@@ -3,7 +3,7 @@ import type { Attempt, Deviation } from "./deviation.ts";
 
 const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts[at]!.calls > 0;
 
-/** Any call of an API can be refused, or fail. */
+/** Any API call can be refused, or fail. */
 const refusing = (name: string, status: 429 | 500): Deviation => ({
   name,
   isPossible: isCalled,
@@ -16,7 +16,7 @@ const refusing = (name: string, status: 429 | 500): Deviation => ({
 export const api429 = refusing("api-429", 429);
 export const api500 = refusing("api-500", 500);
 
-/** Any call of an API can be answered late. */
+/** Any API call can be answered late. */
 export const apiSlow: Deviation = {
   name: "api-slow",
   isPossible: isCalled,

@@ -4,19 +4,19 @@ import type { Deviation } from "./deviation.ts";
 import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
 
 /**
- * A subscriber that works longer is killed halfway. A quicker one cannot be hit in the middle, so it is killed before its
- * answer is sent.
+ * A subscriber that takes longer is killed halfway. A quicker one cannot be hit in the middle, so it is killed before its answer
+ * is sent.
  */
 const QUICK_MS = 100;
 
-/** @param when before a statement, or after it and before the server gets its answer */
+/** @param when before a statement, or after the statement and before the server gets its answer */
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
   server: "killed",
   copies: "one",
   seenAs: "failure",
   does: when === "before" ? "hold" : "hold-answer",
-  // A server that is killed before its first statement has done nothing; between two, it is killed before the second.
+  // A server killed before its first statement has done nothing. Between two statements, the kill comes before the second.
   points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
   ...(when === "after" && { isInside: true }),
   encounter: {
@@ -36,6 +36,6 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   advice: ONE_TRANSACTION,
 });
 
-/** A process can be killed at any moment, and is started again. Its answers are lost, if there were any. */
+/** A process can be killed at any moment, and is started again. Its pending answers are lost. */
 export const crash = crashing("crash", "before");
 export const crashAfter = crashing("crash-after", "after");

@@ -4,14 +4,14 @@ import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
-/** A failure that would undo a statement is undone anyway. */
+/** A failing rollback would undo the changes anyway. */
 const canFail = ({ text, of }: Statement): boolean => of !== "api" && !isRollback(text);
 
 const isOfPostgres = ({ statements }: SentAttempt): boolean => statements.some(({ of }) => of === "postgres");
 const PG_WORDS =
   ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().';
 
-/** Any statement can fail. @param fails the failure, as the text after a statement */
+/** Any statement can fail. @param fails describes the failure, as the text after a statement */
 const failing = (
   name: string,
   does: Interruption,
@@ -42,7 +42,7 @@ export const dbErrorLost = failing(
   "meets a lost connection",
   (statement) => canFail(statement) && statement.of === "postgres",
 );
-/** Only a transaction is repeated as a whole; SQLite refuses any statement while another program writes. */
+/** Only a transaction is repeated as a whole. SQLite refuses any statement while another program writes. */
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",

@@ -5,65 +5,65 @@ import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
 import type { SentAttempt } from "../attempt.ts";
 
-/** A kind of deviation, with everything that is special about it. `index.ts` lists them. */
+/** A kind of deviation, with everything that is specific to it. `index.ts` lists them. */
 export interface Deviation {
-  /** The name in schedules, files and reports. */
+  /** The deviation's name in schedules, files and reports. */
   name: string;
   /**
-   * Its scope, if not a single attempt: all later attempts, to the end or until a person recovers from it; a person's act after
-   * it; or the whole story.
+   * What it affects, if not a single attempt: all later attempts, to the end or until a person recovers from it; a person's act
+   * after the attempt; or the whole story.
    */
   scope?: "from-then-on" | "until-recovery" | "person" | "beginning";
 
-  /** Whether it can happen in a story; in any by default. */
+  /** Whether it can happen in a story; by default, in any. */
   canHappenIn?(story: Pick<Story, "by" | "settingsFor">): boolean;
-  /** Whether it can happen at an attempt of a run; at any by default. */
+  /** Whether it can happen at an attempt of a run; by default, at any. */
   isPossible?(attempts: readonly Attempt[], at: number): boolean;
-  /** Whether its request does not count as the subscriber's try when the subscriber asks for a later one. */
+  /** Whether it keeps the subscriber from its work, so that an answer such as 503 does not count as a refusal. */
   keepsFromWork?: true;
-  /** Its effect on the subscriber's process, which must be one that the exploration has started. */
+  /** Its effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
   /** The statements of an attempt at which it can happen, instead of the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly Statement[];
-  /** Its effect on that statement. */
+  /** Its effect on the statement. */
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;
-  /** Whether chance decides what it meets in a handler: if statements are seen, other deviations try each of them. */
+  /** Whether chance decides where it hits a handler. If statements are observed, other deviations try each statement instead. */
   isOutside?: true;
-  /** Whether it is never combined with others: it takes real time, and finds the same as a similar one in a slower handler. */
+  /** Whether it is never combined: it takes real time, and finds the same as a similar one in a slower handler. */
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
   isInVain?: true;
   /** Whether it makes one event, or all events, arrive once more. */
   copies?: "one" | "all";
-  /** The fields of a sender's file that it rests on; by default, those of retries. */
+  /** The fields of a sender's file on which it depends; by default, the fields of retries. */
   restsOn?: readonly string[];
-  /** Its effect for the platform, which is equal for all deviations with this value. No effect without it. */
+  /** Its effect as seen by the platform: deviations with the same value look alike. Without a value, it has no effect. */
   seenAs?: string;
 
-  /** Whether its attempt arrives with the next one of that instant, or after it. */
+  /** Whether its attempt arrives with the next attempt of the same instant, or after it. */
   order?: "with-next" | "after-next";
-  /** Carries the request of an attempt; by default, it arrives. */
+  /** Delivers the request of an attempt; by default, unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
   /** Its effect at the subscriber. */
   encounter?: Encounter;
-  /** A person's action. @returns false if it is not possible yet */
+  /** Does what a person would do. @returns false if that is not possible yet */
   act?(person: Person): Promise<boolean>;
-  /** Sets up what exists from the beginning on. */
+  /** Sets up what exists from the beginning of the story. */
   begin?(stage: { registerAgain(): void }): void;
-  /** The secret with which the sender signs before its own. */
+  /** A new secret with which the sender signs in addition to its own. */
   newSecretOf?(story: Pick<Story, "by">): string;
 
-  /** The deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
+  /** Describes the deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
   line?(words: LineWords): string | undefined;
-  /** Its effect in a run, in a sentence. */
+  /** Describes its effect in a run, in a sentence. */
   sentence(told: Told): string;
-  /** Advice for a handler, if the state shows only that it differs. */
+  /** Advice for a handler, if the final state differs and nothing else is known. */
   advice?: string;
-  /** Advice for a handler, if a run shows that this alone made the difference. */
+  /** Advice for a handler, if a run shows that this deviation alone made the difference. */
   explains?(run: Told["run"]): string | undefined;
-  /** Whether a drawing calls its attempt lost. */
+  /** Whether the timeline shows its attempt as lost. */
   isLoss?: true;
 }
 
@@ -74,13 +74,13 @@ export interface Attempt {
   /** Whether the platform counted it as failed. */
   failed: boolean;
   trigger: "automatic" | "manual" | "test" | "resend";
-  /** The pause of the story that follows it: the next moment at which a person can act. */
+  /** The story's pause after the attempt: the next moment at which a person can act. */
   pause: number;
   /** Whether it is background traffic, which no schedule changes. */
   background: boolean;
-  /** How often the subscriber called the platform's API while it handled it. */
+  /** How often its handler called the platform's API. */
   calls: number;
-  /** The statements that it made at its database, in order, if they are seen. */
+  /** The statements that its handler made, in order, if statements are observed. */
   statements: readonly Statement[];
 }
 
@@ -88,25 +88,26 @@ export interface Attempt {
 export interface Carriage {
   /** Reports the attempt's result to the platform. */
   settle(result: SendResult): void;
-  /** Lets the request arrive, with held ones. @param answered gets the subscriber's answer */
+  /** Lets the request arrive, together with held ones. @param answered gets the subscriber's answer */
   arrive(answered: (result: SendResult) => void): Promise<void>;
   /**
    * Holds the request until the next one arrives, so that both are processed at the same time.
-   * @param headStart real milliseconds until the next one is sent; without it, the request is in progress until any arrives
+   * @param headStart real milliseconds until the next request is sent; without it, the request is in progress until any request
+   *   arrives
    */
   hold(answered: (result: SendResult) => void, headStart?: number): void;
-  /** Lets the request arrive; a call of the API by its handler waits for the next request. */
+  /** Lets the request arrive. An API call by its handler waits for the next request. */
   stall(): Promise<void>;
 }
 
 export interface Encounter {
-  /** Before the request is sent. */
+  /** Runs before the request is sent. */
   begin?(subject: Pick<Subject, "api">): void;
   /**
    * Runs while the request is in progress.
-   * @param done settles once it is answered
-   * @param usual how long such a request took the first time, real milliseconds
-   * @returns what the platform gets instead of the answer; undefined for no effect
+   * @param done settles once the request is answered
+   * @param usual how long such a request took the first time, in real milliseconds
+   * @returns the result for the platform instead of the answer; undefined for no effect
    */
   interrupt?(
     subject: Pick<Subject, "server"> & { watch?: Watch | undefined },
@@ -130,16 +131,16 @@ export interface LineWords {
   sent: SentAttempt;
   /** The subscriber's answer. */
   answered: string;
-  /** The attempts that were processed at the same time; empty if there were none. */
+  /** Names the attempts that were processed at the same time; empty if there were none. */
   together: string;
 }
 
-/** A deviation in a run, for the sentence about it. */
+/** The parts of a sentence about a deviation in a run. */
 export interface Told {
   run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
   /** The number of the attempt. */
   at: number;
-  /** The names of the sender and of events in sentences. */
+  /** The names of the sender and of events, for sentences. */
   speech: { sender: string; nameOf(sent: SentAttempt): string };
 }

@@ -3,11 +3,11 @@ import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
 
-/** Two requests are handled at the same time: the first waits before a statement, while the second runs to its answer. */
+/** Two requests are handled at the same time: the first waits before a statement, while the second runs until it has answered. */
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
-  // Before its first statement, one request would just come after the other. A statement of SQLite blocks its whole process.
+  // Before the first statement, one request would simply follow the other. A SQLite statement blocks its whole process.
   points: (statements) => statements.slice(1).filter(({ of }) => of !== "sqlite"),
   explains({ attempts }) {
     const sent = attempts.find(({ point }) => point)!;

@@ -30,7 +30,7 @@ export const lost: Deviation = {
   isLoss: true,
 };
 
-/** A request may never arrive without being refused: the platform waits for its answer, and retries later. */
+/** A request can get lost without being refused: the platform waits for its answer, and retries later. */
 export const timeout: Deviation = {
   name: "timeout",
   seenAs: "timeout",

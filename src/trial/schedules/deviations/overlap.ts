@@ -4,7 +4,7 @@ import { isBeside, isUnordered, RETRIES } from "./shared.ts";
 
 /**
  * Requests that are sent at the same time arrive together, or almost.
- * @param headStart real milliseconds by which it is ahead of the next one
+ * @param headStart real milliseconds by which a request precedes the next one
  */
 const overlapping = (name: string, headStart: number): Deviation => {
   const earlier = headStart > 0 ? `${headStart} ms earlier` : undefined;

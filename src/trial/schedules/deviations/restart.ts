@@ -1,6 +1,6 @@
 import type { Deviation } from "./deviation.ts";
 
-/** A deploy comes between two requests; after the last one, only a state in memory could show it. */
+/** A deploy happens between two requests. After the last request, only a state in memory could show an effect. */
 export const restart: Deviation = {
   name: "restart",
   server: "restarted",

@@ -1,7 +1,7 @@
 import { isOk } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 
-/** A secret can be replaced at any time. The platform signs with one secret. */
+/** A secret can be replaced at any time. Sandglass's own platform always signs with one secret. */
 export const secretRotated: Deviation = {
   name: "secret-rotated",
   scope: "from-then-on",

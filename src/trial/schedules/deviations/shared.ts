@@ -15,17 +15,17 @@ export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sen
 /** Whether a person can send an event again. */
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
-/** The fields of a sender's file that make it send an event again. */
+/** The fields of a sender's file that make the sender repeat an event. */
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
 export const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 
-/** A statement in a sentence. */
+/** Describes a statement in a sentence. */
 export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
   `statement ${number} (\`${clip(text, 60)}\`)`;
 
-/** The sender of a repetition after a deviation, as the end of a sentence; empty without one. */
+/** Says who repeats an event after a deviation, as the end of a sentence; empty if it is not repeated. */
 export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
   const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
   if (!next) return "";
