@@ -13,6 +13,9 @@ import { killHeld } from "./statement-kills.ts";
 
 /** How busy the machine is made, and how many explorations run at a time: they wait for each other most of the time. */
 const [LOAD, AT_ONCE] = [10, 8];
+/** Keeps a processor busy until its input ends, as it does when this process is killed. */
+const BUSY = `process.stdin.resume().on("end", () => process.exit());
+  setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
 /** An exploration is killed for so many rounds. */
 const KILLS_OF = 2;
 const DRIVERS = ["pg", "postgres"];
@@ -30,7 +33,7 @@ async function torture(bench: Bench): Promise<Figures> {
   const server = await startPostgres();
   const idle = Math.max(0, Math.round(LOAD - loadavg()[0]!));
   const busy: ChildProcess[] = Array.from({ length: idle }, () =>
-    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+    spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }),
   );
   try {
     let [kills, held] = [0, 0];
