@@ -19,7 +19,7 @@ import {
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
 
-/** The discount of a code on an amount, or why there is none. Amounts are in the token's smallest unit. */
+/** The discount of a code on an amount, or the reason why it gives no discount. Amounts are in the token's smallest unit. */
 export interface DiscountResult {
   valid: boolean;
   discount_amount: string;

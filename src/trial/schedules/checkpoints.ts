@@ -49,7 +49,7 @@ export interface Checkpoints {
   leave(): void;
   /** The latest checkpoint up to which a run of the schedule looks the same to the platform. */
   latestOf(schedule: Schedule): Checkpoint | undefined;
-  /** Restores the world of a checkpoint, or the world's beginning if there is none. */
+  /** Restores the world of a checkpoint, or the world's beginning without one. */
   goBack(to: Checkpoint | undefined): Promise<void>;
 }
 

@@ -160,7 +160,7 @@ export interface Flaky {
 /** A run with its endpoint's timeline at the end. */
 export interface DrawnRun extends Run {
   timeline: EndpointTimeline;
-  /** The timeline of the second endpoint with the same URL; null if there is none. */
+  /** The timeline of the second endpoint with the same URL; null without one. */
   second: EndpointTimeline | null;
 }
 

@@ -9,7 +9,7 @@ import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** How often a faulty schedule is repeated before it is reported. */
 export const CONFIRMATIONS = 3;
-/** How often a schedule is played whose statement a busy server does not reach. */
+/** How often a schedule is played if a busy server does not reach its statement. */
 const MOST_TRIES = 3;
 /** How often the calm run is repeated if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
@@ -41,7 +41,7 @@ export interface Runs {
 
 /** @param root the known answers of the subscriber */
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
-  // What works after its answers may pass through the state of the run, so it gets its time again.
+  // A handler that works on after its answers may pass through the state of the run, so it gets its time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
     play(stage, schedule, { calm, root: wireRoot(), awaited: calm.lag > 0 ? calm.state : state });
 
@@ -70,7 +70,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
     ...{ calm, playAgain, checkAnswers },
     async playSchedule(schedule) {
       let played = await playOnce(schedule);
-      for (let tries = 1; tries < MOST_TRIES && isUnreached(played.run); tries += 1)
+      for (let tries = 1; tries < MOST_TRIES && hasMissed(played.run); tries += 1)
         played = await playAnew(schedule);
       return played;
     },
@@ -100,7 +100,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
 }
 
 /** Whether a statement of its schedule was not reached. */
-export const isUnreached = ({ attempts }: Run): boolean =>
+export const hasMissed = ({ attempts }: Run): boolean =>
   attempts.some(({ missed }) => missed === "not-reached");
 
 /** Whether requests were processed at the same time. */

@@ -16,7 +16,7 @@ import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import type { Run } from "./run.ts";
-import { CONFIRMATIONS, createRuns, isRaced, isUnreached, type Runs } from "./runs.ts";
+import { CONFIRMATIONS, createRuns, hasMissed, isRaced, type Runs } from "./runs.ts";
 import {
   canHappenIn,
   extensions,
@@ -273,7 +273,7 @@ function count(level: Level, run: Run): void {
   level.tried += 1;
   if (alike) level.alike += 1;
   if (schedule.some(({ point }) => point)) level.inside += 1;
-  if (isUnreached(run)) level.unreached += 1;
+  if (hasMissed(run)) level.unreached += 1;
   else if (attempts.some(({ missed }) => missed === "one-process")) level.oneProcess += 1;
   else if (!delivered) level.undelivered += 1;
 }
