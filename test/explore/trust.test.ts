@@ -16,6 +16,20 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   story: "checkout",
 });
 
+/** Explores a shop with shipped stories, in this order. @param budget real milliseconds */
+const exploreShop = ({ handler, state, reset }: ShopHandler, stories: string[], budget = 60_000) =>
+  exploreStories({
+    stories: stories.map((name) => STORIES.find((story) => story.name === name)!),
+    subject: {
+      ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+      reset: async () => reset(),
+      state: async () => state(),
+      close: () => undefined,
+    },
+    ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget, timeout: 30_000 },
+    ...{ ignore: [], settings: resolveConfig({}, 0) },
+  });
+
 /** A shop that records each event once, and shows what it recorded as the given state. */
 function recordingShop<Row>(
   rowOf: (event: ReadEvent, rows: readonly Row[]) => Row,
@@ -467,17 +481,11 @@ describe("explore without a story", () => {
       apply(event, shop);
       return undefined;
     });
-    const survey = await exploreStories({
-      stories: STORIES.filter(({ name }) => ["checkout", "refused-then-paid", "expiry-race"].includes(name)),
-      subject: {
-        ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-        reset: async () => reset(),
-        state: async () => state(),
-        close: () => undefined,
-      },
-      ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget: 60_000, timeout: 30_000 },
-      ...{ ignore: [], settings: resolveConfig({}, 0) },
-    });
+    const survey = await exploreShop({ handler, state, reset }, [
+      "checkout",
+      "refused-then-paid",
+      "expiry-race",
+    ]);
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
     expect(message).toMatch(/^checkout +21 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
@@ -492,24 +500,14 @@ describe("explore without a story", () => {
   });
 
   it("leaves a share of the budget to each story, however slow the first one is", async () => {
-    const { handler, state, reset } = makeShop(async (event, shop) => {
+    const shop = makeShop(async (event, shop) => {
       if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
       else if (event.type === "checkout.expired")
         shop.orders[event.order] = { payments: 0, status: "cancelled" };
       else if (!event.isTest) shop.orders[event.order] = { payments: 1, status: "paid" };
       return undefined;
     });
-    const { explorations } = await exploreStories({
-      stories: ["checkout", "late-payment"].map((name) => STORIES.find((story) => story.name === name)!),
-      subject: {
-        ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-        reset: async () => reset(),
-        state: async () => state(),
-        close: () => undefined,
-      },
-      ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget: 8_000, timeout: 30_000 },
-      ...{ ignore: [], settings: resolveConfig({}, 0) },
-    });
+    const { explorations } = await exploreShop(shop, ["checkout", "late-payment"], 8_000);
     expect(explorations.map(({ finding }) => finding?.run.schedule)).toEqual([
       undefined,
       [{ at: 0, kind: "lost" }],

@@ -10,4 +10,3 @@ export const TEXTS = {
 } as const;
 
 export type TextName = keyof typeof TEXTS;
-export const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
