@@ -5,6 +5,7 @@ import { build } from "vite";
 import { asAscii } from "./build/ascii.ts";
 import { takeBuiltins } from "./build/builtins.ts";
 import { configSchema, senderSchema } from "./build/config-files.ts";
+import { minifyPackages } from "./build/minify.ts";
 import { collectNotices } from "./build/notices.ts";
 import { operationsAsData } from "./build/operations.ts";
 import { STAMP, sourcesHash } from "./build/sources.ts";
@@ -51,7 +52,14 @@ const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]
 await build({
   configFile: false,
   logLevel: "warn",
-  plugins: [operationsAsData(), leaveOutUnused(), takeBuiltins(), asAscii(), notices.plugin()],
+  plugins: [
+    operationsAsData(),
+    leaveOutUnused(),
+    takeBuiltins(),
+    minifyPackages(),
+    asAscii(),
+    notices.plugin(),
+  ],
   // As texts: V8 takes longer over literals, for those of chains a twentieth of a short command.
   json: { stringify: true },
   define: {
@@ -96,6 +104,8 @@ await build({
             { name: "node-check", test: sources("runtime/supported-node") },
             { name: "client", test: sources(CLIENT) },
             { name: "server", test: sources("server/(serve|apps)|payments/index") },
+            // Packages alone are minified.
+            { name: "mcp-sdk", test: /\/node_modules\/(@modelcontextprotocol|zod)\// },
           ],
         },
       },
@@ -124,7 +134,7 @@ await build({
           .map((file) => [file.slice(0, -".ts".length), path(`scenarios/${file}`)]),
       ),
       external: ["sandglass"],
-      output: { entryFileNames: "[name].js", chunkFileNames: "_[name].js" },
+      output: { entryFileNames: "[name].js", chunkFileNames: "_[name].js", sourcemapExcludeSources: true },
     },
   },
 });
