@@ -11,8 +11,8 @@ import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { killHeld } from "./statement-kills.ts";
 
-/** How busy the machine is made, and how many explorations run at a time: they wait for each other most of the time. */
-const [LOAD, AT_ONCE] = [10, 8];
+/** How busy the machine is kept, explorations included, and how many of those run at a time. */
+const [LOAD, AT_ONCE] = [10, 6];
 /** Keeps a processor busy until its input ends, as it does when this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
@@ -31,26 +31,47 @@ export const statements: Part = {
 async function torture(bench: Bench): Promise<Figures> {
   if (!hasPostgres()) return { skipped: "Postgres is not installed" };
   const server = await startPostgres();
-  const idle = Math.max(0, Math.round(LOAD - loadavg()[0]!));
-  const busy: ChildProcess[] = Array.from({ length: idle }, () =>
-    spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }),
-  );
+  const load = keepLoad();
   try {
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
-    const both = await Promise.allSettled([exploreCorrect(server, bench), exploreRandom(server, bench)]);
+    const both = await Promise.allSettled([
+      exploreCorrect(server, bench, load.adjust),
+      exploreRandom(server, bench),
+    ]);
     const failed = both.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
     return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
   } finally {
-    for (const child of busy) child.kill("SIGKILL");
+    load.end();
     await server.close();
   }
 }
 
+/** Keeps the machine's load at `LOAD` with busy processes: as many as what else runs leaves over. */
+function keepLoad() {
+  const busy: ChildProcess[] = [];
+  return {
+    /** Starts or ends one. It is called more often than the load, a mean over a minute, changes. */
+    adjust() {
+      const [load = 0] = loadavg();
+      if (load < LOAD && busy.length < LOAD)
+        busy.push(spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }));
+      else if (load > LOAD) busy.pop()?.kill("SIGKILL");
+    },
+    end() {
+      for (const child of busy) child.kill("SIGKILL");
+    },
+  };
+}
+
 /** Explores each correct handler in each round. @throws Finding if anything is found */
-async function exploreCorrect(server: PostgresServer, { goesOn, progress }: Bench): Promise<Figures> {
+async function exploreCorrect(
+  server: PostgresServer,
+  { goesOn, progress }: Bench,
+  adjustLoad: () => void,
+): Promise<Figures> {
   const handlers = DRIVERS.flatMap((driver) => CORRECT.map((kind) => ({ kind, driver, times: 0, clean: 0 })));
   const wrong: string[] = [];
   let begun = 0;
@@ -58,6 +79,7 @@ async function exploreCorrect(server: PostgresServer, { goesOn, progress }: Benc
     while (goesOn(Math.floor(begun / handlers.length))) {
       const handler = handlers[begun % handlers.length]!;
       begun += 1;
+      adjustLoad();
       if (begun % handlers.length === 0) progress(`round ${begun / handlers.length}, load ${loadavg()[0]}`);
       const problem = await problemOf(server, handler).catch((error: Error) => error.message);
       handler.times += 1;
