@@ -11,7 +11,7 @@ import type { Story } from "../stories/stories.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
 import { RowNames, type Rows } from "../subject/rows.ts";
-import type { Comparison, Difference, Json } from "../subject/state.ts";
+import type { Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isPostgres } from "../subject/tables.ts";
 import { isLater } from "./delivered.ts";
@@ -49,11 +49,11 @@ export async function playCalm(
   stage: Stage,
   options: ExploreOptions,
   root: WireNode,
-  comparison: Comparison,
 ): Promise<Calm> {
   const { invariant, ignore } = options;
   const began = wallNow();
-  const { story, subject, signal, differences } = stage;
+  const { story, subject, signal, comparison } = stage;
+  const { differences, isEqual } = comparison;
   stage.serveApi();
   try {
     const empty = await emptyState();
@@ -66,13 +66,13 @@ export async function playCalm(
     await subject.checkCopy?.();
     checkCalm(first, story);
     let passed: Learnt | undefined;
-    if (!invariant && differences(empty, first.state).length === 0) {
-      passed = await learnPassing(stage, comparison, { first, empty });
+    if (!invariant && isEqual(empty, first.state)) {
+      passed = await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
         if (!subject.forget?.())
           throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore, story);
         root.next.clear();
-        return playCalm(stage, options, root, comparison);
+        return playCalm(stage, options, root);
       }
       stage.passing = passed.passing;
       first = { ...first, lag: passed.lag };
@@ -80,7 +80,7 @@ export async function playCalm(
     const after = await emptyState();
     const [left] = differences(empty, after);
     // Playing the calm run twice finds places that differ by themselves.
-    if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
+    if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
@@ -92,7 +92,7 @@ export async function playCalm(
       // If another program has changed rows, these runs have read the changed rows.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
-        return playCalm(stage, options, root, comparison);
+        return playCalm(stage, options, root);
       }
       // The rows are as before in the end.
       if (passed) await tables.claim(passed.changed);
@@ -100,10 +100,10 @@ export async function playCalm(
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
-    if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {
+    if (missing && !invariant && (lacks || isEqual(empty, calm.state))) {
       if (!subject.forget?.()) throw leftBehind(missing, subject);
       root.next.clear();
-      return playCalm(stage, options, root, comparison);
+      return playCalm(stage, options, root);
     }
     const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
     return { calm: { ...calm, lag }, isConfirmed };

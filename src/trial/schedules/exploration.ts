@@ -1,9 +1,8 @@
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnColumn, Reordered } from "../subject/state.ts";
 import type { OtherChange } from "../subject/tables.ts";
 import type { BrokenInvariant } from "./invariant.ts";
-import type { Run } from "./run.ts";
+import type { DrawnRun, Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { ChangedAnswer } from "./wire.ts";
 
@@ -156,15 +155,6 @@ export interface Flaky {
   /** A request that was answered differently than before. */
   answer: ChangedAnswer | null;
 }
-
-/** A run with its endpoint's timeline at the end. */
-export interface DrawnRun extends Run {
-  timeline: EndpointTimeline;
-  /** The timeline of the second endpoint with the same URL; null without one. */
-  second: EndpointTimeline | null;
-}
-
-export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
 
 /** Why a run was ended early. */
 export class Stopped extends Error {

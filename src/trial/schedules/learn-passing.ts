@@ -1,6 +1,6 @@
 import { wallNow } from "../../world/clock.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
-import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
+import { type Difference, isObject, type Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
 import { quietOf, type Run, type Stage } from "./run.ts";
@@ -24,11 +24,11 @@ export interface Learnt {
  */
 export async function learnPassing(
   stage: Stage,
-  comparison: Comparison,
-  { first, empty }: { first: Run; empty: Json },
+  first: Run,
+  empty: Json,
 ): Promise<Learnt | undefined> {
-  const { differences, subject } = stage;
-  const isEqual = (one: Json, other: Json) => differences(one, other).length === 0;
+  const { comparison, subject } = stage;
+  const { isEqual } = comparison;
   const began = wallNow();
   let lag = 0;
 
@@ -41,11 +41,9 @@ export async function learnPassing(
         // Reading after each background event would take minutes, and only the number of events matters.
         if (attempts.at(-1)!.background) return;
         const settled = await settleState(read, isEqual, {
-          ...{
-            empty: states.size === 0 ? last : undefined,
-            awaited: states.get(takenEvents(attempts)!),
-            quiet: quietOf(subject),
-          },
+          empty: states.size === 0 ? last : undefined,
+          awaited: states.get(takenEvents(attempts)!),
+          quiet: quietOf(subject),
         });
         lag = Math.max(lag, settled.lag);
         last = settled.state;
@@ -76,7 +74,7 @@ export async function learnPassing(
           passed.some(([, state]) => !isEqual(pick(empty, name), pick(state, name))),
         )
       : [],
-    missing: isForgotten ? differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
+    missing: isForgotten ? comparison.differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
   };
 
   /** A state with one of its parts changed. */

@@ -23,13 +23,13 @@ export function takenEvents(attempts: readonly SentAttempt[]): string | undefine
 
 /** Describes how a state differs from the calm run's with the same events, in a sentence; undefined if it does not. */
 export function passingWords(
-  { passing, differences }: Pick<Comparison, "differences"> & { passing: Passing | undefined },
+  { passing, comparison }: { comparison: Comparison; passing: Passing | undefined },
   attempts: readonly SentAttempt[],
   state: Json,
 ): string | undefined {
   const key = takenEvents(attempts);
   const expected = key === undefined ? undefined : passing?.get(key);
-  const [found] = expected === undefined ? [] : differences(expected, state);
+  const [found] = expected === undefined ? [] : comparison.differences(expected, state);
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }

@@ -78,7 +78,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
       for (let time = 0; time < times; time += 1) {
         const again = await playAgain(calm);
         const answer = changedAnswer(calm, again);
-        const differences = stage.differences(calm.state, again.state);
+        const differences = stage.comparison.differences(calm.state, again.state);
         if (!answer && differences.length === 0) continue;
         await checkAnswers(again);
         return { schedule: [], differences: answer ? [] : differences, answer };

@@ -31,10 +31,9 @@ export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
  */
 export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
 
-export interface TransmitterOptions {
+interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
-  /** The attempt that an arrival belongs to. */
-  sentOf: (arrival: Arrival) => SentAttempt;
+  attempts: readonly SentAttempt[];
   rest: Rest | undefined;
   subject: CourierSubject;
   /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
@@ -61,14 +60,10 @@ async function isEnding({ hasEnded }: OwnedServer): Promise<boolean> {
   return hasEnded();
 }
 
-export function createTransmitter({
-  send,
-  sentOf,
-  rest,
-  subject,
-  usual: usualMs,
-}: TransmitterOptions): Transmitter {
+export function createTransmitter(options: TransmitterOptions): Transmitter {
+  const { send, attempts, rest, subject, usual: usualMs } = options;
   const open = new Set<Sending>();
+  const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
 
   function sendOne({ request }: Arrival): Promise<SendResult> {
