@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { type SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -238,8 +238,7 @@ function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
 
 function notListening(url: string, { detail, error }: Answer): SandboxError {
   const { protocol } = new URL(url);
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber at ${url} ${detail}.`,
     error === "tls"
       ? TLS_ADVICE

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
@@ -109,8 +109,7 @@ export async function createStateProbe(
   const { changeWithin, stays, settled } = waiter;
 
   const changesByItself = () =>
-    new SandboxError(
-      "bad_request",
+    misuse(
       `The state ${name} changes by itself.`,
       "Leave out what changes without an event, such as times and counters of requests.",
     );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { whyRefused } from "../../timeline/refused.ts";
@@ -45,11 +45,7 @@ export interface Calm {
  * @param root gets the subscriber's answers
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
-export async function playCalm(
-  stage: Stage,
-  options: ExploreOptions,
-  root: WireNode,
-): Promise<Calm> {
+export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Calm> {
   const { invariant, ignore } = options;
   const began = wallNow();
   const { story, subject, signal, comparison } = stage;
@@ -159,8 +155,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 }
 
 const unsure = (event: string, status: number): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
     "See in its log why it refused the request.",
   );
@@ -176,8 +171,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
   const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
   const called = calledApi(sender);
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
     status === 400 || status === 401 || status === 403
       ? whyRefused(secretFrom, sender?.name, [sender ? VIRTUAL_BODIES : VIRTUAL_TIMES, called])
@@ -193,11 +187,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
 
 /** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
 const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
-  new SandboxError(
-    "invalid_state",
-    `Cannot tell. ${unknownCallWords(calls, story.by!.named)}`,
-    UNKNOWN_CALLS_HINT,
-  );
+  invalidState(`Cannot tell. ${unknownCallWords(calls, story.by!.named)}`, UNKNOWN_CALLS_HINT);
 
 /** API calls that only a server with the story's data can answer: the events' objects exist nowhere else. */
 function calledApi(sender: FileSender | undefined): string {
@@ -232,16 +222,14 @@ function unchanged(
 
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
-  return new SandboxError(
-    "invalid_state",
+  return invalidState(
     `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
     ignoreWords(unstable),
   );
 }
 
 function notReset({ path, expected, actual }: Difference): SandboxError {
-  return new SandboxError(
-    "invalid_state",
+  return invalidState(
     `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
     "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
   );
@@ -253,8 +241,7 @@ export function leftBehind(
   { readsTables, resetBy }: Subject,
 ): SandboxError {
   const areTables = readsTables && resetBy === null;
-  return new SandboxError(
-    "invalid_state",
+  return invalidState(
     `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after that.`,
     areTables
       ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
@@ -268,8 +255,7 @@ const clipped = (value: Json): string =>
 /** @throws SandboxError if nothing can be compared with the calm run */
 function checkCalm({ attempts }: Run, story: Story): void {
   if (attempts.length === 0)
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The story ${story.name} sends no webhooks.`,
       "Choose a story with events that an endpoint can subscribe to.",
     );

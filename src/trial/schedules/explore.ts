@@ -5,8 +5,8 @@ import type { Story } from "../stories/stories.ts";
 import { NothingToCompare } from "./calm.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
-import { openSession, type Session } from "./session.ts";
 import type { Stage } from "./run.ts";
+import { openSession, type Session } from "./session.ts";
 import { openStage } from "./stage.ts";
 
 /** A schedule of a story with background traffic takes about a second, so together with other stories it gets one deviation. */

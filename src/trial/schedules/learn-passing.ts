@@ -22,11 +22,7 @@ export interface Learnt {
  * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
  * @returns undefined if the state is the same after each delivery
  */
-export async function learnPassing(
-  stage: Stage,
-  first: Run,
-  empty: Json,
-): Promise<Learnt | undefined> {
+export async function learnPassing(stage: Stage, first: Run, empty: Json): Promise<Learnt | undefined> {
   const { comparison, subject } = stage;
   const { isEqual } = comparison;
   const began = wallNow();

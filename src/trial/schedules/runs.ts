@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { type SandboxError, unreachable } from "../../errors/errors.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer } from "./calm.ts";
 import type { Flaky } from "./exploration.ts";
@@ -111,8 +111,7 @@ const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
   attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
 
 function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
     "See what your server waits for, or why it ended.",
   );

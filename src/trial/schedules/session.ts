@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
 import { leftBehind, playCalm } from "./calm.ts";
@@ -217,11 +217,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
 }
 
 /** @param byOthers the changes of other programs */
-function resultOf(
-  trial: Trial,
-  byOthers: Exploration["byOthers"],
-  stopped: StopReason | null,
-): Exploration {
+function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
   const { story, subject, comparison } = trial.stage;
   const { only, shard } = options;
@@ -247,9 +243,8 @@ function resultOf(
   };
 }
 
-const impossible = (schedule: Schedule, at: number): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+const impossible = (schedule: Schedule, at: number) =>
+  invalidState(
     `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );

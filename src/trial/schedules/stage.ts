@@ -1,5 +1,5 @@
 import { EMPTY_SEED, type Settings } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { asPlatformError } from "../../payments/errors.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
@@ -171,8 +171,7 @@ function register(
 }
 
 const notSentTo = (url: string, why: string): SandboxError =>
-  new SandboxError(
-    "bad_request",
+  misuse(
     `The platform does not send to ${url}: ${why}`,
     "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );

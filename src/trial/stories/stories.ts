@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound, SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
@@ -224,8 +224,7 @@ export async function findStories(
 function noStory(name: string, places: string): SandboxError {
   const names = STORIES.map((story) => story.name);
   const meant = closest(name, names);
-  return new SandboxError(
-    "not_found",
+  return notFound(
     `There is no story and no scenario '${name}'.`,
     `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are ${places}.`,
   );
