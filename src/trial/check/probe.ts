@@ -47,12 +47,9 @@ export interface StateProbe {
   rest(): Promise<boolean>;
 }
 
-/** Whether a state counts as unchanged. */
 type IsSame = (now: Json, before: Json) => boolean;
 
-/** Waits until a state changes, or settles. */
 interface Waiter {
-  /** How long the state must stay unchanged to count as settled. */
   grace: number;
   /** The latest settled state, and how many requests had been sent by then. */
   atRest: { state: Json; sent: number } | undefined;

@@ -5,7 +5,6 @@ import type { SenderPolicy } from "../../webhooks/policy.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { MINUTE } from "../../world/duration.ts";
 
-/** The words and facts of a sender that hazards need. */
 export interface Terms {
   /** The sender's name within a sentence, and at its beginning. */
   name: string;
@@ -15,10 +14,8 @@ export interface Terms {
   policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
   /** The event types that are sent. Most hazards use the first. */
   types: readonly string[];
-  /** A secret that was replaced. */
   oldSecret?: string | undefined;
   bodies: readonly string[];
-  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
   /** Whether code in the sender's file signs. */
   signsItself: boolean;

@@ -9,7 +9,6 @@ import type { Difference } from "../subject/state.ts";
 import { shown } from "./headline.ts";
 import type { Speech } from "./speech.ts";
 
-/** An attempt's arrival at the subscriber, in its step. */
 interface Arrival {
   sent: SentAttempt;
   status: number | null;

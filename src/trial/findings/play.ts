@@ -28,12 +28,10 @@ export interface Bindings {
   invariant: string | undefined;
 }
 
-/** A finding that was played again. */
 export interface PlayedFinding {
   finding: FoundFinding;
   /** `failed` as long as the bug exists; `unknown` if that cannot be decided. */
   status: "passed" | "failed" | "unknown";
-  /** The result, in a sentence. */
   words: string;
   /** How to decide an unknown status; empty otherwise. */
   hint: string;
@@ -101,7 +99,6 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
-/** @throws SandboxError `not_found` for an unknown name */
 async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
   const { settings, cwd, senders, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));

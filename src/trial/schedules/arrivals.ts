@@ -10,9 +10,7 @@ const PATIENCE_MS = 250;
 
 /** The requests that reach the subscriber in a run, step by step. While its answers are known, no request is sent. */
 export interface Arrivals {
-  /** The run's present node. */
   readonly node: WireNode;
-  /** Whether requests are really sent. */
   readonly live: boolean;
   /** Sends the subscriber all earlier requests of the run. From then on, requests are really sent. @throws AnswerChanged */
   goLive(): Promise<void>;
@@ -144,7 +142,6 @@ function nameStep(
     .join("\n");
 }
 
-/** Records the statements observed in a step. */
 function noteSeen(attempts: readonly SentAttempt[], step: readonly Arrival[], { seen }: WireNode): void {
   if (!seen) return;
   const first = step.findIndex(({ meets }) => meets?.plan);

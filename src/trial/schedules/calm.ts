@@ -24,7 +24,6 @@ import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords } from "./words.ts";
 
-/** The most characters of a value that an error shows. */
 const MOST_SHOWN = 100;
 
 /** The budget ran out, or the exploration was cancelled, before the calm run ended. */
@@ -33,7 +32,6 @@ export class NothingExplored extends SandboxError {}
 /** The state is the same whatever the story delivers: the server may not handle these events. */
 export class NothingToCompare extends SandboxError {}
 
-/** The run in which everything goes well. */
 export interface Calm {
   calm: Run;
   /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
@@ -122,7 +120,6 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     );
   }
 
-  /** The state after a reset. */
   async function emptyState(): Promise<Json> {
     await abortable(subject.reset(), signal);
     return abortable(stage.stateBefore(), signal);
@@ -252,7 +249,6 @@ export function leftBehind(
 const clipped = (value: Json): string =>
   value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
 
-/** @throws SandboxError if nothing can be compared with the calm run */
 function checkCalm({ attempts }: Run, story: Story): void {
   if (attempts.length === 0)
     throw invalidState(

@@ -4,7 +4,6 @@ import type { ScheduledDeviation } from "./schedule.ts";
 import type { CourierSubject, Rest } from "./transmitter.ts";
 import type { SeenRequest, WireNode } from "./wire.ts";
 
-/** What a courier needs for a run. */
 export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */

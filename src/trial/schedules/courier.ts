@@ -26,7 +26,6 @@ export interface ExploreCourier {
   begin(options: CourierOptions): CourierRun;
 }
 
-/** The courier of a run. */
 export interface CourierRun extends Omit<Queue, "add"> {
   readonly attempts: readonly SentAttempt[];
   /** The request that the platform wanted to send for each attempt. */

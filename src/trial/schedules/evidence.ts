@@ -26,7 +26,6 @@ export interface Step {
 
 /** The effect of each delivery, in the calm run and in the found one. */
 export interface Evidence {
-  /** The final difference that the evidence explains. */
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];

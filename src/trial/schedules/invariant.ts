@@ -15,7 +15,6 @@ export interface Invariant {
   always: boolean;
 }
 
-/** How an invariant was broken. */
 export interface BrokenInvariant {
   /** Whether the server ended by itself, which counts as a broken invariant. */
   isEnd?: true;

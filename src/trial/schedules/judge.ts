@@ -10,7 +10,6 @@ import type { Finding, Flaky } from "./exploration.ts";
 import type { DrawnRun, Run, Stage } from "./run.ts";
 import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
 
-/** Finds the faults of a run. */
 export interface Judge {
   /** The differences of its state from the calm run's. For a saved finding, only the places that its file expects count. */
   differencesOf(run: Run): Difference[];

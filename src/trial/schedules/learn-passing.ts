@@ -73,7 +73,6 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
     missing: isForgotten ? comparison.differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
   };
 
-  /** A state with one of its parts changed. */
   function pick(state: Json, name: string): Json {
     return { ...(empty as object), [name]: (state as Record<string, Json>)[name] };
   }

@@ -25,7 +25,6 @@ const BEGINNING: Progress = {
   halts: [],
 };
 
-/** A run in progress on the platform. */
 interface Playing {
   stage: Stage;
   schedule: Schedule;
@@ -108,7 +107,6 @@ export async function playFrom(
   }
 }
 
-/** Does what a person does at this point. */
 async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise<void> {
   const { sandbox } = stage;
   // A payment waits only a limited time for a subscriber that does not answer.

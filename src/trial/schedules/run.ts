@@ -27,15 +27,12 @@ export interface Stage {
   endpoint: () => string;
   /** The endpoint, and the second one with the same URL if there is one. */
   endpoints: () => { id: string; status: string }[];
-  /** Whether an endpoint is the second one. */
   isSecond: (webhookId: string) => boolean;
-  /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
   /** Reads the subscriber's state, with the effects of its calls to the sender's API. */
   state: () => Promise<Json>;
   /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
-  /** Calls that the sender's file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
   /** Makes the API answer for this world, if it is served. */
   serveApi: () => void;
@@ -48,7 +45,6 @@ export interface Stage {
   invariant: Invariant | null;
   /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
-  /** Numbers the contents of requests. */
   contentOf: (body: string) => number;
   /** Ends a run, even while it waits. */
   signal: AbortSignal;
@@ -107,7 +103,6 @@ export interface RunOptions {
   lag?: number | undefined;
   /** Called after each step, with a function that reads the state, and the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
-  /** The known answers of the subscriber. */
   root: WireNode;
 }
 
@@ -116,7 +111,6 @@ const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
 
-/** The effects of a schedule on each attempt. */
 function happenings(
   schedule: Schedule,
   story: Story,
@@ -209,7 +203,6 @@ export function beginRun(
   return {
     run,
 
-    /** Reads the final state. */
     async end(): Promise<Run> {
       run.check();
       const { attempts, arrivals } = run;

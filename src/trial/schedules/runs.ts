@@ -14,13 +14,11 @@ const MOST_TRIES = 3;
 /** How often the calm run is repeated if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
-/** A run, and the known answers of the subscriber in it. */
 interface Played {
   run: Run;
   answers: WireNode;
 }
 
-/** Plays schedules beside the calm run. */
 export interface Runs {
   calm: Run;
   /** Plays the next schedule; a few times, if a statement in it is not reached. */
@@ -39,7 +37,6 @@ export interface Runs {
   withoutOthers(run: Run): Promise<Run>;
 }
 
-/** @param root the known answers of the subscriber */
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
   // A handler that works on after its answers may pass through the state of the run, so it gets its time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>

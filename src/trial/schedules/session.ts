@@ -22,12 +22,11 @@ import {
   isSameDeviation,
   platformKey,
   type Schedule,
+  shareOf,
   simplestFirst,
 } from "./schedule.ts";
-import { shareOf } from "./share.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** An exploration with one story, level by level. */
 export interface Session {
   /**
    * Tries the schedules of a level, by its number from 0, until one is a finding or its time is over; then it continues there.
@@ -46,7 +45,6 @@ export interface SessionOptions extends ExploreOptions {
   groups: Groups;
 }
 
-/** The result so far of an exploration with one story. */
 interface Progress {
   calm: DrawnRun;
   levels: Level[];
@@ -55,7 +53,6 @@ interface Progress {
   next: Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
-  /** Calls of the sender's API that its file does not describe. */
   unknownCalls: readonly string[];
   wallMs: number;
 }
@@ -87,7 +84,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       deviations: only?.schedule.length ?? index + 1,
       ...{ schedules: null, ...sumOfCounts([]) },
     })),
-    schedules: simplestFirst(shard ? shareOf(all, calm.attempts.length, shard) : all),
+    schedules: simplestFirst(shard ? shareOf(all, shard) : all),
   };
   const judge = createJudge(stage, runs, only?.data);
   const trial: Trial = { stage, options, runs, judge, progress };
@@ -216,7 +213,6 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
   }
 }
 
-/** @param byOthers the changes of other programs */
 function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
   const { story, subject, comparison } = trial.stage;

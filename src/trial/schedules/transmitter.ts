@@ -8,15 +8,12 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
 
-/** A request for the subscriber. */
 export interface Arrival {
   index: number;
   request: SendRequest;
-  /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
   /** Real milliseconds until the next request of its step is sent. */
   headStart?: number | undefined;
-  /** The deviation that the request meets at the subscriber. */
   meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
@@ -40,7 +37,6 @@ interface TransmitterOptions {
   usual: Map<string, number>;
 }
 
-/** Sends requests to the subscriber. */
 export interface Transmitter {
   /**
    * Sends requests at the same time, applies their encounters to the subscriber, and waits until it is done.

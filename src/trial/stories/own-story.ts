@@ -44,7 +44,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     name: scenario.name,
     title,
     file,
-    settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
+    settingsFor: (subscriber) => settingsFor(scenario, settings, subscriber),
     async *play(_sandbox, site) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
       yield* pausesOf(async (pause) => {

@@ -34,7 +34,7 @@ export interface Story {
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
   /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
-  settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
+  settingsFor?: (subscriber: { url: string; secret: string }) => Partial<Settings>;
   /**
    * Plays the story. At each `yield` a person has time to act, such as for a retry by hand.
    * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its beginning
@@ -42,11 +42,8 @@ export interface Story {
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
 
-/** Where and how a story is played. */
 export interface StorySite {
-  /** The subscriber's URL for webhooks. */
   subscriber: string;
-  /** Whether this is the calm run. */
   calm: boolean;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -57,7 +54,6 @@ const ORDER = "order-7";
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
-/** Opens the only order of most stories. */
 const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
 const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
