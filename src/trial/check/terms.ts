@@ -57,20 +57,9 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
       ? `the event is not retried${ends}`
       : `the event is retried ${times} ${span}${ends}`;
   return {
-    ...{
-      name,
-      Name: name.replace(/^the/, "The"),
-      facts,
-      isPlatform,
-      policy,
-      types,
-      bodies: types.map((type) => sender.example(type)),
-      oldSecret,
-      signsItself,
-      outcome,
-      span,
-      tolerance,
-    },
+    ...{ name, facts, isPlatform, policy, types, oldSecret, signsItself, outcome, span, tolerance },
+    Name: name.replace(/^the/, "The"),
+    bodies: types.map((type) => sender.example(type)),
     retried: `A refusal counts as a failure: ${outcome}.`,
     verify:
       algorithm === "ed25519"

@@ -8,8 +8,9 @@ import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
+import { shown } from "../schedules/words.ts";
 import { deviationText, pointText } from "./finding-schema.ts";
-import { headline, shown } from "./headline.ts";
+import { headline } from "./headline.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
 const NAME_LENGTH = 45;

@@ -7,10 +7,10 @@ import { clip, count, plain, wrap } from "../../timeline/text.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Exploration, Finding, Flaky, Level, Survey } from "../schedules/exploration.ts";
 import type { DrawnRun } from "../schedules/run.ts";
-import { attemptWords, pathWords } from "../schedules/words.ts";
+import { attemptWords, pathWords, shown } from "../schedules/words.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { countFields, type Difference, withoutPlace } from "../subject/state.ts";
-import { headline, oftenWords, shown } from "./headline.ts";
+import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
   byOthersWords,

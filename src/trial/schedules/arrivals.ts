@@ -3,7 +3,7 @@ import { wallSleep } from "../../world/clock.ts";
 import { noteAnswer, type SentAttempt } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import type { Arrival, Transmitter } from "./transmitter.ts";
-import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
+import { AnswerChanged, type WireNode } from "./wire.ts";
 
 /** How long to wait for a request whose handler may itself wait for the stalled request, in real milliseconds. */
 const PATIENCE_MS = 250;
@@ -137,7 +137,7 @@ function nameStep(
   return step
     .map(
       ({ index, request, meets, headStart = "" }) =>
-        `${nameOf(seenRequest(attempts[index]!, request))} ${meets?.name ?? ""}${headStart}`,
+        `${nameOf(attempts[index]!, request)} ${meets?.name ?? ""}${headStart}`,
     )
     .join("\n");
 }

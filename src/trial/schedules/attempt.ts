@@ -50,19 +50,8 @@ export const begunAttempt = (
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
-  ...{
-    failed: false,
-    status: null,
-    accepted: false,
-    answer: null,
-    detail: null,
-    arrivals: 0,
-    overlaps: [],
-    calls: 0,
-    statements: [],
-    missed: null,
-    hasEnded: false,
-  },
+  ...{ failed: false, status: null, accepted: false, answer: null, detail: null },
+  ...{ arrivals: 0, overlaps: [], calls: 0, statements: [], missed: null, hasEnded: false },
   ...{ headers, body: body ?? "" },
 });
 

@@ -22,7 +22,7 @@ import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
-import { pathWords } from "./words.ts";
+import { pathWords, shown } from "./words.ts";
 
 const MOST_SHOWN = 100;
 
@@ -58,7 +58,11 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     // With an invariant, the state may stay empty.
     let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
-    checkCalm(first, story);
+    if (first.attempts.length === 0)
+      throw invalidState(
+        `The story ${story.name} sends no webhooks.`,
+        "Choose a story with events that an endpoint can subscribe to.",
+      );
     let passed: Learnt | undefined;
     if (!invariant && isEqual(empty, first.state)) {
       passed = await learnPassing(stage, first, empty);
@@ -220,14 +224,14 @@ function unchanged(
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
   return invalidState(
-    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
+    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, and then ${shown(actual, MOST_SHOWN)}.`,
     ignoreWords(unstable),
   );
 }
 
 function notReset({ path, expected, actual }: Difference): SandboxError {
   return invalidState(
-    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
+    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
     "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
   );
 }
@@ -239,20 +243,9 @@ export function leftBehind(
 ): SandboxError {
   const areTables = readsTables && resetBy === null;
   return invalidState(
-    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after that.`,
+    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables
       ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
       : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
   );
-}
-
-const clipped = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
-
-function checkCalm({ attempts }: Run, story: Story): void {
-  if (attempts.length === 0)
-    throw invalidState(
-      `The story ${story.name} sends no webhooks.`,
-      "Choose a story with events that an endpoint can subscribe to.",
-    );
 }

@@ -1,10 +1,7 @@
-import { clip } from "../../timeline/text.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
-import { pathWords } from "./words.ts";
-
-const SHOWN_CHARACTERS = 60;
+import { pathWords, shown } from "./words.ts";
 
 /** The states of a story that ends where it began, after each set of events. */
 export type Passing = ReadonlyMap<string, Json>;
@@ -33,6 +30,3 @@ export function passingWords(
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }
-
-const shown = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);

@@ -144,16 +144,12 @@ export function beginRun(
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
   const { courier, story, subject, signal, invariant, comparison } = stage;
   let broken: BrokenInvariant | null = null;
-  const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
     now,
     ...happenings(schedule, story, progress),
-    nameOf: createNames(stage.contentOf, (eventId) => {
-      if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
-      return ordinals.get(eventId)!;
-    }),
+    nameOf: createNames(stage.contentOf),
     marksOf: ({ webhookId }, body) => ({
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
