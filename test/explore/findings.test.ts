@@ -12,6 +12,7 @@ import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
 import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import type { Subject } from "../../src/trial/subject/subscriber.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { BUGS } from "./bugs.ts";
 import {
@@ -24,6 +25,7 @@ import {
   type Shop,
   type ShopHandler,
   shopThat,
+  subjectOf,
 } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -108,19 +110,18 @@ const scheduleOf = (text: string): Schedule =>
     return { at: Number(at), kind: kind! };
   });
 
-/** A served shop as the trial has it. @param state its database, in place of what it answers with */
-async function servedSubject(shop: ShopHandler, state?: string) {
-  const { url, origin } = await serveShop(shop);
-  const subject = remoteSubject({
-    url,
-    ...{ stateUrl: state ?? `${origin}/state`, resetBy: state ? null : `${origin}/reset`, timeout: 30_000 },
-  });
+/** A shop as the trial has it, which has done all that it does when it answers. */
+const quietly = (shop: ShopHandler): Subject => ({ ...subjectOf(shop), quiet: 1 });
+
+/** A served shop with its database. */
+async function withDatabase({ shop, state }: ReturnType<typeof openShop>): Promise<Subject> {
+  const { url } = await serveShop(shop);
+  const subject = remoteSubject({ url, stateUrl: state, resetBy: null, timeout: 30_000 });
   onTestFinished(() => subject.close());
-  // It has done all that it does when it answers.
   return { ...subject, quiet: 1 };
 }
 
-const exploreWith = (subject: Awaited<ReturnType<typeof servedSubject>>, story: string, schedule: string) =>
+const exploreWith = (subject: Subject, story: string, schedule: string) =>
   exploreSubscriber({
     ...{ ...DEFAULTS, subject, deviations: 1, timeout: 30_000, ignore: [] },
     story: STORIES.find(({ name }) => name === story)!,
@@ -128,7 +129,7 @@ const exploreWith = (subject: Awaited<ReturnType<typeof servedSubject>>, story: 
   });
 
 /** Plays the only finding of a folder. */
-async function play(folder: string, subject: Awaited<ReturnType<typeof servedSubject>>) {
+async function play(folder: string, subject: Subject) {
   const bindings = { settings, cwd: folder, senders: [], stories: [], invariant: undefined };
   const { findings } = await chooseFindings([], "found", folder);
   const [played] = await playFindings(findings, { ...DEFAULTS, subject }, bindings);
@@ -138,10 +139,10 @@ async function play(folder: string, subject: Awaited<ReturnType<typeof servedSub
 it.each(SAVED)("a saved finding fails with the bug and passes without it: %s", async (...saved) => {
   const [schedule, story, make, fixed = correct] = saved;
   const folder = folderOf();
-  const faulty = await servedSubject(make());
+  const faulty = quietly(make());
   await writeFinding(join(folder, "found"), await exploreWith(faulty, story, schedule), {});
   expect(await play(folder, faulty)).toEqual(["failed", expect.any(String)]);
-  expect(await play(folder, await servedSubject(fixed()))).toEqual(["passed", expect.any(String)]);
+  expect(await play(folder, quietly(fixed()))).toEqual(["passed", expect.any(String)]);
 });
 
 /** A shop whose rows have ids that the database draws. With the bug, a payment that comes again is stored again. */
@@ -176,9 +177,8 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
 
 it("a finding in tables with drawn ids is recognised by its rows, whatever other rows the next database has", async () => {
   const folder = folderOf();
-  const subjectWith = ({ shop, state }: ReturnType<typeof openShop>) => servedSubject(shop, state);
   const found = await exploreWith(
-    await subjectWith(openShop({ bug: true, rows: 0 })),
+    await withDatabase(openShop({ bug: true, rows: 0 })),
     "checkout",
     "0 answer-lost",
   );
@@ -187,9 +187,9 @@ it("a finding in tables with drawn ids is recognised by its rows, whatever other
     /\nexpect:\n {2}payments\.\*: 1 {2}# when everything goes well; now: 2\n$/,
   );
   for (const rows of [0, 5]) {
-    const faulty = await subjectWith(openShop({ bug: true, rows }));
+    const faulty = await withDatabase(openShop({ bug: true, rows }));
     expect(await play(folder, faulty)).toEqual(["failed", "Payments has an entry too many."]);
-    const fixed = await subjectWith(openShop({ bug: false, rows }));
+    const fixed = await withDatabase(openShop({ bug: false, rows }));
     expect((await play(folder, fixed))[0]).toBe("passed");
   }
 });
