@@ -38,11 +38,11 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
 
 /** Checks a running server, and prints a line for each hazard. @returns undefined if it was stopped, which a note reports */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
-  const { checkReceiver, chosenHazards } = await import("../trial/check/check.ts");
+  const { checkSubscriber, chosenHazards } = await import("../trial/check/check.ts");
   const progress = json ? undefined : createProgress(plan);
   let done = 0;
   try {
-    return await checkReceiver({
+    return await checkSubscriber({
       ...plan,
       onStart: ({ name }) => progress?.started(name),
       onResult(result) {

@@ -119,7 +119,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
 }
 
 async function checkHandler({ url, secret, state, only, sender, events }: CheckRequest) {
-  const [{ checkReachable }, { checkReceiver }, { checkPlan }, { readSubject }] = await Promise.all([
+  const [{ checkReachable }, { checkSubscriber }, { checkPlan }, { readSubject }] = await Promise.all([
     import("../webhooks/endpoint-url.ts"),
     import("../trial/check/check.ts"),
     import("./check-plan.ts"),
@@ -138,5 +138,5 @@ async function checkHandler({ url, secret, state, only, sender, events }: CheckR
   checkReachable("url", plan.url, webhooks);
   // An agent may not name commands or files.
   if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
-  return checkReceiver(plan);
+  return checkSubscriber(plan);
 }

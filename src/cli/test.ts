@@ -81,13 +81,13 @@ async function checkOpened(
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
-  const { checkReceiver } = await import("../trial/check/check.ts");
+  const { checkSubscriber } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
   // A check treats tables that other programs may use differently.
   if (!isOwn) await subject.release?.();
   const resume = subject.statements?.pause();
   try {
-    return await checkReceiver({
+    return await checkSubscriber({
       ...(await checkPlan(facts, {}, wallNow())),
       ...{ signal, serve, subject: isOwn ? subject : undefined },
       onStart: ({ name }) => json || passing(`check  ${name}`),

@@ -49,7 +49,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     );
   }
   // Loaded on use, so that importing the package for a sandbox stays fast.
-  const [{ checkReceiver }, { readOptions }, { wallNow }] = await Promise.all([
+  const [{ checkSubscriber }, { readOptions }, { wallNow }] = await Promise.all([
     import("../trial/check/check.ts"),
     import("../trial/check/options.ts"),
     import("../world/clock.ts"),
@@ -57,5 +57,5 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
   const { subscriber, state, secret = "whsec_test", ...rest } = options;
   const url = readHttpUrl(subscriber, "subscriber");
   const read = state === undefined || isTables(state) ? state : readHttpUrl(state, "state");
-  return checkReceiver(await readOptions({ ...rest, state: read, url, secret }, wallNow()));
+  return checkSubscriber(await readOptions({ ...rest, state: read, url, secret }, wallNow()));
 }

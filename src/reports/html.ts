@@ -59,7 +59,6 @@ export function scenarioHtml(
   return reportDocument(`${only ? `${only.title}: ${only.status}` : title} · Sandglass`, head, body);
 }
 
-/** A line for each of several failures. */
 function failureList(failed: readonly Numbered[]): Html {
   const lines = failed.map(({ report: { title, file, failure }, number }) => {
     const where = failure?.position ? positionText(failure.position) : file;
@@ -73,7 +72,6 @@ function failureList(failed: readonly Numbered[]): Html {
 export interface KeptWorld {
   title: string;
   seed: string;
-  /** Virtual time, ISO 8601. */
   now: string;
   endpoints: EndpointReport[];
   /** Entries in order; the latest are shown. */

@@ -6,7 +6,6 @@ export interface TestProblem {
   type: string;
   /** One line for a list of failures. */
   message: string;
-  /** The whole text. */
   text: string;
 }
 
@@ -18,11 +17,8 @@ export interface TestCase {
   time_s: number;
   /** The path of the case's file from the working folder. */
   file?: string;
-  /** Set if the case ran and failed. */
   failure?: TestProblem;
-  /** Set if the case could not run. */
   error?: TestProblem;
-  /** Why the case did not run. */
   skipped?: string;
   /** The output that the scenario wrote. */
   output?: string;

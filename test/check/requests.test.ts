@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifySignature } from "../../src/index.ts";
 import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
-import { type CheckOptions, checkReceiver } from "../../src/trial/check/check.ts";
+import { type CheckOptions, checkSubscriber } from "../../src/trial/check/check.ts";
 import { HAZARDS } from "../../src/trial/hazards/index.ts";
 import { type Received, startSubscriber } from "../support/subscriber.ts";
 import { SECRET } from "./support/start.ts";
@@ -18,7 +18,7 @@ const REFUSED = new Set([
 /** What a receiver that says yes to everything gets. */
 async function sentBy(options: Partial<CheckOptions> = {}) {
   const subscriber = await startSubscriber(204);
-  const report = await checkReceiver({
+  const report = await checkSubscriber({
     url: subscriber.url,
     secret: SECRET,
     seed: "one",

@@ -71,13 +71,13 @@ it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name
   "a schedule that was played from a checkpoint ends as it does from its beginning (%s)",
   async (_name, story) => {
     const options = { ...optionsFor(correctShop(), 2), story };
-    const { stage, close } = await openStage(options, new AbortController().signal);
+    const stage = await openStage(options, new AbortController().signal);
     const other = await openStage(options, new AbortController().signal);
     try {
       const calm = await play(stage, [], { root: wireRoot() });
       let resumed = 0;
       const compare = async (schedule: Schedule): Promise<Run> => {
-        const run = await play(other.stage, schedule, { calm, root: wireRoot() });
+        const run = await play(other, schedule, { calm, root: wireRoot() });
         const checkpoint = stage.checkpoints.latestOf(schedule);
         const again = checkpoint && (await playFrom(checkpoint, stage, schedule, { calm, root: wireRoot() }));
         if (again) {
@@ -95,7 +95,7 @@ it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name
       }
       expect(resumed).toBeGreaterThan(5);
     } finally {
-      await close();
+      await stage.close();
       await other.close();
     }
   },

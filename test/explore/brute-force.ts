@@ -135,7 +135,7 @@ const known = new Map<string, Play[]>();
  */
 export async function bruteForce(handler: ShopHandler, deviations: number): Promise<number | null> {
   const { shop, calls } = record(handler);
-  const { stage, close } = await openStage(optionsFor(shop, deviations), new AbortController().signal);
+  const stage = await openStage(optionsFor(shop, deviations), new AbortController().signal);
   try {
     const calm = await play(stage, [], { root: wireRoot() });
     const expected = JSON.stringify(shop.state());
@@ -180,6 +180,6 @@ export async function bruteForce(handler: ShopHandler, deviations: number): Prom
     }
     return null;
   } finally {
-    await close();
+    await stage.close();
   }
 }

@@ -1,5 +1,6 @@
 import { resolveConfig } from "../../src/config/config.ts";
-import { STORIES } from "../../src/trial/stories/stories.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
+import { findStories, STORIES } from "../../src/trial/stories/stories.ts";
 import type { Handler } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
@@ -30,11 +31,8 @@ export interface ShopHandler {
   state(): Shop;
 }
 
-type Process = (
-  event: ReadEvent,
-  shop: Shop,
-  seen: Set<string>,
-) => undefined | number | Promise<undefined | number>;
+/** What a handler does with an event. @returns the status to answer; 200 for anything but a number */
+type Process = (event: ReadEvent, shop: Shop, seen: Set<string>) => unknown;
 
 export async function readEvent(request: Request): Promise<ReadEvent> {
   const { event: type, timestamp, data }: Json = await request.json();
@@ -51,13 +49,14 @@ export async function readEvent(request: Request): Promise<ReadEvent> {
   };
 }
 
-/** A handler with a database in memory. `process` returns the status to answer; 200 if it returns none. */
+/** A handler with a database in memory. */
 export function makeShop(process: Process): ShopHandler {
   let shop: Shop = { orders: {}, revenue: 0 };
   let seen = new Set<string>();
   return {
     async handler(request) {
-      return new Response(null, { status: (await process(await readEvent(request), shop, seen)) ?? 200 });
+      const status = await process(await readEvent(request), shop, seen);
+      return new Response(null, { status: typeof status === "number" ? status : 200 });
     },
     reset() {
       shop = { orders: {}, revenue: 0 };
@@ -82,16 +81,32 @@ export function apply(event: ReadEvent, shop: Shop): void {
   } else if (order.status === "open" && event.type === "checkout.expired") order.status = "cancelled";
 }
 
+/** A shop that handles no test, and no event that it has seen: it notes an event before its work, or after its success. */
+export const shopThat = (work: Process, notes: "before" | "after" = "before"): ShopHandler =>
+  makeShop(async (event, shop, seen) => {
+    if (event.isTest || seen.has(event.key)) return;
+    if (notes === "before") seen.add(event.key);
+    const status = await work(event, shop, seen);
+    if (typeof status !== "number" || status < 300) seen.add(event.key);
+    return status;
+  });
+
+/** Lets the last write win. */
+export const lastWriteWins = () =>
+  shopThat((event, shop) => {
+    apply(event, shop);
+    if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
+  });
+
 /**
  * A shop without a bug.
  * @param repeats whether it handles an event once more that it has seen; never by default
  */
 export const correctShop = (repeats: () => boolean = () => false): ShopHandler =>
   makeShop((event, shop, seen) => {
-    if (event.isTest || (seen.has(event.key) && !repeats())) return undefined;
+    if (event.isTest || (seen.has(event.key) && !repeats())) return;
     seen.add(event.key);
     apply(event, shop);
-    return undefined;
   });
 
 /**
@@ -100,10 +115,9 @@ export const correctShop = (repeats: () => boolean = () => false): ShopHandler =
  */
 export const repeatingShop = (repeats: (event: ReadEvent) => boolean = () => true): ShopHandler =>
   makeShop((event, shop, seen) => {
-    if (event.isTest || (seen.has(event.key) && !repeats(event))) return undefined;
+    if (event.isTest || (seen.has(event.key) && !repeats(event))) return;
     seen.add(event.key);
     apply(event, shop);
-    return undefined;
   });
 
 /** How the tests explore a shipped story, unless they are about it. */
@@ -112,3 +126,16 @@ export const usualOptions = (story: string, deviations: number) => ({
   ...{ secret: "whsec_explore", deviations, budget: 60_000, timeout: 30_000, ignore: [], seed: "explore" },
   settings: resolveConfig({}, 0),
 });
+
+/** A shop in this process as the trial has it. */
+export const subjectOf = ({ handler, reset, state }: ShopHandler) => ({
+  ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
+  ...{ reset: async () => reset(), state: async () => state(), close: () => undefined },
+});
+
+/** Explores a shop in this process with a story, by its name. */
+export const exploreShop = async (shop: ShopHandler, name: string, deviations = 1, more: object = {}) => {
+  const [story] = await findStories(name, resolveConfig({}, 0), ".");
+  const options = { ...usualOptions("checkout", deviations), subject: subjectOf(shop), story: story! };
+  return exploreSubscriber({ ...options, ...more });
+};

@@ -7,37 +7,12 @@ import { trialHtml } from "../../src/trial/report/html.ts";
 import { trialJunit } from "../../src/trial/report/junit.ts";
 import { trialOf } from "../../src/trial/report/trial.ts";
 import type { Exploration, Survey } from "../../src/trial/schedules/exploration.ts";
-import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { readJunit } from "../reports/read-junit.ts";
-import { apply, correctShop, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
+import { correctShop, exploreShop, lastWriteWins, makeShop } from "./handlers.ts";
 
 const same = (text: string) => text;
 const paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 const linesOf = (exploration: Exploration, width = 80) => explorationLines(exploration, { paint, width });
-
-function exploreWith({ handler, reset, state }: ShopHandler, story: string, deviations = 1) {
-  return exploreSubscriber({
-    subject: {
-      url: "http://127.0.0.1:9/webhooks",
-      handler,
-      stateUrl: "http://127.0.0.1:9/state",
-      resetBy: "rm -f shop.db",
-      close: () => undefined,
-      reset: async () => reset(),
-      state: async () => state(),
-    },
-    ...usualOptions(story, deviations),
-  });
-}
-
-const lastWriteWins = () =>
-  makeShop((event, shop, seen) => {
-    if (event.isTest || seen.has(event.key)) return undefined;
-    seen.add(event.key);
-    apply(event, shop);
-    if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
-    return undefined;
-  });
 
 /** An exploration as the result of one story. */
 const only = (exploration: Exploration): Survey => ({
@@ -52,15 +27,15 @@ let found: Exploration;
 let clean: Exploration;
 let flaky: Exploration;
 beforeAll(async () => {
-  found = await exploreWith(lastWriteWins(), "late-payment", 2);
-  clean = await exploreWith(correctShop(), "checkout");
+  found = await exploreShop(lastWriteWins(), "late-payment", 2);
+  clean = await exploreShop(correctShop(), "checkout");
   let requests = 0;
   const random = makeShop((_event, shop) => {
     requests += 1;
     shop.revenue = requests;
     return undefined;
   });
-  flaky = await exploreWith(random, "checkout");
+  flaky = await exploreShop(random, "checkout");
 });
 
 describe("the report on a terminal", () => {
@@ -258,7 +233,7 @@ it("requests of one instant overlap only where the schedule says so [fidelity: D
   const reset = () => {
     most = 0;
   };
-  const { finding } = await exploreWith({ ...patient, reset, state: state as never }, "checkout");
+  const { finding } = await exploreShop({ ...patient, reset, state: state as never }, "checkout");
   expect(finding!.run.schedule).toEqual([{ at: 0, kind: "overlap" }]);
   expect(finding!.differences).toEqual([{ path: "most", expected: 1, actual: 2 }]);
 });

@@ -30,7 +30,7 @@ describe("the schedules that are tried", () => {
 
   it("are all different, have their deviations in order, and do nothing to a test delivery", async () => {
     const { handler, state, reset } = correctShop();
-    const { stage, close } = await openStage(
+    const stage = await openStage(
       {
         subject: {
           ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
@@ -65,7 +65,7 @@ describe("the schedules that are tried", () => {
       await look([], 2);
       expect(seen.size).toBe(21 + 254);
     } finally {
-      await close();
+      await stage.close();
     }
   });
 });

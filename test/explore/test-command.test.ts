@@ -8,17 +8,8 @@ import { runBuiltCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { apply, correctShop, makeShop } from "./handlers.ts";
+import { correctShop, lastWriteWins } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
-
-const lastWriteWins = () =>
-  makeShop((event, shop, seen) => {
-    if (event.isTest || seen.has(event.key)) return undefined;
-    seen.add(event.key);
-    apply(event, shop);
-    if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
-    return undefined;
-  });
 
 /** All hazards but these and the valid event. */
 const allBut = (...names: string[]) =>

@@ -101,7 +101,7 @@ export async function runScenarios(
     });
     if (problems.length > 0) return await refuse(problems, options);
     const params = paramsFor(found, values, isRepeat);
-    const receiver = receiverOf(options, found, settings);
+    const subscriber = subscriberOf(options, found, settings);
     const timeout = readTimeout(options.timeout);
     prepareReport("--junit", options.junit);
     prepareReport("--html", options.html);
@@ -117,7 +117,7 @@ export async function runScenarios(
             timeout,
             hold: true,
             ...(options.from === undefined ? {} : { from: { path: options.from } }),
-            ...receiver,
+            ...subscriber,
           }),
         ),
     );
@@ -220,7 +220,7 @@ async function readSettings(configFile: string | undefined, now: number, reread:
 }
 
 /** The user's subscriber, if one is named. It should know the secret. */
-function receiverOf(
+function subscriberOf(
   { subscriber, secret = process.env.SANDGLASS_WEBHOOK_SECRET }: RunFlags,
   scenarios: readonly KnownScenario[],
   settings: Settings,

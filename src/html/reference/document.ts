@@ -70,9 +70,7 @@ export interface ReferenceDocument {
   "x-example-key"?: string;
 }
 
-/** An operation with its path and method. */
 export interface Endpoint {
-  /** An anchor. */
   id: string;
   method: string;
   path: string;

@@ -12,7 +12,6 @@ const MOST_OF_JOURNAL = 3_000;
 /** Lines of a log, and e-mails. */
 const MOST_LINES = 1_000;
 
-/** The entries of a step, one per line. */
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
   const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry, urls));
   const { shown, left } = budget.latest(rows, MOST_OF_STEP);
@@ -38,7 +37,6 @@ function journalRow(entry: JournalEntry, urls: EndpointUrls): Html {
   return html`<tr class="${tone}"><td>${entry.seq}</td><td>${time(entry.at)}</td><td class="what"><bdi>${title}</bdi></td><td class="soft"><bdi>${detail}</bdi></td><td><code>${plain(entry.type)}</code></td></tr>`;
 }
 
-/** The log of a scenario. */
 export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   const line = ({ at, text }: LogLine) => html`<li>${time(at)}<span>${words(text, "text")}</span></li>`;
   const { shown, left } = budget.latest(
@@ -48,7 +46,6 @@ export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${shown}</ol>`;
 }
 
-/** E-mails with a heading. */
 export function mailTable(mail: ScenarioReport["mail"], budget: Budget): Html | false {
   const row = ({ to, subject, created_at: at }: ScenarioReport["mail"][number]) =>
     html`<tr><td>${time(at)}</td><td>${words(to)}</td><td>${words(subject)}</td></tr>`;

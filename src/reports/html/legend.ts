@@ -33,7 +33,6 @@ const KEYS: [drawing: string, words: string][] = [
   ['<path class="break" d="M16 0l3 4l-6 6l6 6l-3 4"/>', "a gap of six hours or more"],
 ];
 
-/** The legend of a timeline. */
 export function legend(): Html {
   return html`<details class="legend"><summary>How to read the timelines</summary><ul>${KEYS.map(
     ([drawing, words]) =>

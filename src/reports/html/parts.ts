@@ -43,7 +43,6 @@ export function table(label: string, heads: readonly string[], rows: readonly Ht
   )}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** The number of omitted items. */
 export function leftOut(left: number, one: string, many: string): Html | false {
   return (
     left > 0 &&

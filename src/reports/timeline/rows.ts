@@ -5,9 +5,7 @@ import type { Mark } from "../../timeline/marks.ts";
 import { changeTone, changeWords } from "../../timeline/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
-/** A row of a timeline's table. */
 export interface TimelineRow {
-  /** Virtual time, ISO 8601. */
   at: string;
   tone: MarkTone | "ahead";
   /** The attempt of an event; undefined for a change of the endpoint. */

@@ -53,7 +53,6 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
 const names = (): Html =>
   html`<text class="name" x="0" y="${AXIS - 8}">Virtual time</text><text class="name" x="0" y="${AXIS + 20}">State</text><text class="name" x="0" y="${AXIS + STATES + 32}">Failures in a row</text><text class="name" x="0" y="${AXIS + STATES + CURVE + 32}">Attempts</text>`;
 
-/** Draws the part after the present. */
 function ahead({ x, now, width, height }: Frame): Html {
   return html`<rect class="ahead" x="${x(now)}" y="${AXIS}" width="${width - x(now)}" height="${height - AXIS}"/>`;
 }

@@ -1,6 +1,5 @@
 import { isObject, type Json } from "../subject/state.ts";
 
-/** Numbers by their place in a state. */
 type Amounts = Map<string, number>;
 
 /** What one event changes in a state. From this follows how often a later event was handled. */

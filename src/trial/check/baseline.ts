@@ -13,7 +13,6 @@ import type { Terms } from "./terms.ts";
 /** The most types to try for one that changes the state: each takes 2 seconds. */
 const MOST_TYPES = 20;
 
-/** What is needed to try the first events. */
 export interface Beginning {
   hazard: Hazard;
   supply: Supply;
@@ -22,11 +21,9 @@ export interface Beginning {
   terms: Terms;
 }
 
-/** What the first events showed about the server. */
 export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
-  /** All answers to the first events. */
   all: Answer[];
   /** What later requests are made from. */
   supply: Supply;

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { type SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -11,7 +11,7 @@ import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { type Baseline, tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
-import { createExchange, isUnreached } from "./exchange.ts";
+import { createExchange, isUnreachable } from "./exchange.ts";
 import { steady, took } from "./judge.ts";
 import { makeMaterial } from "./material.ts";
 import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
@@ -28,17 +28,13 @@ export interface CheckOptions extends PlatformHeaders {
   seed: string;
   /** The time of new events, in milliseconds since the epoch. */
   at: number;
-  /** The type of most events. */
   event: string;
   /** The sender; by default, the platform. */
   sender?: FileSender | undefined;
   /** The event types to send; by default, all of the sender's. */
   types?: readonly string[] | undefined;
-  /** A secret that was replaced. */
   oldSecret?: string | undefined;
-  /** The subscriber's URL for webhooks. */
   url: string;
-  /** The subscriber's secret. */
   secret: string;
   /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
@@ -57,9 +53,7 @@ export interface CheckOptions extends PlatformHeaders {
   skip?: readonly string[] | undefined;
   /** Ends the check, which then restores tables and throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Called before each hazard. */
   onStart?: ((hazard: Hazard) => void) | undefined;
-  /** Called after each hazard. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
@@ -68,7 +62,7 @@ export interface CheckOptions extends PlatformHeaders {
  * @throws SandboxError `unreachable` if nothing accepts requests at the URL, or the state cannot be read; `bad_request` if the
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
-export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
+export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
   const { url, tables, timeout, seed, at, event, signal, serve } = options;
   const began = wallNow();
   const terms = chosenTerms(options);
@@ -114,7 +108,7 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
     });
   } finally {
     sender.close();
-    state?.tell();
+    state?.logOthers();
     if (!options.subject) await subject.close();
     await calls?.close();
   }
@@ -123,7 +117,6 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
 type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "secretFrom" | "only" | "skip"> &
   Partial<Pick<CheckOptions, "event">>;
 
-/** The terms of the chosen sender and events. */
 function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }: Choice): Terms {
   const all = types ?? sender.events;
   return {
@@ -141,7 +134,6 @@ export function chosenHazards(choice: Choice): SenderHazards {
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
-/** What hazards are tried with, and the results so far. */
 interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
   options: CheckOptions;
   terms: Terms;
@@ -170,7 +162,6 @@ async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
   }
 }
 
-/** The result of one hazard. */
 interface Tried {
   answers: readonly Answer[];
   /** All answers, including those of second tries. */
@@ -183,9 +174,9 @@ async function tryOne(trial: Trial, hazard: Hazard): Promise<HazardResult> {
   const began = wallNow();
   const { answers, all, judged } = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
   if (hazard.mustAccept) accepted.push(...answers);
-  if (results.length === 0 && all[0] && isUnreached(all[0])) throw notListening(options.url, all[0]);
+  if (results.length === 0 && all[0] && isUnreachable(all[0])) throw notListening(options.url, all[0]);
   const isSeen = hazard.mustAccept && calls;
-  const result = answers.some(isUnreached)
+  const result = answers.some(isUnreachable)
     ? stopped(trial, all)
     : isSeen
       ? await calls.asFarAsKnown(judged)
@@ -225,7 +216,7 @@ async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
 /** The subscriber answered before, and no longer does. */
 function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
   trial.over = "The subscriber no longer accepts connections.";
-  const isBefore = first && isUnreached(first);
+  const isBefore = first && isUnreachable(first);
   const since = isBefore
     ? `${trial.results.at(-1)!.name} was the last that it answered`
     : "this hazard ended it";
@@ -238,8 +229,7 @@ function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
 
 function notListening(url: string, { detail, error }: Answer): SandboxError {
   const { protocol } = new URL(url);
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber at ${url} ${detail}.`,
     error === "tls"
       ? TLS_ADVICE

@@ -9,7 +9,6 @@ export interface Delivery extends Omit<Message, "url" | "secret" | "signedAt" | 
   subject: string;
 }
 
-/** A request to the subscriber. */
 export interface CheckRequest {
   /** A description for users: `the event, signed with another secret`. */
   what: string;
@@ -25,7 +24,6 @@ export interface CheckRequest {
   cutAt?: number | undefined;
 }
 
-/** How to change a delivery before it is sent. */
 export interface Changes {
   method?: "POST" | "GET";
   /** The body to sign and send; null sends no body, with the signature of the delivery's own body. */
@@ -39,7 +37,6 @@ export interface Changes {
   signedAgo?: number;
   /** Replaces the right signature; null omits the header. */
   signature?: (right: string) => string | null;
-  /** Replaces all headers. */
   headers?: (right: Record<string, string>) => Record<string, string>;
   /** Sends the body in two segments, cut inside this character. */
   cutInside?: string;

@@ -30,7 +30,7 @@ const RETRY_AFTER_MS = [100, 300, 600];
 
 /** Errors that show that nothing accepts requests at the address. */
 const UNREACHED = new Set<unknown>(["connection_refused", "dns", "tls"]);
-export const isUnreached = ({ error }: Answer): boolean => UNREACHED.has(error);
+export const isUnreachable = ({ error }: Answer): boolean => UNREACHED.has(error);
 
 /**
  * The requests of a hazard, sent in parts. After a request without an answer, the rest is not sent. A request with a doubtful
@@ -46,7 +46,7 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
   const earlier = new Map<Answer, Answer[]>();
 
   const isDoubtful = (answer: Answer): boolean =>
-    !took(answer) && (hazard.mustAccept === true || !refused(answer)) && !isUnreached(answer);
+    !took(answer) && (hazard.mustAccept === true || !refused(answer)) && !isUnreachable(answer);
 
   const isPutOff = ({ status }: Answer): boolean =>
     status !== null && (hazard.putOff?.includes(status) ?? false);
@@ -56,9 +56,9 @@ export function createExchange(hazard: Hazard, { kit, others }: Supply, sender: 
     if (!isDoubtful(first) || isPutOff(first)) return first;
     const second = (await askAgain(index))!;
     // A subscriber that has stopped answers nothing more.
-    if (!isUnreached(second) && (isDoubtful(second) || second.status === null)) return first;
+    if (!isUnreachable(second) && (isDoubtful(second) || second.status === null)) return first;
     earlier.set(second, [first]);
-    if (!isUnreached(second)) flakes.push({ first, second });
+    if (!isUnreachable(second)) flakes.push({ first, second });
     return second;
   }
 

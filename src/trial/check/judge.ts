@@ -29,7 +29,6 @@ export const took = ({ status }: Answer): boolean => status !== null && status >
 export const refused = ({ status }: Answer): boolean =>
   status !== null && ((status >= 400 && status <= 499) || status === 501);
 
-/** Describes the answer to a request in a sentence. */
 export function sentence({ detail, request }: Answer, { answers }: Pick<Outcome, "answers">): string {
   return answers.length > 1 ? `It ${detail}: ${request.what}.` : `It ${detail}.`;
 }

@@ -1,7 +1,6 @@
 import { type Path, valuesOf } from "../../webhooks/body-text.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 
-/** The most fields to try one by one. */
 const MOST_KEYS = 50;
 
 /** The path as senders' files write it: `body.data.id`. A name with a dot cannot be part of it. */

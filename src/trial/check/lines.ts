@@ -26,7 +26,6 @@ export const verdictColor = (verdict: Verdict, paint: Paint): Color =>
     ...{ flaky: paint.red, fail: paint.red, skipped: paint.dim },
   })[verdict];
 
-/** Whether a hazard needs the user's attention. */
 export const isWanting = ({ verdict }: HazardResult): boolean => ["warn", "flaky", "fail"].includes(verdict);
 
 /** The end of a report: the hazards that need attention, and a summary. */
@@ -70,7 +69,6 @@ function unseenLines(unseen: readonly HazardResult[], { state_url: state, hazard
 
 /** Prints a hazard: its requests, the answers, why it matters and what to do. */
 export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
-  /** Puts a label before the first line. */
   const labelled = (label: string, lines: readonly string[]) =>
     lines.map((line, at) => `  ${paint.dim((at === 0 ? label : "").padEnd(LABEL_WIDTH))}${line}`);
   const { name, title, verdict, summary, exchanges, why, fix } = hazard;
@@ -112,5 +110,4 @@ export const answerLine = ({ came_back: { detail, duration_ms: ms, body } }: Exc
 
 const start = (text: string): string => plain(clip(text, BODY_CHARACTERS));
 
-/** Wraps prose into lines of a readable width. */
 const prose = (text: string): string[] => wrap(plain(text), PROSE_WIDTH);

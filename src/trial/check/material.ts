@@ -32,15 +32,12 @@ export interface Material {
   test: Delivery | null;
   /** One event of each type, all about one object: a handler may postpone an event that builds on a missing one. */
   others: Delivery[];
-  /** The first two attempts of one event. */
   retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, as old as its retries allow. */
   old: Delivery;
-  /** Events of a story, in order. */
   story: Delivery[];
 }
 
-/** The options of events. */
 export interface Making {
   /** The same seed gives the same bodies and ids. */
   seed: string;
@@ -54,7 +51,6 @@ export interface MaterialOptions extends Making {
   types: readonly string[];
   /** The events' time, in milliseconds since the epoch. */
   at: number;
-  /** Called with each event. */
   onMade?: ((event: Delivery) => void) | undefined;
 }
 
@@ -69,7 +65,6 @@ const WRITTEN = /(?:name|title|text|note|description|message)$/i;
 /** Ids and hashes that the platform draws at random. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{64})$/;
 
-/** How an event differs from the others. */
 interface Made {
   type?: string;
   /** The event type whose example body it uses; by default, its own. */
@@ -89,7 +84,6 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
   const places = [...facts.about, ...options.about];
   const isPlatform = sender.name === PLATFORM_SENDER;
 
-  /** An event about a new object. */
   function make(
     name: string,
     { type = main, example, about = name, happened = at, sent = at, change = (body) => body }: Made = {},
@@ -125,7 +119,7 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
   const [delay = 0] = policy.retryDelays;
   const retried = make("late-retry", { sent: at - delay });
   const waited = policy.retryDelays.reduce((sum, one) => sum + one, 0);
-  const told = storiesOf(sender)
+  const ownStory = storiesOf(sender)
     .map(({ events }) => events.flatMap(({ type }) => (types.includes(type) ? type : [])))
     .find(({ length }) => length > 1);
   const hasData = valuesOf(sender.example(main)).some(
@@ -166,7 +160,7 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
     },
     largeIds: numbered === undefined ? null : LARGE_IDS.map(withLargeIds),
     old: make("old-event", { happened: at - waited }),
-    story: inOrder("story", told ?? (types.length > 1 ? types : [main, main])),
+    story: inOrder("story", ownStory ?? (types.length > 1 ? types : [main, main])),
   };
 }
 

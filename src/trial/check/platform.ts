@@ -13,7 +13,6 @@ import { iso } from "../../world/duration.ts";
 import { openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
 import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 
-/** The configuration's settings for the platform's requests. */
 export interface PlatformHeaders {
   headerPrefix: string;
   /** Whether the delivery id is new for each attempt of an event. */

@@ -5,7 +5,6 @@ import type { Baseline } from "./baseline.ts";
 import type { Exchange, SendTogether } from "./exchange.ts";
 import type { StateProbe } from "./probe.ts";
 
-/** What shows the effects of requests. */
 interface Sight extends Pick<Baseline, "shown" | "supply"> {
   probe: StateProbe | undefined;
   statements: Statements | undefined;

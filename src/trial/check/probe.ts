@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
@@ -47,12 +47,9 @@ export interface StateProbe {
   rest(): Promise<boolean>;
 }
 
-/** Whether a state counts as unchanged. */
 type IsSame = (now: Json, before: Json) => boolean;
 
-/** Waits until a state changes, or settles. */
 interface Waiter {
-  /** How long the state must stay unchanged to count as settled. */
   grace: number;
   /** The latest settled state, and how many requests had been sent by then. */
   atRest: { state: Json; sent: number } | undefined;
@@ -109,8 +106,7 @@ export async function createStateProbe(
   const { changeWithin, stays, settled } = waiter;
 
   const changesByItself = () =>
-    new SandboxError(
-      "bad_request",
+    misuse(
       `The state ${name} changes by itself.`,
       "Leave out what changes without an event, such as times and counters of requests.",
     );

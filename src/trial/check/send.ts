@@ -9,7 +9,6 @@ import type { CheckRequest } from "./craft.ts";
 export interface Sender {
   /** Sends one request. Rejects only if the state cannot be watched. */
   send(request: CheckRequest): Promise<Answer>;
-  /** How many requests were sent to the subscriber. */
   sentCount(): number;
   close(): void;
 }

@@ -5,7 +5,6 @@ import type { SenderPolicy } from "../../webhooks/policy.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import { MINUTE } from "../../world/duration.ts";
 
-/** The words and facts of a sender that hazards need. */
 export interface Terms {
   /** The sender's name within a sentence, and at its beginning. */
   name: string;
@@ -15,10 +14,8 @@ export interface Terms {
   policy: Pick<SenderPolicy, "retryDelays" | "timeout" | "succeeds">;
   /** The event types that are sent. Most hazards use the first. */
   types: readonly string[];
-  /** A secret that was replaced. */
   oldSecret?: string | undefined;
   bodies: readonly string[];
-  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
   /** Whether code in the sender's file signs. */
   signsItself: boolean;
@@ -60,20 +57,9 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
       ? `the event is not retried${ends}`
       : `the event is retried ${times} ${span}${ends}`;
   return {
-    ...{
-      name,
-      Name: name.replace(/^the/, "The"),
-      facts,
-      isPlatform,
-      policy,
-      types,
-      bodies: types.map((type) => sender.example(type)),
-      oldSecret,
-      signsItself,
-      outcome,
-      span,
-      tolerance,
-    },
+    ...{ name, facts, isPlatform, policy, types, oldSecret, signsItself, outcome, span, tolerance },
+    Name: name.replace(/^the/, "The"),
+    bodies: types.map((type) => sender.example(type)),
     retried: `A refusal counts as a failure: ${outcome}.`,
     verify:
       algorithm === "ed25519"

@@ -22,7 +22,7 @@ export interface WatchedState {
    */
   end(): Promise<boolean>;
   /** Logs the changes that other programs made. */
-  tell(): void;
+  logOthers(): void;
 }
 
 /** Watches a state; tables are copied first. @param calls whose effects belong to it @throws SandboxError as `openTables` */
@@ -36,7 +36,7 @@ export async function watchState(subject: Subject, calls?: SenderCalls): Promise
 function watchOther({ stateUrl, state }: Subject): WatchedState {
   let isOpen = false;
   return {
-    ...{ shown: stateUrl!, read: state, tell: () => undefined },
+    ...{ shown: stateUrl!, read: state, logOthers: () => undefined },
     around(send) {
       isOpen = true;
       return send();
@@ -119,7 +119,7 @@ async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Pr
       doubtful = await judge(changed);
       return doubtful.length > 0;
     },
-    tell() {
+    logOthers() {
       for (const change of tables.others) tellUser(`${otherWords(change)}, which stays.`);
     },
   };

@@ -4,12 +4,10 @@ import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Evidence, Step } from "../schedules/evidence.ts";
 import type { Run } from "../schedules/run.ts";
 import { eventNumbers } from "../schedules/translation.ts";
-import { pathWords } from "../schedules/words.ts";
+import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
-import { shown } from "./headline.ts";
 import type { Speech } from "./speech.ts";
 
-/** An attempt's arrival at the subscriber, in its step. */
 interface Arrival {
   sent: SentAttempt;
   status: number | null;

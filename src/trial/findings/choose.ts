@@ -18,7 +18,6 @@ export interface FindingFile {
   file: string;
 }
 
-/** A finding with its file. */
 export type FoundFinding = SavedFinding & FindingFile;
 
 /** The files of the findings in a folder, sorted; none without the folder. */

@@ -7,9 +7,7 @@ export type Expected = Readonly<Record<string, Json>>;
 
 /** The most places that a finding expects: one is enough to recognize whether the bug still exists. */
 const MOST_PLACES = 20;
-/** The most characters of a place. */
 const MOST_LENGTH = 500;
-/** The place that is the whole state. */
 const ROOT = "$";
 const ANY: Segment = { text: "*", quoted: false };
 /** A random id of a world: another world has a different one. */
@@ -30,7 +28,6 @@ const placeText = (segments: readonly Segment[]): string =>
         })
         .join("");
 
-/** Whether a text is a valid place. */
 export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
 
 /**

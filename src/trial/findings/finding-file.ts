@@ -8,13 +8,12 @@ import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Exploration, Finding } from "../schedules/exploration.ts";
+import { shown } from "../schedules/words.ts";
 import { deviationText, pointText } from "./finding-schema.ts";
-import { headline, shown } from "./headline.ts";
+import { headline } from "./headline.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
-/** The most characters of a name without its number. */
 const NAME_LENGTH = 45;
-/** Words that names omit. */
 const SMALL_WORDS = new Set("a an the is are be ends end up as of in from instead should it its".split(" "));
 
 /** How the exploration of a finding was started. */

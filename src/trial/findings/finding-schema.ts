@@ -82,7 +82,6 @@ const FINDING = object(
   ["finding", "story", "schedule"],
 );
 
-/** A finding read from a file. */
 export interface SavedFinding {
   data: ExploreFinding;
   schedule: Schedule;

@@ -44,7 +44,6 @@ export const eachFinding = (exploration: Exploration): Exploration[] =>
     ? []
     : [exploration.finding, ...exploration.others].map((finding) => ({ ...exploration, finding }));
 
-/** Joins the results of the parts of an exploration. */
 export function joinSurveys(surveys: readonly Survey[]): Survey {
   const all = surveys.flatMap(({ explorations }) => explorations);
   const names = [...new Set(all.map(({ story }) => story.name))];

@@ -1,7 +1,8 @@
 import { clip } from "../../timeline/text.ts";
 import type { Finding, Wrong } from "../schedules/exploration.ts";
+import { shown } from "../schedules/words.ts";
 import { namesIn } from "../subject/path.ts";
-import type { Difference, Json } from "../subject/state.ts";
+import type { Difference } from "../subject/state.ts";
 
 const SHOWN_CHARACTERS = 60;
 
@@ -91,10 +92,6 @@ function spaced(name: string): string {
 }
 
 const named = (name: string): string => clip(name, 40);
-
-/** A value as a report shows it. */
-export const shown = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);
 
 /** A sentence begins with a capital letter, unless with a name such as `order-7`. */
 function sentence(text: string): string {

@@ -8,10 +8,10 @@ import { count } from "../../timeline/text.ts";
 import { iso } from "../../world/duration.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
 import type { Exploration, Finding, Level, Survey } from "../schedules/exploration.ts";
-import { attemptWords, pathWords } from "../schedules/words.ts";
+import { attemptWords, pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
 import { eachFinding } from "./findings.ts";
-import { headline, oftenWords, shown } from "./headline.ts";
+import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
   byOthersWords,

@@ -5,10 +5,9 @@ import { ONE_TRANSACTION } from "../schedules/deviations/shared.ts";
 import type { Evidence } from "../schedules/evidence.ts";
 import type { Run } from "../schedules/run.ts";
 import { eventNumbers } from "../schedules/translation.ts";
-import { pathWords } from "../schedules/words.ts";
+import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { answersIn, type Case, caseOf, change, eventsIn, happenedAt, hasChanged, hasMoved } from "./case.ts";
-import { shown } from "./headline.ts";
 import type { Speech } from "./speech.ts";
 
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";

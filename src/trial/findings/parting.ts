@@ -1,8 +1,7 @@
 import { count, listed } from "../../timeline/text.ts";
 import type { Finding } from "../schedules/exploration.ts";
-import { pathWords } from "../schedules/words.ts";
+import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
-import { shown } from "./headline.ts";
 
 const MOST_CHANGES = 3;
 /** How many deliveries are shown before and after the one at which the runs part. */

@@ -10,14 +10,13 @@ import { plain } from "../../timeline/text.ts";
 import type { CheckReport } from "../check/report.ts";
 import type { Exploration, Finding, Survey, UnplayedStory } from "../schedules/exploration.ts";
 import type { SurveyOptions } from "../schedules/options.ts";
-import type { Share } from "../schedules/share.ts";
+import type { Share } from "../schedules/schedule.ts";
 import type { Story } from "../stories/stories.ts";
 import { eachFinding, joinSurveys } from "./findings.ts";
 import { PART_SCHEMA, TEST_SCHEMA } from "./part-schema.ts";
 import type { PlayedFinding } from "./play.ts";
 import type { PlayedView } from "./played-report.ts";
 
-/** Identifies a part of an exploration. */
 export interface Part extends Share {
   /** The fingerprint, equal in all parts of one exploration. */
   of: Record<string, string>;
@@ -60,15 +59,15 @@ function storyOf({ name, file, by }: Story): string {
 
 /**
  * Identifies the part of an exploration that a result covers; null for a whole exploration.
- * @param given flags that decide what is explored, as the user wrote them
+ * @param flags those that decide what is explored, as the user wrote them
  */
 export function partOf(
   { stories, subject, shard, settings, ...options }: SurveyOptions,
-  given: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string | undefined>>,
 ): Part | null {
   if (!shard) return null;
   const { deviations, timeout, seed, all = false, ignore, ordered = [] } = options;
-  const said = { ...given, deviations, timeout, seed, all, ignore, ordered };
+  const decisive = { ...flags, deviations, timeout, seed, all, ignore, ordered };
   return {
     ...shard,
     of: {
@@ -78,7 +77,9 @@ export function partOf(
       state: subject.stateUrl ?? "",
       reset: subject.resetBy ?? "",
       "header prefix": settings.payments.webhooks.headerPrefix ?? "",
-      ...Object.fromEntries(Object.entries(said).map(([name, value]) => [name, JSON.stringify(value) ?? ""])),
+      ...Object.fromEntries(
+        Object.entries(decisive).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
+      ),
     },
   };
 }

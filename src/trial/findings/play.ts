@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import type { Settings } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound, SandboxError } from "../../errors/errors.ts";
 import { isPath } from "../../scenarios/files.ts";
 import { senderWithEvents, storiesOf } from "../../senders/event-list.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
@@ -28,12 +28,10 @@ export interface Bindings {
   invariant: string | undefined;
 }
 
-/** A finding that was played again. */
 export interface PlayedFinding {
   finding: FoundFinding;
   /** `failed` as long as the bug exists; `unknown` if that cannot be decided. */
   status: "passed" | "failed" | "unknown";
-  /** The result, in a sentence. */
   words: string;
   /** How to decide an unknown status; empty otherwise. */
   hint: string;
@@ -101,7 +99,6 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
-/** @throws SandboxError `not_found` for an unknown name */
 async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
   const { settings, cwd, senders, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));
@@ -111,14 +108,12 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
     if (story) return senderStory(sender, data.sender, story);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `There is no sender ${data.sender}.`,
       "Name its file as subject.sender, or in senders, in the configuration.",
     );
   }
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `The file of ${data.sender} has no story ${data.story}.`,
     "If its stories have other names now, delete the finding.",
   );
@@ -127,8 +122,7 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
 async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings): Promise<Invariant | null> {
   if (data.invariant === undefined) return null;
   if (invariant !== undefined && fileRule(invariant) === data.invariant) return loadInvariant(invariant, cwd);
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no rule ${data.invariant}.`,
     "Name the file of that name as subject.invariant in the configuration.",
   );

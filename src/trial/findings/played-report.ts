@@ -7,12 +7,15 @@ import { explorationLines } from "./report.ts";
 export const titleOf = ({ finding: { data } }: PlayedFinding): string =>
   `${data.story}: ${data.schedule.join(", ") || "when everything goes well"}`;
 
+/** The result of a finding, and how to decide an unknown one. */
+export const reasonOf = ({ words, hint }: PlayedFinding): string => `${words} ${hint}`.trim();
+
 /** A finding as lines for a terminal: its status, and if it still fails, what happens. */
 export function playedLines(
   played: PlayedFinding,
   { paint, width }: { paint: Paint; width?: number | undefined },
 ): string[] {
-  const { status, finding, words: said, hint, exploration } = played;
+  const { status, finding, exploration } = played;
   const color = status === "passed" ? paint.green : status === "failed" ? paint.red : paint.yellow;
   const wall = exploration === null ? "" : ` in ${formatDuration(exploration.wallMs)}`;
   const head = `${color(status)}  ${paint.bold(plain(finding.name))}  ${plain(titleOf(played))}${paint.dim(wall)}`;
@@ -24,13 +27,15 @@ export function playedLines(
         (line) => line && `  ${line}`,
       ),
     ];
-  return [head, ...wrap(plain(`${said} ${hint}`.trim()), 96).map((line) => `  ${paint.yellow(line)}`)];
+  return [head, ...wrap(plain(reasonOf(played)), 96).map((line) => `  ${paint.yellow(line)}`)];
 }
 
-/** Findings as in the output of `--json`. */
 export type PlayedView = ReturnType<typeof playedView>;
 
-export const playedView = ({ finding, status, words: said, hint, exploration }: PlayedFinding) => ({
-  ...{ name: finding.name, file: finding.file, status, reason: `${said} ${hint}`.trim() },
-  ...{ finding: finding.data, result: exploration?.finding ?? null },
-});
+export const playedView = (played: PlayedFinding) => {
+  const { finding, status, exploration } = played;
+  return {
+    ...{ name: finding.name, file: finding.file, status, reason: reasonOf(played) },
+    ...{ finding: finding.data, result: exploration?.finding ?? null },
+  };
+};

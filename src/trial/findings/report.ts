@@ -5,11 +5,12 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { timesOf } from "../../timeline/instant.ts";
 import { clip, count, plain, wrap } from "../../timeline/text.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
-import type { DrawnRun, Exploration, Finding, Flaky, Level, Survey } from "../schedules/exploration.ts";
-import { attemptWords, pathWords } from "../schedules/words.ts";
+import type { Exploration, Finding, Flaky, Level, Survey } from "../schedules/exploration.ts";
+import type { DrawnRun } from "../schedules/run.ts";
+import { attemptWords, pathWords, shown } from "../schedules/words.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { countFields, type Difference, withoutPlace } from "../subject/state.ts";
-import { headline, oftenWords, shown } from "./headline.ts";
+import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
   byOthersWords,
@@ -51,7 +52,6 @@ const INDENT = "  ";
 const LABEL = "State  ";
 const CALM = "when all goes well";
 
-/** Explains why an exploration takes longer than others. */
 const lagWords = (ms: number): string =>
   ms === 0 ? "" : ` It still changes ${formatDuration(ms)} after an answer, so each run waits for that.`;
 
@@ -215,8 +215,9 @@ function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number)
 
 function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] {
   const width = Math.max(...attempts.map(({ event }) => event.length));
-  const told = attempts.map(({ at }) => at).map(timesOf(attempts.map(({ at }) => at)));
-  const times = told.map((time) => time.padStart(Math.max(...told.map(({ length }) => length))));
+  const instants = attempts.map(({ at }) => at);
+  const times = instants.map(timesOf(instants));
+  const longest = Math.max(...times.map(({ length }) => length));
   const lines = attempts.flatMap((attempt, index) => {
     if (attempt.background) {
       // Background traffic gets one line, where it begins.
@@ -224,13 +225,13 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
       const after = attempts.findIndex((other, position) => position > index && !other.background);
       const length = (after < 0 ? attempts.length : after) - index;
       return [
-        `${INDENT} …  ${paint.dim(times[index]!)}  ${count(length, "delivery", "deliveries")} of other orders`,
+        `${INDENT} …  ${paint.dim(times[index]!.padStart(longest))}  ${count(length, "delivery", "deliveries")} of other orders`,
       ];
     }
     const color = attempt.deviation ? paint.yellow : attempt.failed ? paint.red : paint.green;
     return [
       `${INDENT}${String(index + 1).padStart(2)}`,
-      paint.dim(times[index]!),
+      paint.dim(times[index]!.padStart(longest)),
       plain(attempt.event).padEnd(width),
       attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
       color(attemptWords(attempt)),
@@ -262,7 +263,6 @@ function partingLines(finding: Finding, paint: Paint, width: number): string[] {
   ];
 }
 
-/** The statements of two deliveries, in two columns. */
 function statementLines(run: DrawnRun, paint: Paint, width: number): string[] {
   const weave = weaveOf(run);
   if (!weave) return [];

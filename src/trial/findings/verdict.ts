@@ -89,7 +89,6 @@ export function levelWords(level: Level): string {
     .join(", ");
 }
 
-/** How many schedules were not compared, for each reason. */
 function notCompared(levels: readonly Level[]): string[] {
   const { undelivered, unreached, oneProcess } = sumOfCounts(levels);
   return [
@@ -125,7 +124,6 @@ export const coverageWords = (levels: readonly Level[]): string =>
     })
     .join(", ");
 
-/** The verdict of an exploration, in a sentence or two. */
 export function verdictWords(exploration: Exploration, option: BudgetOption = "--budget"): string {
   const { levels, finding, others, flaky, stopped, wallMs, only, shard } = exploration;
   const tried = triedIn(levels);
@@ -171,7 +169,6 @@ function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): s
   return `${answer.event} was ${now}, earlier ${earlier!.replace("answered ", "")}, after the same requests.`;
 }
 
-/** The verdict of a survey, in a few sentences. */
 export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): string {
   const { explorations, unplayed, wallMs } = survey;
   const main = mainOf(survey);

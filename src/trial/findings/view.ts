@@ -3,7 +3,8 @@ import { instantsOf } from "../../timeline/contents.ts";
 import { namingLosses } from "../../timeline/marks.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
 import { deviationIn } from "../schedules/deviations/index.ts";
-import { type DrawnRun, type EndpointTimeline, type Level, sumOfCounts } from "../schedules/exploration.ts";
+import { type Level, sumOfCounts } from "../schedules/exploration.ts";
+import type { DrawnRun, EndpointTimeline } from "../schedules/run.ts";
 import { comparedIn } from "./verdict.ts";
 
 /** A level with the number of schedules whose state was compared. */

@@ -7,7 +7,6 @@ import { otherSecret, unsigned } from "./impossible.ts";
 const NO_DIGITS = "signature-";
 const filling = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-/** Requests that do not come from the sender. */
 export const forgeryHazards = (terms: Terms): Draft[] => {
   const { name, verify, facts, signsItself } = terms;
   const { over } = facts.signature;

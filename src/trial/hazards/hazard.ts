@@ -13,7 +13,6 @@ export const VERDICTS = [
 ] as const satisfies CheckVerdict[];
 export type Verdict = CheckVerdict;
 
-/** The answer to one request. */
 export interface Answer {
   request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
   /** Null if there was no answer. */
@@ -22,7 +21,6 @@ export interface Answer {
   error: DeliveryError | null;
   /** The result, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
-  /** The start of the answer's body. */
   body: string;
   /** Real milliseconds from the start of the request to the end of the answer. */
   durationMs: number;
@@ -84,7 +82,6 @@ export interface Hazard {
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
-  /** The requests to send, in order. */
   requests: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];

@@ -7,7 +7,7 @@ import { answerLine, isWanting, sentLines } from "../check/lines.ts";
 import { assumedWords, type CheckReport, type HazardResult, leftOutWords } from "../check/report.ts";
 import { findingPart, surveyPart } from "../findings/html.ts";
 import type { PlayedFinding } from "../findings/play.ts";
-import { titleOf } from "../findings/played-report.ts";
+import { reasonOf, titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
@@ -42,14 +42,14 @@ export function playedParts(all: readonly PlayedFinding[]): Html[] {
   return all
     .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
     .map((played) => {
-      const { status, finding, words: said, hint, exploration } = played;
+      const { status, finding, exploration } = played;
       const found = status === "failed" && exploration?.finding;
       const isFailed = status !== "passed";
       return folded(
         isFailed ? "failed" : "passed",
         isFailed,
         [finding.name, titleOf(played)],
-        html`${paragraphs(`${said} ${hint}`.trim())}${found && findingPart(exploration, found, true)}`,
+        html`${paragraphs(reasonOf(played))}${found && findingPart(exploration, found, true)}`,
       );
     });
 }

@@ -75,16 +75,16 @@ function checkSuite({
 
 function cameOf(hazard: HazardResult): Partial<TestCase> {
   const { name, verdict, summary, note } = hazard;
-  const said = note === null ? summary : `${summary}. ${note}`;
+  const explained = note === null ? summary : `${summary}. ${note}`;
   const time_s = hazard.duration_ms / SECOND;
   const text = () => hazardLines(hazard, UNPAINTED).join("\n");
   switch (verdict) {
     case "skipped":
       return { time_s, skipped: summary };
     case "unknown":
-      return { time_s, skipped: `unknown: ${said}` };
+      return { time_s, skipped: `unknown: ${explained}` };
     case "pass":
-      return { time_s, output: said };
+      return { time_s, output: explained };
     case "warn":
       return { time_s, output: `warning: ${summary}\n${text()}` };
     default:

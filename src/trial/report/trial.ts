@@ -7,20 +7,17 @@ import type { Survey } from "../schedules/exploration.ts";
 
 /** The result of a trial. Each part is there if it was tried. */
 export interface Trial {
-  /** Replayed saved findings. */
   played: readonly PlayedFinding[];
   check: CheckReport | null;
   survey: Survey | null;
   /** Why nothing could be explored; null if something was, or exploring was not requested. */
   problem: { message: string; hint: string } | null;
-  /** Real milliseconds. */
   wallMs: number;
 }
 
 /** `unknown` if a question stays open, and nothing failed. */
 export type Outcome = "failed" | "unknown" | "passed";
 
-/** A trial with the given parts. */
 export const trialOf = (parts: Partial<Trial>): Trial => ({
   ...{ played: [], check: null, survey: null, problem: null },
   wallMs: parts.survey?.wallMs ?? parts.check?.duration_ms ?? 0,

@@ -1,14 +1,16 @@
+import type { SendResult } from "../../webhooks/exchange.ts";
+import { wallSleep } from "../../world/clock.ts";
 import { noteAnswer, type SentAttempt } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
-import { createStall } from "./stall.ts";
 import type { Arrival, Transmitter } from "./transmitter.ts";
-import { AnswerChanged, seenRequest, type WireNode } from "./wire.ts";
+import { AnswerChanged, type WireNode } from "./wire.ts";
+
+/** How long to wait for a request whose handler may itself wait for the stalled request, in real milliseconds. */
+const PATIENCE_MS = 250;
 
 /** The requests that reach the subscriber in a run, step by step. While its answers are known, no request is sent. */
 export interface Arrivals {
-  /** The run's present node. */
   readonly node: WireNode;
-  /** Whether requests are really sent. */
   readonly live: boolean;
   /** Sends the subscriber all earlier requests of the run. From then on, requests are really sent. @throws AnswerChanged */
   goLive(): Promise<void>;
@@ -35,7 +37,8 @@ export function createArrivals(
   /** The steps so far with their known answers, while none was really sent. */
   let unsent: { step: readonly Arrival[]; node: WireNode }[] = [];
   let live = false;
-  const stall = createStall(subject.api, transmit, ({ index }) => attempts[index]!);
+  /** A request whose handler waits for an answer of the API. */
+  let stalled: { arrival: Arrival; result: Promise<SendResult[]> } | undefined;
 
   async function goLive(): Promise<void> {
     live = true;
@@ -55,6 +58,18 @@ export function createArrivals(
     unsent = [];
   }
 
+  /** Lets the stalled handler continue once the other requests have been handled. */
+  async function unstallAfter<Results>(others: Promise<Results>): Promise<Results> {
+    if (!stalled) return others;
+    const { arrival, result } = stalled;
+    stalled = undefined;
+    // If the server handles one request at a time, the others wait for the stalled request.
+    await Promise.race([others, wallSleep(PATIENCE_MS)]);
+    subject.api!.release();
+    noteAnswer(attempts[arrival.index]!, (await result)[0]!);
+    return others;
+  }
+
   async function arrive(last?: Arrival): Promise<void> {
     const step = last === undefined ? held : [...held, last];
     held = [];
@@ -65,7 +80,7 @@ export function createArrivals(
     else {
       if (!live) await goLive();
       const rested: Pick<WireNode, "settled" | "seen"> = {};
-      const results = await stall.endAfter(transmit(step, rested));
+      const results = await unstallAfter(transmit(step, rested));
       next = { ...rested, results, next: new Map() };
       node.next.set(name, next);
     }
@@ -95,11 +110,14 @@ export function createArrivals(
       await arrive();
       if (!live) await goLive();
       attempts[arrival.index]!.arrivals += 1;
-      await stall.begin(arrival);
+      subject.api!.disturb("slow");
+      stalled = { arrival, result: transmit([arrival], {}) };
+      await Promise.race([subject.api!.held(), stalled.result]);
+      subject.api!.disturb(undefined);
     },
     async finish() {
       await arrive();
-      await stall.endAfter(Promise.resolve());
+      await unstallAfter(Promise.resolve());
     },
   };
 }
@@ -119,12 +137,11 @@ function nameStep(
   return step
     .map(
       ({ index, request, meets, headStart = "" }) =>
-        `${nameOf(seenRequest(attempts[index]!, request))} ${meets?.name ?? ""}${headStart}`,
+        `${nameOf(attempts[index]!, request)} ${meets?.name ?? ""}${headStart}`,
     )
     .join("\n");
 }
 
-/** Records the statements observed in a step. */
 function noteSeen(attempts: readonly SentAttempt[], step: readonly Arrival[], { seen }: WireNode): void {
   if (!seen) return;
   const first = step.findIndex(({ meets }) => meets?.plan);

@@ -20,13 +20,11 @@ export interface SentAttempt extends CourierAttempt {
   answer: string | null;
   /** The result seen by the platform, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
-  /** The deviation's name; null for none. */
   deviation: string | null;
   /** The statement at which the deviation happens; null for none. */
   point: StatementPoint | null;
   /** The statements that its handler made, in order, if statements are observed. */
   statements: Statement[];
-  /** Whether the server ended by itself during the attempt. */
   hasEnded: boolean;
   /** Why the statement was not interrupted: not reached, or the process handles no second request meanwhile. */
   missed: "not-reached" | "one-process" | null;
@@ -34,7 +32,6 @@ export interface SentAttempt extends CourierAttempt {
   arrivals: number;
   /** The numbers of the attempts that were processed at the same time. */
   overlaps: number[];
-  /** How often its handler called the platform's API. */
   calls: number;
   /** Whether it is background traffic of the story, which no deviation affects. */
   background: boolean;
@@ -46,7 +43,6 @@ export interface SentAttempt extends CourierAttempt {
   body: string;
 }
 
-/** An attempt that has just begun. */
 export const begunAttempt = (
   { headers, body }: SendRequest,
   { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
@@ -54,23 +50,11 @@ export const begunAttempt = (
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
-  ...{
-    failed: false,
-    status: null,
-    accepted: false,
-    answer: null,
-    detail: null,
-    arrivals: 0,
-    overlaps: [],
-    calls: 0,
-    statements: [],
-    missed: null,
-    hasEnded: false,
-  },
+  ...{ failed: false, status: null, accepted: false, answer: null, detail: null },
+  ...{ arrivals: 0, overlaps: [], calls: 0, statements: [], missed: null, hasEnded: false },
   ...{ headers, body: body ?? "" },
 });
 
-/** Records the subscriber's answer to a request of an attempt. */
 export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: SendResult): void {
   sent.status = responseCode;
   sent.accepted ||= isOk(responseCode);

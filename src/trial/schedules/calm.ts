@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { whyRefused } from "../../timeline/refused.ts";
@@ -11,7 +11,7 @@ import type { Story } from "../stories/stories.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
 import { RowNames, type Rows } from "../subject/rows.ts";
-import type { Comparison, Difference, Json } from "../subject/state.ts";
+import type { Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isPostgres } from "../subject/tables.ts";
 import { isLater } from "./delivered.ts";
@@ -22,9 +22,8 @@ import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
-import { pathWords } from "./words.ts";
+import { pathWords, shown } from "./words.ts";
 
-/** The most characters of a value that an error shows. */
 const MOST_SHOWN = 100;
 
 /** The budget ran out, or the exploration was cancelled, before the calm run ended. */
@@ -33,7 +32,6 @@ export class NothingExplored extends SandboxError {}
 /** The state is the same whatever the story delivers: the server may not handle these events. */
 export class NothingToCompare extends SandboxError {}
 
-/** The run in which everything goes well. */
 export interface Calm {
   calm: Run;
   /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
@@ -45,15 +43,11 @@ export interface Calm {
  * @param root gets the subscriber's answers
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
-export async function playCalm(
-  stage: Stage,
-  options: ExploreOptions,
-  root: WireNode,
-  comparison: Comparison,
-): Promise<Calm> {
+export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Calm> {
   const { invariant, ignore } = options;
   const began = wallNow();
-  const { story, subject, signal, differences } = stage;
+  const { story, subject, signal, comparison } = stage;
+  const { differences, isEqual } = comparison;
   stage.serveApi();
   try {
     const empty = await emptyState();
@@ -64,15 +58,19 @@ export async function playCalm(
     // With an invariant, the state may stay empty.
     let first = await play(stage, [], invariant ? { root } : { root, empty });
     await subject.checkCopy?.();
-    checkCalm(first, story);
+    if (first.attempts.length === 0)
+      throw invalidState(
+        `The story ${story.name} sends no webhooks.`,
+        "Choose a story with events that an endpoint can subscribe to.",
+      );
     let passed: Learnt | undefined;
-    if (!invariant && differences(empty, first.state).length === 0) {
-      passed = await learnPassing(stage, comparison, { first, empty });
+    if (!invariant && isEqual(empty, first.state)) {
+      passed = await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
         if (!subject.forget?.())
           throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore, story);
         root.next.clear();
-        return playCalm(stage, options, root, comparison);
+        return playCalm(stage, options, root);
       }
       stage.passing = passed.passing;
       first = { ...first, lag: passed.lag };
@@ -80,7 +78,7 @@ export async function playCalm(
     const after = await emptyState();
     const [left] = differences(empty, after);
     // Playing the calm run twice finds places that differ by themselves.
-    if (left && differences(after, await emptyState()).length === 0) throw notReset(left);
+    if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
     if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
     // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
@@ -92,7 +90,7 @@ export async function playCalm(
       // If another program has changed rows, these runs have read the changed rows.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
-        return playCalm(stage, options, root, comparison);
+        return playCalm(stage, options, root);
       }
       // The rows are as before in the end.
       if (passed) await tables.claim(passed.changed);
@@ -100,10 +98,10 @@ export async function playCalm(
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
-    if (missing && !invariant && (lacks || differences(empty, calm.state).length === 0)) {
+    if (missing && !invariant && (lacks || isEqual(empty, calm.state))) {
       if (!subject.forget?.()) throw leftBehind(missing, subject);
       root.next.clear();
-      return playCalm(stage, options, root, comparison);
+      return playCalm(stage, options, root);
     }
     const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
     return { calm: { ...calm, lag }, isConfirmed };
@@ -126,7 +124,6 @@ export async function playCalm(
     );
   }
 
-  /** The state after a reset. */
   async function emptyState(): Promise<Json> {
     await abortable(subject.reset(), signal);
     return abortable(stage.stateBefore(), signal);
@@ -159,8 +156,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 }
 
 const unsure = (event: string, status: number): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The subscriber is not deterministic: ${event} was answered ${status}, and accepted when it was played again, after the same requests.`,
     "See in its log why it refused the request.",
   );
@@ -176,8 +172,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
   const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
   const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
   const called = calledApi(sender);
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
     status === 400 || status === 401 || status === 403
       ? whyRefused(secretFrom, sender?.name, [sender ? VIRTUAL_BODIES : VIRTUAL_TIMES, called])
@@ -193,11 +188,7 @@ function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: Exp
 
 /** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
 const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
-  new SandboxError(
-    "invalid_state",
-    `Cannot tell. ${unknownCallWords(calls, story.by!.named)}`,
-    UNKNOWN_CALLS_HINT,
-  );
+  invalidState(`Cannot tell. ${unknownCallWords(calls, story.by!.named)}`, UNKNOWN_CALLS_HINT);
 
 /** API calls that only a server with the story's data can answer: the events' objects exist nowhere else. */
 function calledApi(sender: FileSender | undefined): string {
@@ -232,17 +223,15 @@ function unchanged(
 
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;
-  return new SandboxError(
-    "invalid_state",
-    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${clipped(expected)}, and then ${clipped(actual)}.`,
+  return invalidState(
+    `The state differs by itself: read twice before any event, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}, and then ${shown(actual, MOST_SHOWN)}.`,
     ignoreWords(unstable),
   );
 }
 
 function notReset({ path, expected, actual }: Difference): SandboxError {
-  return new SandboxError(
-    "invalid_state",
-    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${clipped(expected)}; after the story and a reset, it is ${clipped(actual)}.`,
+  return invalidState(
+    `The reset does not make the state what it was: before the story, ${pathWords(path)} was ${shown(expected, MOST_SHOWN)}; after the story and a reset, it is ${shown(actual, MOST_SHOWN)}.`,
     "Let the reset undo all that the events change: each schedule begins with it. Leave out with ignore what may stay.",
   );
 }
@@ -253,24 +242,10 @@ export function leftBehind(
   { readsTables, resetBy }: Subject,
 ): SandboxError {
   const areTables = readsTables && resetBy === null;
-  return new SandboxError(
-    "invalid_state",
-    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${clipped(expected)} the first time, and as ${clipped(actual)} each time after that.`,
+  return invalidState(
+    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables
       ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
       : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
   );
-}
-
-const clipped = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), MOST_SHOWN);
-
-/** @throws SandboxError if nothing can be compared with the calm run */
-function checkCalm({ attempts }: Run, story: Story): void {
-  if (attempts.length === 0)
-    throw new SandboxError(
-      "invalid_state",
-      `The story ${story.name} sends no webhooks.`,
-      "Choose a story with events that an endpoint can subscribe to.",
-    );
 }

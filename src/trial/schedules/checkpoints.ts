@@ -3,7 +3,6 @@ import { platformKey, type Schedule } from "./schedule.ts";
 
 /** A moment at which nothing more is due. A person's next action depends on what reached the subscriber. */
 export interface Halt {
-  /** The number of attempts before the moment. */
   after: number;
   /** Whether a person has nothing left to retry. */
   settled: boolean;
@@ -15,7 +14,6 @@ export interface Progress {
   story: number | null;
   /** How many deviations by a person have happened. */
   byHand: number;
-  /** How often the clock was advanced to the next due timer. */
   advances: number;
   /** The number of the first attempt after an outage; null before that attempt. */
   recovery: number | null;
@@ -31,19 +29,16 @@ export interface Progress {
 /** A moment of the latest run, from which another run with the same past can continue. */
 export interface Checkpoint {
   run: CourierRun;
-  /** The number of attempts before the moment. */
   attempts: number;
   pauses: number;
   progress: Progress;
   /** The part of the schedule that the platform has seen. */
   key: string;
-  /** Restores the world as it was at the moment. */
   rewind: () => Promise<void>;
 }
 
 /** The checkpoints of the latest run: a world can return to its own past, but not to another one. */
 export interface Checkpoints {
-  /** Adds the present moment of a run. */
   add(schedule: Schedule, run: CourierRun, progress: Progress): Promise<void>;
   /** Call this before the world moves on. */
   leave(): void;
@@ -62,7 +57,6 @@ export function createCheckpoints(
   mark: () => Promise<() => Promise<void>>,
 ): Checkpoints {
   const latest: Checkpoint[] = [];
-  /** Whether the world is at the latest checkpoint. */
   let isThere = false;
   return {
     async add(schedule, run, progress) {

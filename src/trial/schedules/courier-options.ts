@@ -1,10 +1,10 @@
 import type { CourierAttempt } from "../../webhooks/courier.ts";
+import type { SendRequest } from "../../webhooks/exchange.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { ScheduledDeviation } from "./schedule.ts";
 import type { CourierSubject, Rest } from "./transmitter.ts";
-import type { SeenRequest, WireNode } from "./wire.ts";
+import type { WireNode } from "./wire.ts";
 
-/** What a courier needs for a run. */
 export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
@@ -13,7 +13,7 @@ export interface CourierOptions {
   deviationAt: (index: number) => Omit<ScheduledDeviation, "at"> | undefined;
   /** The secret that replaces the endpoint's at an attempt, by its number. */
   newSecretOf: (index: number) => string | undefined;
-  nameOf: (request: SeenRequest) => string;
+  nameOf: (sent: SentAttempt, request: SendRequest) => string;
   /** Whether an attempt is background traffic of the story, and whether it belongs to the second endpoint. */
   marksOf: (attempt: CourierAttempt, body: string) => Pick<SentAttempt, "background" | "second">;
   /** The subscriber's known answers. The run adds new answers. */

@@ -19,69 +19,57 @@ type Send = (request: SendRequest) => Sending;
  */
 export interface ExploreCourier {
   /**
-   * @param send the platform's own sender: deliveries to other endpoints are sent as always
+   * @param send the platform's own sender, for deliveries to other endpoints
    * @param transmit the same sender, or a replacement that calls a function
-   * @param isSubscriber whether an endpoint is the subscriber's
    */
   wrap(send: Send, transmit: Send, isSubscriber: (webhookId: string) => boolean): Courier;
   begin(options: CourierOptions): CourierRun;
 }
 
-/** The courier of a run. */
-export interface CourierRun extends Pick<Arrivals, "node" | "live" | "goLive"> {
+export interface CourierRun extends Omit<Queue, "add"> {
   readonly attempts: readonly SentAttempt[];
   /** The request that the platform wanted to send for each attempt. */
   readonly requests: readonly SendRequest[];
-  /** Sends requests for real. */
-  readonly send: Send;
-  take(request: SendRequest, attempt: CourierAttempt, send: Send): Sending;
-  /** Whether an attempt waits for its result. */
-  readonly busy: boolean;
-  /** Pauses now, so that a person can act. */
-  pauseNow(): void;
-  readonly pauses: number;
-  /** Resolves once every request arrived and was answered, even too late. */
-  settle(): Promise<void>;
-  /** Ends the run: no attempt waits any longer, and no request is sent. */
-  fail(error: unknown): void;
-  /** @throws the error that ended the run */
-  check(): void;
+  readonly arrivals: Arrivals;
+  take(request: SendRequest, attempt: CourierAttempt): Sending;
+  /** How many pauses there were in which a person can act. */
+  pauses: number;
 }
 
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
-  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
+  let transmit: Send;
   const usual = new Map<string, number>();
   return {
-    wrap: (send, transmit, isSubscriber) => (request, attempt) =>
-      isSubscriber(attempt.webhookId) ? run!.take(request, attempt, transmit) : send(request),
+    wrap(send, transmitOne, isSubscriber) {
+      transmit = transmitOne;
+      return (request, attempt) =>
+        isSubscriber(attempt.webhookId) ? run!.take(request, attempt) : send(request);
+    },
     begin(options) {
-      run = createRun(options, usual);
+      run = createRun(options, usual, transmit);
       return run;
     },
   };
 }
 
-function createRun(options: CourierOptions, usual: Map<string, number>): CourierRun {
+function createRun(options: CourierOptions, usual: Map<string, number>, transmit: Send): CourierRun {
   const { now, deviationAt, marksOf, subject } = options;
   const attempts: SentAttempt[] = [];
   const requests: SendRequest[] = [];
-  let send: Send;
-  let pause = 0;
   const transmitter = createTransmitter({
     // A request that is repeated from a checkpoint is sent now.
     send: (request) => {
       const headers = request.makeHeaders?.() ?? request.headers;
       // A request that waits for another one needs more real time than the platform gives after a time-out.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
-      return send({
+      return transmit({
         ...request,
         timeout,
         headers: options.hasMachineTime ? withMachineTime(headers) : headers,
       });
     },
-    sentOf: ({ index }) => attempts[index]!,
-    ...{ rest: options.rest, subject, usual },
+    ...{ attempts, rest: options.rest, subject, usual },
   });
   const arrivals = createArrivals(options, attempts, transmitter);
   const queue = createQueue(arrivals, () => {
@@ -105,55 +93,39 @@ function createRun(options: CourierOptions, usual: Map<string, number>): Courier
     });
   }
 
-  return {
-    ...{
-      attempts,
-      requests,
-      goLive: arrivals.goLive,
-      fail: queue.fail,
-      check: queue.check,
-      settle: queue.settle,
-    },
-    get send() {
-      return send;
-    },
-    take(request, attempt, transmitOne) {
-      send = transmitOne;
+  const run: CourierRun = {
+    ...{ ...queue, attempts, requests, arrivals, pauses: 0 },
+    take(request, attempt) {
       const index = attempts.length;
       const scheduled = deviationAt(index);
       const signed = signedBeside(request, options.newSecretOf(index));
       const sent = begunAttempt(signed, attempt, {
-        ...{ at: now(), pause, deviation: scheduled?.kind ?? null, point: scheduled?.point ?? null },
+        ...{ at: now(), pause: run.pauses },
+        ...{ deviation: scheduled?.kind ?? null, point: scheduled?.point ?? null },
         ...{ ...marksOf(attempt, request.body ?? ""), twiceSigned: signed !== request },
       });
       attempts.push(sent);
       requests.push(request);
       return { result: queue.add(sent, (settle) => carry(index, signed, settle)), hurry: transmitter.hurry };
     },
-    get busy() {
-      return queue.busy;
-    },
-    pauseNow() {
-      pause += 1;
-    },
-    get pauses() {
-      return pause;
-    },
-    get node() {
-      return arrivals.node;
-    },
-    get live() {
-      return arrivals.live;
-    },
   };
+  return run;
 }
 
 type Settle = (result: SendResult) => void;
 
 /** Carries attempts one after another. */
-interface Queue extends Pick<CourierRun, "busy" | "settle" | "fail" | "check"> {
+interface Queue {
   /** @returns the attempt's result for the platform */
   add(sent: SentAttempt, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
+  /** Whether an attempt waits for its result. */
+  isBusy(): boolean;
+  /** Resolves once every request arrived and was answered, even too late. */
+  settle(): Promise<void>;
+  /** Ends the run: no attempt waits any longer, and no request is sent. */
+  fail(error: unknown): void;
+  /** @throws the error that ended the run */
+  check(): void;
 }
 
 /** @param end ends the attempts in progress */
@@ -171,7 +143,6 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
     end();
   }
 
-  /** Carries attempts one after another, until none waits. */
   async function pump(): Promise<void> {
     try {
       for (;;) {
@@ -206,9 +177,7 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
         else waiting.push(work, ...swapped.splice(0));
         pumping ??= pump();
       }),
-    get busy() {
-      return pumping !== undefined;
-    },
+    isBusy: () => pumping !== undefined,
     async settle() {
       while (pumping) await pumping;
       try {

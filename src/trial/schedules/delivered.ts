@@ -36,7 +36,6 @@ function openEvents(attempts: readonly SentAttempt[]): { lost: Set<string>; late
 /** An event that the subscriber refused permanently, in a run in which the same events arrive as in the calm run. */
 export interface Refusal {
   event: string;
-  /** The number of the last attempt. */
   attempt: number;
   status: number;
   /** Whether the event was accepted before, so that a copy was refused. */

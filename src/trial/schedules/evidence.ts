@@ -26,7 +26,6 @@ export interface Step {
 
 /** The effect of each delivery, in the calm run and in the found one. */
 export interface Evidence {
-  /** The final difference that the evidence explains. */
   place: Difference;
   calm: readonly Step[];
   found: readonly Step[];
@@ -45,7 +44,7 @@ export async function gatherEvidence(
   place: Difference,
 ): Promise<Evidence | null> {
   const segments = namesIn(place.path);
-  const { subject, signal, differences, viewer } = stage;
+  const { subject, signal, comparison } = stage;
 
   async function stepsOf(played: Run): Promise<Step[] | null> {
     await abortable(subject.reset(), signal);
@@ -66,8 +65,8 @@ export async function gatherEvidence(
     };
     const options = { calm, root: wireRoot(), awaited: played.state, onStep };
     const again = await play(stage, played.schedule, options);
-    if (differences(played.state, again.state).length > 0) return null;
-    const view = viewer(calm.state, again.state);
+    if (!comparison.isEqual(played.state, again.state)) return null;
+    const view = comparison.viewer(calm.state, again.state);
     return steps.map((step) => {
       const { one, other, differences: changes } = view(step.from, step.to);
       return { ...step, before: valueAt(one, segments), after: valueAt(other, segments), changes };
@@ -78,10 +77,8 @@ export async function gatherEvidence(
   // A race may need several tries until it ends as before.
   for (let tries = 0; tries < MOST_TRIES && !found; tries += 1) found = await stepsOf(run);
   const ofCalm = found && (await stepsOf({ ...calm, schedule: [] }));
-  return (
-    found &&
-    ofCalm && { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, differences) }
-  );
+  if (!found || !ofCalm) return null;
+  return { place, calm: ofCalm, found, steps: stateSteps(ofCalm, found, calm, run, comparison) };
 }
 
 /** The deliveries of a found run in order, each beside the same events of the calm run. */
@@ -90,7 +87,7 @@ function stateSteps(
   found: readonly Step[],
   calm: Run,
   run: Run,
-  differences: Stage["differences"],
+  { isEqual }: Stage["comparison"],
 ): StateStep[] {
   const numbers = { calm: eventNumbers(calm.attempts), found: eventNumbers(run.attempts) };
   /** The calm run's changes for each event, and its state after each set of events. */
@@ -113,7 +110,7 @@ function stateSteps(
     const isProcessed = changes.length > 0 || arrivals.some(({ status }) => isOk(status));
     if (isProcessed) for (const event of events) seen.add(event);
     const key = [...seen].toSorted((a, b) => a - b).join();
-    const parts = !isParted && stateOf.has(key) && differences(stateOf.get(key), to).length > 0;
+    const parts = !isParted && stateOf.has(key) && !isEqual(stateOf.get(key), to);
     isParted ||= parts;
     return {
       attempts: arrivals.map(({ index }) => index),

@@ -1,9 +1,8 @@
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnColumn, Reordered } from "../subject/state.ts";
 import type { OtherChange } from "../subject/tables.ts";
 import type { BrokenInvariant } from "./invariant.ts";
-import type { Run } from "./run.ts";
+import type { DrawnRun, Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { ChangedAnswer } from "./wire.ts";
 
@@ -24,7 +23,6 @@ export interface Exploration {
       events?: StorySender["events"];
     };
   };
-  /** The subscriber's URL for webhooks. */
   subscriber: string;
   /** The source of the subscriber's state: a URL, `sqlite:` and a file, or a shell command; null for a function. */
   stateUrl: string | null;
@@ -32,7 +30,6 @@ export interface Exploration {
   reset: string | null;
   /** Decides the ids of the world. The same seed and the same subscriber give the same exploration. */
   seed: string;
-  /** Paths of the state that were not compared. */
   ignore: readonly string[];
   /** Paths of lists whose order was compared. */
   ordered: readonly string[];
@@ -74,16 +71,13 @@ export interface Survey {
 export interface UnplayedStory {
   name: string;
   title: string;
-  /** The reason, in a sentence. */
   reason: string;
   /** Whether the story leaves the question open; false if a finding in another story answers it. */
   failed: boolean;
 }
 
-/** The counted results of tried schedules. */
 export const COUNTS = ["tried", "alike", "undelivered", "inside", "unreached", "oneProcess"] as const;
 
-/** The sum of several counts. */
 export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNTS)[number]> =>
   Object.fromEntries(
     COUNTS.map((field) => [field, levels.reduce((sum, level) => sum + level[field], 0)]),
@@ -157,16 +151,6 @@ export interface Flaky {
   answer: ChangedAnswer | null;
 }
 
-/** A run with its endpoint's timeline at the end. */
-export interface DrawnRun extends Run {
-  timeline: EndpointTimeline;
-  /** The timeline of the second endpoint with the same URL; null without one. */
-  second: EndpointTimeline | null;
-}
-
-export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
-
-/** Why a run was ended early. */
 export class Stopped extends Error {
   override readonly cause: StopReason;
 

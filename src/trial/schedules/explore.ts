@@ -5,8 +5,9 @@ import type { Story } from "../stories/stories.ts";
 import { NothingToCompare } from "./calm.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
+import type { Stage } from "./run.ts";
 import { openSession, type Session } from "./session.ts";
-import { type OpenStage, openStage } from "./stage.ts";
+import { openStage } from "./stage.ts";
 
 /** A schedule of a story with background traffic takes about a second, so together with other stories it gets one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
@@ -49,7 +50,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   // A function that never returns must not keep the process alive.
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
-  const stages: OpenStage[] = [];
+  const stages: Stage[] = [];
   const unplayed: UnplayedStory[] = [];
   /** The error of the first story whose state shows nothing. */
   let shownNothing: NothingToCompare | undefined;

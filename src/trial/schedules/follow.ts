@@ -12,13 +12,13 @@ const outcomeOf = ({ failed, detail }: SentAttempt): "success" | "failure" | "ti
 /**
  * Sends a subscriber the requests up to a checkpoint. The platform must see no difference: it cannot distinguish a lost request
  * from a lost answer, or notice a request that arrives twice.
- * @param tellTime gets the virtual milliseconds of each attempt before it begins
+ * @param setTime gets the virtual milliseconds of each attempt before it begins
  * @returns false if the platform would see something different before the checkpoint
  */
 export async function follow(
   run: CourierRun,
   { run: before, attempts: count, pauses, progress: { halts } }: Checkpoint,
-  tellTime: (at: number) => void,
+  setTime: (at: number) => void,
 ): Promise<boolean> {
   const earlier = before.attempts.slice(0, count);
   let halt = 0;
@@ -31,9 +31,9 @@ export async function follow(
     }
     const attempt = earlier[index];
     if (!attempt) break;
-    tellTime(attempt.at);
-    while (run.pauses < attempt.pause) run.pauseNow();
-    open.push(run.take(before.requests[index]!, attempt, before.send));
+    setTime(attempt.at);
+    run.pauses = attempt.pause;
+    open.push(run.take(before.requests[index]!, attempt));
     // The attempt's request arrives together with the next one, or after it.
     if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
     for (const { result } of open) await result;
@@ -42,6 +42,6 @@ export async function follow(
     for (; seen <= index; seen += 1)
       if (outcomeOf(run.attempts[seen]!) !== outcomeOf(earlier[seen]!)) return false;
   }
-  while (run.pauses < pauses) run.pauseNow();
+  run.pauses = pauses;
   return true;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse } from "../../errors/errors.ts";
 import type { ExploreDelivery, ExploreEvent, ExploreInvariant } from "../../library/explore.ts";
 import { loadExports, shortName } from "../../runtime/load-module.ts";
 import { iso } from "../../world/duration.ts";
@@ -15,7 +15,6 @@ export interface Invariant {
   always: boolean;
 }
 
-/** How an invariant was broken. */
 export interface BrokenInvariant {
   /** Whether the server ended by itself, which counts as a broken invariant. */
   isEnd?: true;
@@ -76,7 +75,7 @@ const SHAPE =
  */
 export async function loadInvariant(file: string, cwd: string): Promise<Invariant> {
   const path = resolve(cwd, file);
-  if (!existsSync(path)) throw new SandboxError("bad_request", `There is no file ${file}.`, SHAPE);
+  if (!existsSync(path)) throw misuse(`There is no file ${file}.`, SHAPE);
   const name = shortName(path, cwd);
   const {
     default: main,
@@ -87,11 +86,9 @@ export async function loadInvariant(file: string, cwd: string): Promise<Invarian
     name,
     code: "bad_request",
   });
-  if (typeof invariant !== "function")
-    throw new SandboxError("bad_request", `${name}: it exports no function as its default.`, SHAPE);
+  if (typeof invariant !== "function") throw misuse(`${name}: it exports no function as its default.`, SHAPE);
   if (typeof always !== "boolean")
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${name}: always must be true or false, not ${JSON.stringify(always)}.`,
       "Write: export const always = true;",
     );

@@ -3,14 +3,13 @@ import { expectedOf, unmetIn } from "../findings/expected.ts";
 import { mainDifference } from "../findings/headline.ts";
 import { reasonOf } from "../findings/reason.ts";
 import { assumedIn } from "../stories/sender-story.ts";
-import type { Comparison, Difference } from "../subject/state.ts";
+import type { Difference } from "../subject/state.ts";
 import { changedAnswer } from "./calm.ts";
 import { gatherEvidence } from "./evidence.ts";
-import type { DrawnRun, Finding, Flaky } from "./exploration.ts";
-import type { Run, Stage } from "./run.ts";
+import type { Finding, Flaky } from "./exploration.ts";
+import type { DrawnRun, Run, Stage } from "./run.ts";
 import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
 
-/** Finds the faults of a run. */
 export interface Judge {
   /** The differences of its state from the calm run's. For a saved finding, only the places that its file expects count. */
   differencesOf(run: Run): Difference[];
@@ -25,24 +24,23 @@ export interface Judge {
 /** @param saved the finding that is being replayed */
 export function createJudge(
   stage: Stage,
-  comparison: Comparison,
   { calm, playAgain, checkAnswers, findUnlike }: Runs,
   saved: ExploreFinding | undefined,
 ): Judge {
-  const { by } = stage.story;
+  const { comparison, story } = stage;
 
   function differencesOf(run: Run): Difference[] {
     if (!run.delivered) return [];
     return saved
       ? unmetIn(comparison, saved.expect ?? {}, calm.state, run.state)
-      : stage.differences(calm.state, run.state);
+      : comparison.differences(calm.state, run.state);
   }
 
   /** All differences of a faulty run, including places that the finding's file does not name. */
   function allDifferencesOf(run: Run): Difference[] {
     const unmet = differencesOf(run);
     if (!saved || unmet.length === 0) return unmet;
-    const all = stage.differences(calm.state, run.state);
+    const all = comparison.differences(calm.state, run.state);
     return [...unmet.filter(({ path }) => all.every((one) => one.path !== path)), ...all];
   }
 
@@ -61,7 +59,7 @@ export function createJudge(
       run: { ...drawn, refused: refusedIn(drawn) },
       ...{ differences, invariant: run.broken, steps: evidence?.steps ?? [] },
       expected: run.delivered ? expectedOf(comparison, calm.state, run.state) : [],
-      why: reasonOf(calm, run, differences, evidence, by) + (by ? assumedIn(by, run.schedule) : ""),
+      why: reasonOf(calm, run, differences, evidence, story.by) + assumedIn(story, run.schedule),
       ...{ runs: 1 + CONFIRMATIONS, wrong, alike: 0 },
     };
   }

@@ -1,6 +1,6 @@
 import { wallNow } from "../../world/clock.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
-import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
+import { type Difference, isObject, type Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
 import { quietOf, type Run, type Stage } from "./run.ts";
@@ -22,13 +22,9 @@ export interface Learnt {
  * Plays the calm run of a story that ends where it began twice, and reads the state after each delivery.
  * @returns undefined if the state is the same after each delivery
  */
-export async function learnPassing(
-  stage: Stage,
-  comparison: Comparison,
-  { first, empty }: { first: Run; empty: Json },
-): Promise<Learnt | undefined> {
-  const { differences, subject } = stage;
-  const isEqual = (one: Json, other: Json) => differences(one, other).length === 0;
+export async function learnPassing(stage: Stage, first: Run, empty: Json): Promise<Learnt | undefined> {
+  const { comparison, subject } = stage;
+  const { isEqual } = comparison;
   const began = wallNow();
   let lag = 0;
 
@@ -41,11 +37,9 @@ export async function learnPassing(
         // Reading after each background event would take minutes, and only the number of events matters.
         if (attempts.at(-1)!.background) return;
         const settled = await settleState(read, isEqual, {
-          ...{
-            empty: states.size === 0 ? last : undefined,
-            awaited: states.get(takenEvents(attempts)!),
-            quiet: quietOf(subject),
-          },
+          empty: states.size === 0 ? last : undefined,
+          awaited: states.get(takenEvents(attempts)!),
+          quiet: quietOf(subject),
         });
         lag = Math.max(lag, settled.lag);
         last = settled.state;
@@ -76,10 +70,9 @@ export async function learnPassing(
           passed.some(([, state]) => !isEqual(pick(empty, name), pick(state, name))),
         )
       : [],
-    missing: isForgotten ? differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
+    missing: isForgotten ? comparison.differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
   };
 
-  /** A state with one of its parts changed. */
   function pick(state: Json, name: string): Json {
     return { ...(empty as object), [name]: (state as Record<string, Json>)[name] };
   }

@@ -1,6 +1,6 @@
 import { isMap, isSet } from "node:util/types";
 import { resolveConfig } from "../../config/config.ts";
-import { misuse, SandboxError } from "../../errors/errors.ts";
+import { invalidState, misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import { refuseUnknownOptions } from "../../errors/unknown-option.ts";
 import type { ExploreLevel, ExploreOptions, ExploreResult } from "../../library/explore.ts";
@@ -22,26 +22,15 @@ import type { Survey } from "./exploration.ts";
 import { exploreStories } from "./explore.ts";
 import type { Serve } from "./options.ts";
 
-const DEFAULT_SECRET = "whsec_test";
-const DEFAULT_SEED = "explore";
-const DEFAULT_DEVIATIONS = 3;
-
 /**
  * Explores with the library's options.
  * @throws SandboxError as `exploreSubscriber`; `bad_request`, naming the option; `invalid_state` if there is no result
  */
 export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
   refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
-  const {
-    secret = DEFAULT_SECRET,
-    seed = DEFAULT_SEED,
-    deviations = DEFAULT_DEVIATIONS,
-    ignore = [],
-    ordered = [],
-    invariant,
-    signal,
-  } = options;
-  checkOptions(options, deviations);
+  const { secret = "whsec_test", seed = "explore", deviations = 3, ignore = [], ordered = [] } = options;
+  const { invariant, signal, apiPort } = options;
+  checkOptions(options, seed, deviations);
   const settings = resolveConfig({}, wallNow());
   const stories = await chooseStories(
     { ...options, stories: options.story === undefined ? [] : [options.story] },
@@ -49,30 +38,20 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     process.cwd(),
     secret,
   );
-  const usual = stories[0]!.by?.sender.policy.timeout ?? 30 * SECOND;
-  const timeout = positive("timeout", options.timeout ?? usual);
-  const api =
-    options.apiPort === undefined ? undefined : await openApi(options.apiPort, stories[0]?.by?.sender);
+  const sender = stories[0]!.by?.sender;
+  const timeout = positive("timeout", options.timeout ?? sender?.policy.timeout ?? 30 * SECOND);
+  const api = apiPort === undefined ? undefined : await openApi(apiPort, sender);
   const subject = subjectOf(options, timeout, api);
   try {
     const survey = await exploreStories({
-      stories,
-      subject,
-      secret,
-      seed,
-      deviations,
+      ...{ stories, subject, secret, seed, deviations, timeout, ignore, ordered, settings, signal, serve },
       budget: positive("budget", options.budget ?? MINUTE),
-      timeout,
-      ignore,
-      ordered,
       invariant: invariant ? { check: invariant, always: false } : null,
-      settings,
-      signal,
-      serve,
     });
     return await resultOf(survey, options);
   } catch (error) {
-    if (error instanceof NothingExplored) return untold(`${error.message} ${error.hintFor("library")}`, []);
+    if (error instanceof NothingExplored)
+      return inconclusive(`${error.message} ${error.hintFor("library")}`, []);
     throw error;
   } finally {
     await subject.close();
@@ -80,50 +59,21 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
 }
 
 const OPTIONS: Record<keyof ExploreOptions, true> = {
-  ...{
-    subscriber: true,
-    state: true,
-    reset: true,
-    secret: true,
-    story: true,
-    sender: true,
-    events: true,
-    deviations: true,
-    budget: true,
-  },
-  ...{ timeout: true, apiPort: true, ignore: true, ordered: true, invariant: true, seed: true, signal: true },
+  ...{ subscriber: true, state: true, reset: true, secret: true, story: true, sender: true, events: true },
+  ...{ deviations: true, budget: true, timeout: true, apiPort: true, ignore: true, ordered: true },
+  ...{ invariant: true, seed: true, signal: true },
 };
 
-function checkOptions(
-  {
-    subscriber,
-    state,
-    reset,
-    invariant,
-    ignore,
-    ordered,
-    seed = DEFAULT_SEED,
-    secret,
-    apiPort,
-    signal,
-  }: ExploreOptions,
-  deviations: number,
-): void {
+function checkOptions(options: ExploreOptions, seed: string, deviations: number): void {
+  const { subscriber, state, reset, invariant, ignore, ordered, secret, apiPort, signal } = options;
   const either = (name: string, value: unknown, what: string) => {
     if (typeof value === "function") return;
     const isText = typeof value === "string" && value !== "";
     if (isText && (name === "reset" || isAddress(value) || (name === "state" && isTables(value)))) return;
-    if (isText)
-      throw misuse(
-        `${name} must be ${what}, not "${withoutPasswords(value)}".`,
-        `For example ${name}: "http://127.0.0.1:3000/${name}"`,
-        name,
-      );
-    throw misuse(
-      `explore needs ${name}: ${what}.`,
-      `For example ${name}: "http://127.0.0.1:3000/${name}"`,
-      name,
-    );
+    const message = isText
+      ? `${name} must be ${what}, not "${withoutPasswords(value)}".`
+      : `explore needs ${name}: ${what}.`;
+    throw misuse(message, `For example ${name}: "http://127.0.0.1:3000/${name}"`, name);
   };
   either("subscriber", subscriber, "the URL that takes webhooks, or a function from a Request to a Response");
   either(
@@ -165,17 +115,13 @@ const complete = <Value>(value: Value | string): Value | string =>
   typeof value === "string" && isAddress(value) ? withScheme(value) : value;
 
 function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | undefined): Subject {
-  const [subscriber, state, reset] = [
-    complete(options.subscriber),
-    complete(options.state),
-    complete(options.reset),
-  ];
+  const [subscriber, state] = [complete(options.subscriber), complete(options.state)];
   const isFunction = typeof subscriber === "function";
   return remoteSubject({
     url: isFunction ? FUNCTION_URL : subscriber,
     handler: isFunction ? (subscriber as Handler) : undefined,
     stateUrl: typeof state === "function" ? async () => asJson(await state()) : state,
-    ...{ resetBy: reset ?? null, timeout, api },
+    ...{ resetBy: complete(options.reset) ?? null, timeout, api },
   });
 }
 
@@ -219,18 +165,12 @@ const isOpaque = (value: unknown, kind: string): boolean =>
   Object.keys(value).length === 0;
 
 /** A result without a verdict, which a test must not take for a success. */
-const untold = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
+const inconclusive = (story: string, covered: readonly ExploreLevel[]): ExploreResult => ({
   verdict: "inconclusive",
   ...totalsOf(covered),
   failure: {
-    story,
-    deviations: [],
-    differences: [],
-    invariant: null,
-    runs: 0,
-    wrong: 0,
-    finding: null,
-    file: null,
+    ...{ story, deviations: [], differences: [], invariant: null },
+    ...{ runs: 0, wrong: 0, finding: null, file: null },
   },
 });
 
@@ -245,14 +185,14 @@ async function resultOf(survey: Survey, { invariant }: ExploreOptions): Promise<
   const verdict = surveyVerdict(survey);
   const text = () => surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
   if (verdict === "not_deterministic")
-    throw new SandboxError("invalid_state", text(), "Leave out what differs by itself with ignore.");
+    throw invalidState(text(), "Leave out what differs by itself with ignore.");
   const covered = survey.explorations.flatMap(({ story, levels }) =>
     levels.map((level) => ({
       ...{ story: story.name, deviations: level.deviations, schedules: level.schedules, tried: level.tried },
       compared: comparedIn([level]),
     })),
   );
-  if (verdict === "inconclusive") return untold(text(), covered);
+  if (verdict === "inconclusive") return inconclusive(text(), covered);
   const main = mainOf(survey)!;
   const { finding } = main;
   const saved = finding && (await savedFinding(main, { invariant: ruleName(invariant?.name ?? "") }));

@@ -6,27 +6,21 @@ import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Finding, Level } from "./exploration.ts";
 import type { Invariant } from "./invariant.ts";
-import type { Schedule } from "./schedule.ts";
-import type { Share } from "./share.ts";
+import type { Schedule, Share } from "./schedule.ts";
 
-/** The options of an exploration with several stories. */
 export type SurveyOptions = Omit<ExploreOptions, "story"> & { stories: readonly Story[] };
 
-/** The options of an exploration, and its bounds. */
 export interface ExploreOptions {
   subject: Subject;
   story: Story;
-  /** The secret that the subscriber verifies with. */
   secret: string;
   /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
-  /** The most deviations in a schedule. */
   deviations: number;
   /** The budget in real milliseconds. */
   budget: number;
   /** Real milliseconds that one answer of the subscriber may take. */
   timeout: number;
-  /** Paths of the state that are not compared. */
   ignore: readonly string[];
   /** Paths of lists whose order is compared; none by default. */
   ordered?: readonly string[] | undefined;
@@ -44,7 +38,6 @@ export interface ExploreOptions {
   settings: Settings;
   /** Ends the exploration, which returns its result so far. */
   signal?: ExploreSignal | undefined;
-  /** Called after each schedule. */
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
   /** Serves the world of a scenario, which calls it over HTTP; unused for shipped stories. */
   serve?: Serve | undefined;

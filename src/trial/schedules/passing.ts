@@ -1,10 +1,7 @@
-import { clip } from "../../timeline/text.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
-import { pathWords } from "./words.ts";
-
-const SHOWN_CHARACTERS = 60;
+import { pathWords, shown } from "./words.ts";
 
 /** The states of a story that ends where it began, after each set of events. */
 export type Passing = ReadonlyMap<string, Json>;
@@ -23,16 +20,13 @@ export function takenEvents(attempts: readonly SentAttempt[]): string | undefine
 
 /** Describes how a state differs from the calm run's with the same events, in a sentence; undefined if it does not. */
 export function passingWords(
-  { passing, differences }: Pick<Comparison, "differences"> & { passing: Passing | undefined },
+  { passing, comparison }: { comparison: Comparison; passing: Passing | undefined },
   attempts: readonly SentAttempt[],
   state: Json,
 ): string | undefined {
   const key = takenEvents(attempts);
   const expected = key === undefined ? undefined : passing?.get(key);
-  const [found] = expected === undefined ? [] : differences(expected, state);
+  const [found] = expected === undefined ? [] : comparison.differences(expected, state);
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }
-
-const shown = (value: Json): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), SHOWN_CHARACTERS);

@@ -25,7 +25,6 @@ const BEGINNING: Progress = {
   halts: [],
 };
 
-/** A run in progress on the platform. */
 interface Playing {
   stage: Stage;
   schedule: Schedule;
@@ -70,10 +69,8 @@ export async function playFrom(
   const progress = { ...(checkpoint?.progress ?? BEGINNING) };
   /** The time of the attempt being repeated, before the checkpoint. */
   let past: number | undefined;
-  const { run, end, leave } = beginRun(stage, schedule, options, {
-    now: () => past ?? sandbox.clock.now(),
-    recovery: () => progress.recovery,
-  });
+  const now = () => past ?? sandbox.clock.now();
+  const { run, end, leave } = beginRun(stage, schedule, options, progress, now);
   const stopListening = sandbox.journal.subscribe(({ type, data }) => {
     if (type === "delivery.skipped" && data.webhook_id === stage.endpoint())
       progress.skipped = [...progress.skipped, data.event_id as string];
@@ -84,22 +81,22 @@ export async function playFrom(
     story: story.play(sandbox, site, progress.story ?? 0),
   };
   try {
-    const tellTime = (at: number): void => {
+    const setTime = (at: number) => {
       past = at;
     };
-    if (checkpoint && !(await follow(run, checkpoint, tellTime))) return undefined;
+    if (checkpoint && !(await follow(run, checkpoint, setTime))) return undefined;
     past = undefined;
     await checkpoints.goBack(checkpoint);
     if (!checkpoint) for (const { kind } of schedule) deviationOf(kind).begin?.(stage);
     // A scenario may call the subscriber itself before the first webhook, and expects an empty subscriber.
-    if (story.file !== null) await run.goLive();
+    if (story.file !== null) await run.arrivals.goLive();
     for (let step = await nextStep(playing); step; step = await nextStep(playing)) {
       checkpoints.leave();
       await step();
       await act(playing);
       if (isRepeatable(stage)) await checkpoints.add(schedule, run, progress);
     }
-    return await end(progress.skipped);
+    return await end();
   } catch (error) {
     // The error that ended the run explains later refusals of the platform.
     run.check();
@@ -110,15 +107,14 @@ export async function playFrom(
   }
 }
 
-/** Does what a person does at this point. */
 async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise<void> {
   const { sandbox } = stage;
   // A payment waits only a limited time for a subscriber that does not answer.
-  if (run.busy) await sandbox.clock.advance({ by: 0 });
+  if (run.isBusy()) await sandbox.clock.advance({ by: 0 });
   run.check();
   // A failed calm run is of no use for comparison, so waiting for the time-outs of its retries is pointless.
   if (isCalm && run.attempts.some(({ failed }) => failed)) throw new CalmRunFailed(run.attempts);
-  run.pauseNow();
+  run.pauses += 1;
   for (const { at, kind } of schedule.filter(isByHand).slice(progress.byHand)) {
     if (at >= run.attempts.length) return;
     const person = { sandbox, endpoint: stage.endpoint(), deliveryId: run.attempts[at]!.id };

@@ -6,7 +6,7 @@ import type { Story } from "../stories/stories.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints, Progress } from "./checkpoints.ts";
 import type { ExploreCourier } from "./courier.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import { type Refusal, refusedForEver, undelivered } from "./delivered.ts";
@@ -27,15 +27,12 @@ export interface Stage {
   endpoint: () => string;
   /** The endpoint, and the second one with the same URL if there is one. */
   endpoints: () => { id: string; status: string }[];
-  /** Whether an endpoint is the second one. */
   isSecond: (webhookId: string) => boolean;
-  /** Registers the subscriber's URL a second time. */
   registerAgain: () => void;
   /** Reads the subscriber's state, with the effects of its calls to the sender's API. */
   state: () => Promise<Json>;
   /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
-  /** Calls that the sender's file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
   /** Makes the API answer for this world, if it is served. */
   serveApi: () => void;
@@ -44,16 +41,16 @@ export interface Stage {
   courier: ExploreCourier;
   story: Story;
   subject: Subject;
-  /** Compares two states. */
-  differences: Comparison["differences"];
-  viewer: Comparison["viewer"];
+  comparison: Comparison;
   invariant: Invariant | null;
   /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
-  /** Numbers the contents of requests. */
   contentOf: (body: string) => number;
   /** Ends a run, even while it waits. */
   signal: AbortSignal;
+  /** Adds the endpoint's timeline to the latest run. */
+  draw: (run: Run) => DrawnRun;
+  close: () => Promise<void>;
 }
 
 export interface Run {
@@ -76,6 +73,15 @@ export interface Run {
   broken: BrokenInvariant | null;
 }
 
+/** A run with its endpoint's timeline at the end. */
+export interface DrawnRun extends Run {
+  timeline: EndpointTimeline;
+  /** The timeline of the second endpoint with the same URL; null without one. */
+  second: EndpointTimeline | null;
+}
+
+export type EndpointTimeline = ReturnType<Sandbox["payments"]["timeline"]>;
+
 /** The subscriber does not accept an event in the calm run, although nothing deviates. */
 export class CalmRunFailed extends Error {
   readonly attempts: readonly SentAttempt[];
@@ -97,16 +103,7 @@ export interface RunOptions {
   lag?: number | undefined;
   /** Called after each step, with a function that reads the state, and the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
-  /** The known answers of the subscriber. */
   root: WireNode;
-}
-
-/** Where a run's attempts come from: the platform, or a record of them. */
-export interface RunSource {
-  /** Virtual milliseconds. */
-  now: () => number;
-  /** The number of the first attempt after the schedule's outage; null before that attempt, or without an outage. */
-  recovery: () => number | null;
 }
 
 /** How long the state of a calm run must stay unchanged, in addition to twice the time of its latest change. */
@@ -114,18 +111,17 @@ const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
 
-/** The effects of a schedule on each attempt. */
 function happenings(
   schedule: Schedule,
   story: Story,
-  { recovery: recoveryNow }: RunSource,
+  progress: Progress,
 ): Pick<CourierOptions, "deviationAt" | "newSecretOf"> {
   const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
   const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
   const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   return {
     deviationAt(index) {
-      const recovery = recoveryNow();
+      const { recovery } = progress;
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
       return isDown ? outage : onTheWire.get(index);
     },
@@ -134,21 +130,26 @@ function happenings(
   };
 }
 
-/** Begins a run on the subscriber's side: its requests by the schedule, and its final state. */
-export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, source: RunSource) {
+/**
+ * Begins a run on the subscriber's side: its requests by the schedule, and its final state.
+ * @param now the time of an attempt that begins, in virtual milliseconds
+ */
+export function beginRun(
+  stage: Stage,
+  schedule: Schedule,
+  options: RunOptions,
+  progress: Progress,
+  now: () => number,
+) {
   const { calm, root, lag = calm?.lag ?? 0, awaited = calm?.state } = options;
-  const { courier, story, subject, signal, invariant, differences } = stage;
+  const { courier, story, subject, signal, invariant, comparison } = stage;
   let broken: BrokenInvariant | null = null;
-  const ordinals = new Map<string, number>();
 
   stage.serveApi();
   const run = courier.begin({
-    now: source.now,
-    ...happenings(schedule, story, source),
-    nameOf: createNames(stage.contentOf, (eventId) => {
-      if (!ordinals.has(eventId)) ordinals.set(eventId, ordinals.size);
-      return ordinals.get(eventId)!;
-    }),
+    now,
+    ...happenings(schedule, story, progress),
+    nameOf: createNames(stage.contentOf),
     marksOf: ({ webhookId }, body) => ({
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
@@ -171,7 +172,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   /** Only virtual time passes between two attempts, but the subscriber would have finished by the second. */
   async function rest(node: { settled?: Json }): Promise<void> {
     const isThere = (state: Json): boolean => {
-      if ("settled" in node) return differences(node.settled, state).length === 0;
+      if ("settled" in node) return comparison.isEqual(node.settled, state);
       // If the state becomes equal to the calm run's, the work is done; if it was equal before, perhaps not.
       return calmState !== undefined && latest !== undefined && isCalm(state) && !isCalm(latest);
     };
@@ -179,7 +180,7 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
     node.settled = latest;
   }
   const calmState = calm ? calm.state : awaited;
-  const isCalm = (state: Json): boolean => differences(calmState, state).length === 0;
+  const isCalm = (state: Json): boolean => comparison.isEqual(calmState, state);
 
   async function checkStep(node: WireNode, live: boolean): Promise<void> {
     await options.onStep?.(read, run.attempts);
@@ -198,25 +199,24 @@ export function beginRun(stage: Stage, schedule: Schedule, options: RunOptions, 
   return {
     run,
 
-    /** Reads the final state. @param skipped the events that the platform did not try to deliver */
-    async end(skipped: readonly string[]): Promise<Run> {
+    async end(): Promise<Run> {
       run.check();
-      const { attempts } = run;
+      const { attempts, arrivals } = run;
+      const { skipped, recovery } = progress;
       const left = undelivered(attempts, skipped);
       const delivered = left === (calm?.undelivered ?? left);
-      const alike = !run.live && run.node.end !== undefined;
+      const alike = !arrivals.live && arrivals.node.end !== undefined;
       if (!alike) {
-        if (!run.live) await run.goLive();
+        if (!arrivals.live) await arrivals.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
-        run.node.end = await lastState(stage, options, read, delivered);
+        arrivals.node.end = await lastState(stage, options, read, delivered);
       }
-      const { state, lag } = run.node.end!;
+      const { state, lag } = arrivals.node.end!;
       if (invariant && !broken) {
         const message = await checkInvariant(invariant, state, run.attempts, translate);
         if (message !== undefined) broken = { message, after: null };
       }
       broken = endOf(attempts) ?? broken;
-      const recovery = source.recovery();
       return {
         ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
         refused: delivered ? refusedForEver(attempts) : [],
@@ -244,12 +244,11 @@ export const quietOf = ({ idle, quiet, handler }: Subject): number =>
 
 /** Reads the final state of a run. @param counts whether the state is compared with the calm run's */
 function lastState(
-  { subject, invariant, differences }: Stage,
+  { subject, invariant, comparison: { isEqual } }: Stage,
   { calm, empty, awaited = calm?.state }: RunOptions,
   read: () => Promise<Json>,
   counts: boolean,
 ): Promise<Settled> {
-  const isEqual = (one: Json, other: Json): boolean => differences(one, other).length === 0;
   const quiet = quietOf(subject);
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
   // If the state is compared, it gets enough time that slowness cannot explain a difference.

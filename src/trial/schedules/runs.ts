@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { type SandboxError, unreachable } from "../../errors/errors.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer } from "./calm.ts";
 import type { Flaky } from "./exploration.ts";
@@ -14,13 +14,11 @@ const MOST_TRIES = 3;
 /** How often the calm run is repeated if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
-/** A run, and the known answers of the subscriber in it. */
 interface Played {
   run: Run;
   answers: WireNode;
 }
 
-/** Plays schedules beside the calm run. */
 export interface Runs {
   calm: Run;
   /** Plays the next schedule; a few times, if a statement in it is not reached. */
@@ -39,7 +37,6 @@ export interface Runs {
   withoutOthers(run: Run): Promise<Run>;
 }
 
-/** @param root the known answers of the subscriber */
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
   // A handler that works on after its answers may pass through the state of the run, so it gets its time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
@@ -78,7 +75,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
       for (let time = 0; time < times; time += 1) {
         const again = await playAgain(calm);
         const answer = changedAnswer(calm, again);
-        const differences = stage.differences(calm.state, again.state);
+        const differences = stage.comparison.differences(calm.state, again.state);
         if (!answer && differences.length === 0) continue;
         await checkAnswers(again);
         return { schedule: [], differences: answer ? [] : differences, answer };
@@ -111,8 +108,7 @@ const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
   attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
 
 function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
-  return new SandboxError(
-    "unreachable",
+  return unreachable(
     `The subscriber stopped answering. Even when everything goes well, this happens at ${event} now: it ${detail ?? "did not answer in time"}.`,
     "See what your server waits for, or why it ended.",
   );

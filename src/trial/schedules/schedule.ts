@@ -7,16 +7,13 @@ import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
 /** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
 export interface ScheduledDeviation {
   at: number;
-  /** The deviation's name. */
   kind: string;
-  /** The statement at which the deviation happens, if it needs one. */
   point?: StatementPoint;
 }
 
 /** The differences of a run from the calm one: its deviations, by attempt. */
 export type Schedule = readonly ScheduledDeviation[];
 
-/** Whether a deviation affects only its attempt. */
 export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope === undefined;
 
 /** Whether a deviation is a person's act between attempts. */
@@ -108,3 +105,13 @@ function follows(kind: string, earlier: ScheduledDeviation): boolean {
   if (deviationOf(kind).scope !== "person") return false;
   return !isByHand(earlier) || DEVIATIONS.indexOf(kind) > DEVIATIONS.indexOf(earlier.kind);
 }
+
+/** One of several equal parts of all schedules; the first has the index 1. */
+export interface Share {
+  index: number;
+  count: number;
+}
+
+/** The schedules of one part: they are dealt out in turn, so that each part has some of each attempt. */
+export const shareOf = (schedules: readonly Schedule[], { index, count }: Share): Schedule[] =>
+  schedules.filter((_, position) => position % count === index - 1);

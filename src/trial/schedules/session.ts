@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
 import { leftBehind, playCalm } from "./calm.ts";
 import {
-  type DrawnRun,
   type Exploration,
   type Finding,
   type Flaky,
@@ -15,7 +14,7 @@ import {
 import { createJudge, type Judge } from "./judge.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import type { Run } from "./run.ts";
+import type { DrawnRun, Run, Stage } from "./run.ts";
 import { CONFIRMATIONS, createRuns, hasMissed, isRaced, type Runs } from "./runs.ts";
 import {
   canHappenIn,
@@ -23,13 +22,11 @@ import {
   isSameDeviation,
   platformKey,
   type Schedule,
+  shareOf,
   simplestFirst,
 } from "./schedule.ts";
-import { shareOf } from "./share.ts";
-import type { OpenStage } from "./stage.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
-/** An exploration with one story, level by level. */
 export interface Session {
   /**
    * Tries the schedules of a level, by its number from 0, until one is a finding or its time is over; then it continues there.
@@ -48,7 +45,6 @@ export interface SessionOptions extends ExploreOptions {
   groups: Groups;
 }
 
-/** The result so far of an exploration with one story. */
 interface Progress {
   calm: DrawnRun;
   levels: Level[];
@@ -57,12 +53,12 @@ interface Progress {
   next: Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
-  /** Calls of the sender's API that its file does not describe. */
   unknownCalls: readonly string[];
   wallMs: number;
 }
 
-interface Trial extends Pick<OpenStage, "stage" | "draw"> {
+interface Trial {
+  stage: Stage;
   options: SessionOptions;
   runs: Runs;
   judge: Judge;
@@ -74,25 +70,24 @@ interface Trial extends Pick<OpenStage, "stage" | "draw"> {
  * @throws SandboxError `unreachable`, `invalid_state` for a calm run that does not work; PlatformError for an address that the
  * platform refuses
  */
-export async function openSession(opened: OpenStage, options: SessionOptions): Promise<Session> {
+export async function openSession(stage: Stage, options: SessionOptions): Promise<Session> {
   const began = wallNow();
-  const { stage, comparison, draw } = opened;
   const { only, shard } = options;
   const root = wireRoot();
-  const { calm, isConfirmed } = await playCalm(stage, options, root, comparison);
+  const { calm, isConfirmed } = await playCalm(stage, options, root);
   const runs = createRuns(stage, calm, root);
   const all = only ? [only.schedule] : extensions([], calm.attempts, null, canHappenIn(options));
   const progress: Progress = {
-    ...{ calm: draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [] },
+    ...{ calm: stage.draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [] },
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
       ...{ schedules: null, ...sumOfCounts([]) },
     })),
-    schedules: simplestFirst(shard ? shareOf(all, calm.attempts.length, shard) : all),
+    schedules: simplestFirst(shard ? shareOf(all, shard) : all),
   };
-  const judge = createJudge(stage, comparison, runs, only?.data);
-  const trial: Trial = { stage, draw, options, runs, judge, progress };
+  const judge = createJudge(stage, runs, only?.data);
+  const trial: Trial = { stage, options, runs, judge, progress };
   const tables = await options.subject.tables?.();
   progress.wallMs += wallNow() - began;
   return {
@@ -109,7 +104,7 @@ export async function openSession(opened: OpenStage, options: SessionOptions): P
       // Other stories may have an answer.
       return progress.unknownCalls.length > 0 || !hasEnded(trial) ? "played" : "ended";
     },
-    result: (stopped) => resultOf(trial, opened, [...(tables?.others ?? [])], stopped),
+    result: (stopped) => resultOf(trial, [...(tables?.others ?? [])], stopped),
   };
 }
 
@@ -196,7 +191,7 @@ async function untilWrong({ options, runs, judge }: Trial, run: Run): Promise<Ru
 
 /** Adds a faulty run as a new finding, or as another run of a finding's kind. */
 async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
-  const { stage, draw, options, runs, judge } = trial;
+  const { stage, options, runs, judge } = trial;
   await runs.checkAnswers(run);
   const wrong = { differences: judge.differencesOf(run), invariant: run.broken, run };
   const group = options.groups.groupOf(wrong);
@@ -205,7 +200,7 @@ async function meet(trial: Trial, run: Run, answers: WireNode): Promise<void> {
     await options.certify(async () => {
       // Play the schedule from its beginning: the world may show another schedule, which looks the same to the platform.
       const whole = await play(stage, run.schedule, { calm: runs.calm, root: answers });
-      await confirm(trial, run, draw(whole));
+      await confirm(trial, run, stage.draw(whole));
     });
 }
 
@@ -218,15 +213,10 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
   }
 }
 
-/** @param byOthers the changes of other programs */
-function resultOf(
-  trial: Trial,
-  { comparison }: OpenStage,
-  byOthers: Exploration["byOthers"],
-  stopped: StopReason | null,
-): Exploration {
+function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
-  const { story, subject, only, shard } = options;
+  const { story, subject, comparison } = trial.stage;
+  const { only, shard } = options;
   const { calm, levels, findings, flaky = null, unknownCalls, wallMs } = progress;
   const isDone = hasEnded(trial) || levels.every(({ schedules, tried }) => schedules === tried);
   return {
@@ -249,9 +239,8 @@ function resultOf(
   };
 }
 
-const impossible = (schedule: Schedule, at: number): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+const impossible = (schedule: Schedule, at: number) =>
+  invalidState(
     `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );

@@ -1,5 +1,5 @@
 import { EMPTY_SEED, type Settings } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { asPlatformError } from "../../payments/errors.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
@@ -11,34 +11,22 @@ import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
 import { createEffectReader } from "../subject/effects.ts";
-import { type Comparison, createComparison } from "../subject/state.ts";
+import { createComparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
-import type { DrawnRun, EndpointTimeline } from "./exploration.ts";
 import type { ExploreOptions, Serve } from "./options.ts";
-import type { Run, Stage } from "./run.ts";
+import type { DrawnRun, EndpointTimeline, Run, Stage } from "./run.ts";
 import { createContents } from "./wire.ts";
-
-/** A stage, and its end. */
-export interface OpenStage {
-  stage: Stage;
-  comparison: Comparison;
-  /** Adds the endpoint's timeline to the latest run. */
-  draw: (run: Run) => DrawnRun;
-  close: () => Promise<void>;
-}
 
 /** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
 
 /** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers the endpoint itself. */
-export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<OpenStage> {
+export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<Stage> {
   const { subject, story, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
-  const comparison = createComparison(ignore, ordered);
-  const { differences, viewer } = comparison;
   const settings = stageSettings(options);
   const { payments } = settings;
   if (!handler && !mayConnect(subject.url, payments.webhooks))
@@ -77,36 +65,17 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     const effects = createEffectReader(sandbox, subject.api && story.by?.sender);
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
-      stage: {
-        ...{
-          sandbox,
-          checkpoints,
-          endpoint,
-          endpoints,
-          isSecond,
-          registerAgain,
-          courier,
-          story,
-          subject,
-          differences,
-          viewer,
-          invariant,
-          passing: undefined,
-          signal,
-          remote,
-          serveApi,
-        },
-        state: async () => effects.addTo(await subject.state()),
-        stateBefore: async () => effects.addNone(await subject.state()),
-        unknownCalls: effects.unknownCalls,
-        contentOf: createContents(),
+      ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
+      ...{ endpoint, endpoints, isSecond, registerAgain, passing: undefined },
+      comparison: createComparison(ignore, ordered),
+      state: async () => effects.addTo(await subject.state()),
+      stateBefore: async () => effects.addNone(await subject.state()),
+      unknownCalls: effects.unknownCalls,
+      contentOf: createContents(),
+      draw(run) {
+        const timelines = endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS));
+        return drawn(run, timelines);
       },
-      comparison,
-      draw: (run) =>
-        drawn(
-          run,
-          endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS)),
-        ),
       close() {
         subject.api?.leadTo();
         return close();
@@ -202,8 +171,7 @@ function register(
 }
 
 const notSentTo = (url: string, why: string): SandboxError =>
-  new SandboxError(
-    "bad_request",
+  misuse(
     `The platform does not send to ${url}: ${why}`,
     "Explore a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );

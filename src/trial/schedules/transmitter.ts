@@ -8,15 +8,12 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
 
-/** A request for the subscriber. */
 export interface Arrival {
   index: number;
   request: SendRequest;
-  /** Gets the subscriber's answer. */
   answered: (result: SendResult) => void;
   /** Real milliseconds until the next request of its step is sent. */
   headStart?: number | undefined;
-  /** The deviation that the request meets at the subscriber. */
   meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
 }
 
@@ -31,17 +28,15 @@ export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
  */
 export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
 
-export interface TransmitterOptions {
+interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
-  /** The attempt that an arrival belongs to. */
-  sentOf: (arrival: Arrival) => SentAttempt;
+  attempts: readonly SentAttempt[];
   rest: Rest | undefined;
   subject: CourierSubject;
   /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
   usual: Map<string, number>;
 }
 
-/** Sends requests to the subscriber. */
 export interface Transmitter {
   /**
    * Sends requests at the same time, applies their encounters to the subscriber, and waits until it is done.
@@ -61,14 +56,10 @@ async function isEnding({ hasEnded }: OwnedServer): Promise<boolean> {
   return hasEnded();
 }
 
-export function createTransmitter({
-  send,
-  sentOf,
-  rest,
-  subject,
-  usual: usualMs,
-}: TransmitterOptions): Transmitter {
+export function createTransmitter(options: TransmitterOptions): Transmitter {
+  const { send, attempts, rest, subject, usual: usualMs } = options;
   const open = new Set<Sending>();
+  const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
 
   function sendOne({ request }: Arrival): Promise<SendResult> {

@@ -45,26 +45,6 @@ export class AnswerChanged extends Error {
 
 export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
 
-/** The parts of a request by which a subscriber can distinguish it from others. */
-export interface SeenRequest {
-  event: string;
-  eventId: string;
-  deliveryId: string;
-  body: string;
-  /** The time in the request's header, in virtual milliseconds. */
-  at: number;
-  test: boolean;
-  twiceSigned: boolean;
-}
-
-export function seenRequest(
-  { event, eventId, id, body, at, trigger, twiceSigned }: SentAttempt,
-  { headers }: SendRequest,
-): SeenRequest {
-  const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
-  return { event, eventId, deliveryId, body, at, twiceSigned, test: trigger === "test" };
-}
-
 /** Random ids of the platform. Two runs may have different ids for the same things. */
 export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 
@@ -88,13 +68,16 @@ export function createContents() {
  * Names the requests of a run by what a subscriber can distinguish: the event, the delivery, the body, the time in the header,
  * whether it is a test, and whether it is signed twice. Of an id, only its earlier occurrence matters.
  * @param contentOf from `createContents`
- * @param ordinalOf the number of an event in the run, in the order in which the platform made them
  */
-export function createNames(contentOf: (body: string) => number, ordinalOf: (eventId: string) => number) {
-  const deliveries = new Map<string, number>();
-  return ({ event, eventId, deliveryId, body, at, test, twiceSigned }: SeenRequest): string => {
-    if (!deliveries.has(deliveryId)) deliveries.set(deliveryId, deliveries.size);
-    const which = test ? "test" : ordinalOf(eventId);
-    return `${event} ${which} ${contentOf(body)} ${deliveries.get(deliveryId)} ${at}${twiceSigned ? " twice signed" : ""}`;
+export function createNames(contentOf: (body: string) => number) {
+  const [events, deliveries] = [new Map<string, number>(), new Map<string, number>()];
+  const ordinal = (ids: Map<string, number>, id: string): number => {
+    if (!ids.has(id)) ids.set(id, ids.size);
+    return ids.get(id)!;
+  };
+  return ({ event, eventId, id, body, at, trigger, twiceSigned }: SentAttempt, { headers }: SendRequest) => {
+    const deliveryId = Object.entries(headers).find(([name]) => name.endsWith("Delivery-Id"))?.[1] ?? id;
+    const which = trigger === "test" ? "test" : ordinal(events, eventId);
+    return `${event} ${which} ${contentOf(body)} ${ordinal(deliveries, deliveryId)} ${at}${twiceSigned ? " twice signed" : ""}`;
   };
 }

@@ -1,3 +1,5 @@
+import { clip } from "../../timeline/text.ts";
+import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
@@ -20,5 +22,9 @@ function resultWords(sent: SentAttempt): string {
   if (trigger === "test") return `${answered}, a test delivery`;
   return failed && status === null ? "no answer" : answered;
 }
+
+/** A value as a report shows it. */
+export const shown = (value: Json, most = 60): string =>
+  value === undefined ? "nothing" : clip(JSON.stringify(value), most);
 
 export const pathWords = (path: string): string => (path === "" ? "the whole state" : path);

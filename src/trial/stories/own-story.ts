@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, misuse, SandboxError } from "../../errors/errors.ts";
 import type { Expect, Sandbox } from "../../library/index.ts";
 import { loadModule } from "../../runtime/load-module.ts";
 import { findSandglass } from "../../runtime/own-package.ts";
@@ -24,8 +24,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
   if (problem) throw new SandboxError("invalid_scenario", problem.message, problem.hint);
   const [scenario] = scenarios;
   if (scenarios.length !== 1 || !scenario)
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${name} has ${scenarios.length} scenarios, and explore plays one.`,
       `Name one of them: ${scenarios.map((one) => one.name).join(", ")}.`,
     );
@@ -45,7 +44,7 @@ export async function ownStory(name: string, settings: Settings, cwd: string): P
     name: scenario.name,
     title,
     file,
-    settingsFor: (receiver) => settingsFor(scenario, settings, receiver),
+    settingsFor: (subscriber) => settingsFor(scenario, settings, subscriber),
     async *play(_sandbox, site) {
       const expect = site.calm ? (await import("expect")).expect : ignoringExpect();
       yield* pausesOf(async (pause) => {
@@ -104,8 +103,7 @@ async function* pausesOf(work: (pause: () => Promise<void>) => Promise<void>): A
 /** The scenario's sandbox. Its inboxes are the subscriber, and it has no other worlds. */
 function storySandbox(remote: Sandbox, { subscriber }: StorySite, pause: () => Promise<void>): Sandbox {
   const refuse = (call: string, why: string) => async (): Promise<never> => {
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The scenario calls ${call}, which cannot be explored: ${why}.`,
       "Write a scenario without it for explore.",
     );
@@ -166,13 +164,11 @@ function failedStory(error: unknown, file: string, calm: boolean): unknown {
   if (error instanceof SandboxError && error.code === "invalid_state") return error;
   const [message] = (error instanceof Error ? error.message : String(error)).split("\n");
   return calm
-    ? new SandboxError(
-        "invalid_state",
+    ? invalidState(
         `${file} fails in the calm run: ${message}`,
         `See where: npx sandglass run ${shellArgument(file)} --subscriber <url>`,
       )
-    : new SandboxError(
-        "invalid_state",
+    : invalidState(
         `${file} fails when its deliveries do: ${message}`,
         "Explore changes how webhooks are delivered. Write a scenario for it that only makes things happen, and reads no deliveries.",
       );

@@ -62,7 +62,9 @@ export function senderStory(
 }
 
 /** Names the unpublished facts on which a schedule depends, in a sentence; empty without any. */
-export function assumedIn({ sender: { name, facts } }: StorySender, schedule: Schedule): string {
+export function assumedIn({ by }: Story, schedule: Schedule): string {
+  if (!by) return "";
+  const { name, facts } = by.sender;
   const fields = schedule.flatMap(({ kind }) => deviationOf(kind).restsOn ?? RETRIES);
   const assumed = facts.assumed.filter((field) => fields.includes(field));
   return assumed.length === 0 ? "" : ` This rests on what ${name} does not publish: ${assumed.join(", ")}.`;

@@ -36,7 +36,6 @@ export async function openUnserved(
 /** A payer's input, and whether the payment succeeds. */
 export type Payer = Omit<PayRequest, "payment_link_id" | "session_id">;
 
-/** A customer at the checkout of an order. */
 export interface Checkout {
   session: string;
   /** Pays, and makes the first attempts of the events, but nothing later. @returns the transaction's id */
@@ -44,7 +43,6 @@ export interface Checkout {
   expire(): unknown;
 }
 
-/** The order of a checkout. */
 interface Order {
   /** The shop's reference; undefined for a checkout without an order. */
   reference?: string | undefined;
@@ -52,7 +50,6 @@ interface Order {
   link?: string;
 }
 
-/** Opens a checkout session. */
 export function openCheckout(sandbox: Sandbox, { reference, metadata, link }: Order): Checkout {
   const { organizations, sessions } = sandbox.part(paymentsArea);
   const { id } = sessions.open(organizations.main().id, link ?? null, {
@@ -66,7 +63,6 @@ export function openCheckout(sandbox: Sandbox, { reference, metadata, link }: Or
   return checkoutOf(sandbox, id);
 }
 
-/** The latest checkouts, in order. */
 export function latestCheckouts(sandbox: Sandbox, limit: number): Checkout[] {
   const { organizations, sessions } = sandbox.part(paymentsArea);
   const { data } = sessions.list(organizations.main().id, { page: 1, limit });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { closest } from "../../errors/closest.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound, SandboxError } from "../../errors/errors.ts";
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
@@ -34,7 +34,7 @@ export interface Story {
   /** Whether an event is background traffic. Only the amount of background traffic matters. */
   isBackground?: (body: string) => boolean;
   /** The settings of its world instead of the configuration's. Only for a scenario, which registers the subscriber itself. */
-  settingsFor?: (receiver: { url: string; secret: string }) => Partial<Settings>;
+  settingsFor?: (subscriber: { url: string; secret: string }) => Partial<Settings>;
   /**
    * Plays the story. At each `yield` a person has time to act, such as for a retry by hand.
    * @param from the number of pauses that have passed in its world; 0 for a scenario, which is played from its beginning
@@ -42,11 +42,8 @@ export interface Story {
   play(sandbox: Sandbox, site: StorySite, from: number): AsyncGenerator<void, void>;
 }
 
-/** Where and how a story is played. */
 export interface StorySite {
-  /** The subscriber's URL for webhooks. */
   subscriber: string;
-  /** Whether this is the calm run. */
   calm: boolean;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
@@ -57,7 +54,6 @@ const ORDER = "order-7";
 const RUSH = 500;
 const RUSH_MARK = { rush: "true" };
 
-/** Opens the only order of most stories. */
 const openOrder = (sandbox: Sandbox): Checkout => openCheckout(sandbox, { reference: ORDER });
 const latestOrder = (sandbox: Sandbox): Checkout => latestCheckouts(sandbox, 1)[0]!;
 
@@ -224,8 +220,7 @@ export async function findStories(
 function noStory(name: string, places: string): SandboxError {
   const names = STORIES.map((story) => story.name);
   const meant = closest(name, names);
-  return new SandboxError(
-    "not_found",
+  return notFound(
     `There is no story and no scenario '${name}'.`,
     `${meant ? `Did you mean ${meant}? ` : ""}Stories: ${names.join(", ")}. Scenarios are ${places}.`,
   );

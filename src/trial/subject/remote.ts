@@ -53,7 +53,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
   let ended: SandboxError | undefined;
 
   /** The error for a server that uses the user's own database: the server is ended, and its changes are undone. */
-  async function wentRound(): Promise<SandboxError> {
+  async function endBypassing(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
     ended = new SandboxError(
@@ -64,13 +64,13 @@ export function remoteSubject(options: RemoteOptions): Subject {
     return ended;
   }
 
-  /** @throws SandboxError as `wentRound` if the server used another database */
+  /** @throws SandboxError as `endBypassing` if the server used another database */
   async function onCopy<Result>(use: () => Promise<Result>): Promise<Result> {
     try {
       return await use();
     } catch (error) {
       const isMissing = work && error instanceof SandboxError && error.code === "not_found";
-      throw isMissing && (await work.copy.wentRound()) ? await wentRound() : error;
+      throw isMissing && (await work.copy.isBypassed()) ? await endBypassing() : error;
     }
   }
   return {
@@ -79,7 +79,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
     tables: readsTables ? () => state.tables(source) : undefined,
     async checkCopy() {
       if (!work) return;
-      if (await work.copy.wentRound()) throw await wentRound();
+      if (await work.copy.isBypassed()) throw await endBypassing();
       work.copy.confirm();
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;

@@ -75,7 +75,7 @@ export interface WorkCopy {
    */
   valueFor(present: string | undefined, name: string, statements?: DatabaseStatements): string;
   /** Whether the user's database was changed, but not the copy. */
-  wentRound(): Promise<boolean>;
+  isBypassed(): Promise<boolean>;
   /** Records that the server uses the copy. */
   confirm(): void;
   /** Restores the user's database. @throws SandboxError `invalid_state` */

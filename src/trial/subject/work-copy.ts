@@ -32,7 +32,7 @@ export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
   const isChanged = () => isUnlike(original, rows);
   return {
     ...{ source, record, valueFor },
-    wentRound: async () => (await isChanged()) && !(await isUnlike(source, copied)),
+    isBypassed: async () => (await isChanged()) && !(await isUnlike(source, copied)),
     confirm: () => record.note({ isSafe: true }),
     async restore() {
       await worked.putBack().catch((error: Error) => {

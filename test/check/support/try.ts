@@ -1,4 +1,4 @@
-import { type CheckOptions, checkReceiver } from "../../../src/trial/check/check.ts";
+import { type CheckOptions, checkSubscriber } from "../../../src/trial/check/check.ts";
 import type { CheckReport } from "../../../src/trial/check/report.ts";
 import { SECRET, type Started } from "./start.ts";
 
@@ -15,7 +15,7 @@ export async function tryReceiver(
   { url, stateUrl }: Started,
   { state = false, ...options }: Partial<CheckOptions> & { state?: boolean } = {},
 ): Promise<CheckReport> {
-  return checkReceiver({
+  return checkSubscriber({
     ...PLAN,
     url,
     secret: SECRET,

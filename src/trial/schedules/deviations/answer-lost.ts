@@ -5,11 +5,10 @@ import { againWords } from "./shared.ts";
 /** The network can lose any answer. */
 export const answerLost: Deviation = {
   name: "answer-lost",
-  copies: "one",
   seenAs: "failure",
   carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),
   line: ({ answered }) => `${answered}, but the answer is lost`,
-  sentence: (told) =>
-    `${told.speech.nameOf(told.sent)} arrives twice: the answer to it is lost${againWords(told)}.`,
+  sentence: (parts) =>
+    `${parts.speech.nameOf(parts.sent)} arrives twice: the answer to it is lost${againWords(parts)}.`,
   isLoss: true,
 };

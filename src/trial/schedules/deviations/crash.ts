@@ -13,7 +13,6 @@ const QUICK_MS = 100;
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
   server: "killed",
-  copies: "one",
   seenAs: "failure",
   does: when === "before" ? "hold" : "hold-answer",
   // A server killed before its first statement has done nothing. Between two statements, the kill comes before the second.
@@ -31,8 +30,8 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   },
   line: ({ sent }) =>
     `the server is killed ${sent.point ? `${when} statement ${sent.point.number}` : "while it handles the request"}`,
-  sentence: (told) =>
-    `The server is killed ${told.sent.point ? `${when} ${statementWords(told.sent.point)} of` : "while it handles"} ${told.speech.nameOf(told.sent)}${againWords(told)}.`,
+  sentence: (parts) =>
+    `The server is killed ${parts.sent.point ? `${when} ${statementWords(parts.sent.point)} of` : "while it handles"} ${parts.speech.nameOf(parts.sent)}${againWords(parts)}.`,
   advice: ONE_TRANSACTION,
 });
 

@@ -25,8 +25,8 @@ const failing = (
   does,
   points: (statements) => statements.filter(isPossibleAt),
   line: ({ sent, answered }) => `${answered}, and statement ${sent.point?.number} ${fails}`,
-  sentence: (told) =>
-    `In ${told.speech.nameOf(told.sent)}, ${statementWords(told.sent.point!)} ${fails}${againWords(told)}.`,
+  sentence: (parts) =>
+    `In ${parts.speech.nameOf(parts.sent)}, ${statementWords(parts.sent.point!)} ${fails}${againWords(parts)}.`,
   explains: ({ attempts }) =>
     attempts.some(({ hasEnded }) => hasEnded)
       ? `An error that nothing catches ends its process, with all that is under way.${attempts.some(isOfPostgres) ? PG_WORDS : ""}`

@@ -7,7 +7,6 @@ import type { SentAttempt } from "../attempt.ts";
 
 /** A kind of deviation, with everything that is specific to it. `index.ts` lists them. */
 export interface Deviation {
-  /** The deviation's name in schedules, files and reports. */
   name: string;
   /**
    * What it affects, if not a single attempt: all later attempts, to the end or until a person recovers from it; a person's act
@@ -25,7 +24,6 @@ export interface Deviation {
   server?: "restarted" | "killed";
   /** The statements of an attempt at which it can happen, instead of the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly Statement[];
-  /** Its effect on the statement. */
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;
@@ -35,8 +33,6 @@ export interface Deviation {
   isAlone?: true;
   /** Whether it can happen while the subscriber is down. */
   isInVain?: true;
-  /** Whether it makes one event, or all events, arrive once more. */
-  copies?: "one" | "all";
   /** The fields of a sender's file on which it depends; by default, the fields of retries. */
   restsOn?: readonly string[];
   /** Its effect as seen by the platform: deviations with the same value look alike. Without a value, it has no effect. */
@@ -46,7 +42,6 @@ export interface Deviation {
   order?: "with-next" | "after-next";
   /** Delivers the request of an attempt; by default, unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
-  /** Its effect at the subscriber. */
   encounter?: Encounter;
   /** Does what a person would do. @returns false if that is not possible yet */
   act?(person: Person): Promise<boolean>;
@@ -58,35 +53,22 @@ export interface Deviation {
   /** Describes the deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
   line?(words: LineWords): string | undefined;
   /** Describes its effect in a run, in a sentence. */
-  sentence(told: Told): string;
+  sentence(parts: SentenceParts): string;
   /** Advice for a handler, if the final state differs and nothing else is known. */
   advice?: string;
   /** Advice for a handler, if a run shows that this deviation alone made the difference. */
-  explains?(run: Told["run"]): string | undefined;
+  explains?(run: SentenceParts["run"]): string | undefined;
   /** Whether the timeline shows its attempt as lost. */
   isLoss?: true;
 }
 
-/** The fields of a run's attempt that schedules need. */
-export interface Attempt {
-  /** The virtual instant at which it began; attempts of one instant are in progress together. */
-  at: number;
-  /** Whether the platform counted it as failed. */
-  failed: boolean;
-  trigger: "automatic" | "manual" | "test" | "resend";
-  /** The story's pause after the attempt: the next moment at which a person can act. */
-  pause: number;
-  /** Whether it is background traffic, which no schedule changes. */
-  background: boolean;
-  /** How often its handler called the platform's API. */
-  calls: number;
-  /** The statements that its handler made, in order, if statements are observed. */
-  statements: readonly Statement[];
-}
+/** The fields of an attempt that decide what can happen at it. */
+export type Attempt = Readonly<
+  Pick<SentAttempt, "at" | "failed" | "trigger" | "pause" | "background" | "calls" | "statements">
+>;
 
 /** The request of an attempt, before it reaches the subscriber. */
 export interface Carriage {
-  /** Reports the attempt's result to the platform. */
   settle(result: SendResult): void;
   /** Lets the request arrive, together with held ones. @param answered gets the subscriber's answer */
   arrive(answered: (result: SendResult) => void): Promise<void>;
@@ -118,28 +100,23 @@ export interface Encounter {
   end?(subject: Pick<Subject, "server">): Promise<void>;
 }
 
-/** A person at the dashboard, who looks at an attempt. */
 export interface Person {
   sandbox: Sandbox;
-  /** The subscriber's endpoint. */
   endpoint: string;
-  /** The attempt's delivery. */
   deliveryId: string;
 }
 
 export interface LineWords {
   sent: SentAttempt;
-  /** The subscriber's answer. */
   answered: string;
   /** Names the attempts that were processed at the same time; empty if there were none. */
   together: string;
 }
 
 /** The parts of a sentence about a deviation in a run. */
-export interface Told {
+export interface SentenceParts {
   run: { attempts: readonly SentAttempt[]; recovery: number | null };
   sent: SentAttempt;
-  /** The number of the attempt. */
   at: number;
   /** The names of the sender and of events, for sentences. */
   speech: { sender: string; nameOf(sent: SentAttempt): string };

@@ -23,7 +23,6 @@ export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",
   canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
-  copies: "one",
   restsOn: [],
   async carry({ hold, arrive, settle }) {
     hold(() => undefined);
@@ -52,7 +51,6 @@ export const interleaveNext: Deviation = {
 export const interleaveSlow: Deviation = {
   ...interleaving,
   name: "interleave-slow",
-  copies: "one",
   restsOn: ["timeout", ...RETRIES],
   seenAs: "timeout",
   carry({ hold, settle }) {

@@ -1,9 +1,9 @@
 import { roughly } from "../../../timeline/duration.ts";
 import { listed } from "../../../timeline/text.ts";
 import { LOST, TOO_LATE } from "../attempt.ts";
-import type { Deviation, Told } from "./deviation.ts";
+import type { Deviation, SentenceParts } from "./deviation.ts";
 
-function sentence({ run: { attempts }, sent, at, speech: { nameOf } }: Told): string {
+function sentence({ run: { attempts }, sent, at, speech: { nameOf } }: SentenceParts): string {
   const { eventId, at: sentAt } = sent;
   const event = nameOf(sent);
   const arrival = attempts.findIndex(

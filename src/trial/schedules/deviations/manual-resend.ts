@@ -8,7 +8,6 @@ export const manualResend: Deviation = {
   seenAs: "manual-resend",
   canHappenIn: canBeResent,
   isPossible: (attempts, at) => !attempts[at]!.failed && attempts[at]!.trigger !== "resend",
-  copies: "one",
   async act({ sandbox, deliveryId }) {
     await sandbox.payments.resend(deliveryId, {});
     return true;

@@ -7,7 +7,6 @@ import type { Deviation } from "./deviation.ts";
 export const resend: Deviation = {
   name: "resend",
   canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
-  copies: "one",
   restsOn: [],
   async carry({ arrive, settle }) {
     await arrive(() => undefined);

@@ -8,7 +8,6 @@ export const secondEndpoint: Deviation = {
   // A scenario registers its own endpoint. Two endpoints of a sender may have no common id by which a handler could recognise
   // the copies.
   canHappenIn: ({ by, settingsFor }) => !by && !settingsFor,
-  copies: "all",
   begin: ({ registerAgain }) => registerAgain(),
   sentence: () =>
     "The URL is registered twice, so each event is sent to it by two endpoints, under another delivery id each.",

@@ -1,7 +1,7 @@
 import { clip } from "../../../timeline/text.ts";
 import type { StatementPoint } from "../../statements/point.ts";
 import type { Story } from "../../stories/stories.ts";
-import type { Attempt, Told } from "./deviation.ts";
+import type { Attempt, SentenceParts } from "./deviation.ts";
 
 /** Whether the platform sends an attempt and the next one at the same time: first attempts of two events, or their retries. */
 export function isBeside(attempts: readonly Attempt[], at: number): boolean {
@@ -12,7 +12,6 @@ export function isBeside(attempts: readonly Attempt[], at: number): boolean {
 /** Whether events of one instant may arrive in any order: some senders let newer ones wait. */
 export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sender.facts.order === "none";
 
-/** Whether a person can send an event again. */
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
 /** The fields of a sender's file that make the sender repeat an event. */
@@ -21,12 +20,16 @@ export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 export const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 
-/** Describes a statement in a sentence. */
 export const statementWords = ({ text, number }: Pick<StatementPoint, "text" | "number">): string =>
   `statement ${number} (\`${clip(text, 60)}\`)`;
 
 /** Says who repeats an event after a deviation, as the end of a sentence; empty if it is not repeated. */
-export function againWords({ run: { attempts }, sent: { eventId, second }, at, speech }: Told): string {
+export function againWords({
+  run: { attempts },
+  sent: { eventId, second },
+  at,
+  speech,
+}: SentenceParts): string {
   const next = attempts.slice(at + 1).find((one) => one.eventId === eventId && one.second === second);
   if (!next) return "";
   return `, so ${next.trigger === "automatic" ? speech.sender : "a person"} sends it again`;

@@ -6,7 +6,6 @@ import { RETRIES } from "./shared.ts";
 export const slow: Deviation = {
   name: "slow",
   isOutside: true,
-  copies: "one",
   restsOn: ["timeout", ...RETRIES],
   seenAs: "timeout",
   carry({ hold, settle }) {

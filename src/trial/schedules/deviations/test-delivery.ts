@@ -8,7 +8,6 @@ export const testDelivery: Deviation = {
   seenAs: "test",
   canHappenIn: ({ by }) => !by,
   isPossible: (attempts, at) => attempts[at + 1]?.pause !== attempts[at]!.pause,
-  copies: "one",
   async act({ sandbox, endpoint }) {
     const { deliveries, organizations } = sandbox.part(paymentsArea);
     await deliveries.test(organizations.main().id, endpoint);
