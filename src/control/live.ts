@@ -5,10 +5,17 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
 import { isOf } from "../world/journal.ts";
-import { noteOfRemoved, readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
-import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
+import {
+  lastEventId,
+  noteOfRemoved,
+  type Position,
+  positionOf,
+  readAfter,
+  readTypes,
+  resumeAfter,
+} from "./position.ts";
 
 /** How many entries are read at once for a follower that is behind, and thus may wait in memory. */
 const PAGE = 50;

@@ -1,10 +1,9 @@
 import { idOf } from "../operations/schemas/common.ts";
 import { LiveQuery } from "../operations/schemas/records.ts";
-import { readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import { call } from "./http.ts";
 import { streamJournal } from "./live.ts";
-import { lastEventId, readAfter } from "./position.ts";
+import { lastEventId, readAfter, readTypes } from "./position.ts";
 
 /** Routes whose answers last as long as the connection. */
 export const streamRoutes = [
