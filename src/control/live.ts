@@ -30,13 +30,14 @@ export interface LiveQuery {
   calls: boolean;
 }
 
-/** Reads the query of a WebSocket, which no route's schema checks. @throws SandboxError `bad_request` */
-export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQuery {
+/** Reads the query of GET /live; no schema checks that of a WebSocket. @throws SandboxError `bad_request` */
+export function readLiveQuery(sandbox: Sandbox, query: Record<string, unknown>): LiveQuery {
+  const { after, types, clock, calls } = query as Record<string, string | undefined>;
   return {
-    after: readAfter(query.get("after") ?? undefined),
-    types: readTypes(sandbox, query.get("types") ?? undefined),
-    clock: query.get("clock") === "true",
-    calls: query.get("calls") === "true",
+    after: readAfter(after),
+    types: readTypes(sandbox, types),
+    clock: String(clock) === "true",
+    calls: String(calls) === "true",
   };
 }
 

@@ -1,6 +1,6 @@
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { PlatformError } from "./errors.ts";
+import { duplicate } from "./errors.ts";
 import { type Condition, type PageQuery, searching, walkRows } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
@@ -123,11 +123,7 @@ export function createCustomers({ world }: PaymentsContext) {
         const wallet = address.toLowerCase();
         const other = byWallet.get(caller.org, wallet);
         if (other)
-          throw new PlatformError(
-            "duplicate_resource",
-            `The wallet ${wallet} belongs to the customer ${other.id}.`,
-            "wallet_address",
-          );
+          throw duplicate("wallet_address", `The wallet ${wallet} belongs to the customer ${other.id}.`);
         const id = add(caller.org, wallet, { name, email, metadata: JSON.stringify(metadata) });
         trail.record(caller, "customer.created", id);
         return records.get(caller.org, id);

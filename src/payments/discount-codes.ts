@@ -2,7 +2,7 @@ import { clip } from "../http/violation-text.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
-import { invalidField, PlatformError } from "./errors.ts";
+import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
 import { type PageQuery, searching } from "./listing.ts";
 import { columnsOf, resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
@@ -58,17 +58,16 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
 
   function checkCode(org: string, code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(org, code);
-    if (holder && holder.id !== own)
-      throw new PlatformError("duplicate_resource", `A discount code '${code}' already exists.`, "code");
+    if (holder && holder.id !== own) throw duplicate("code", `A discount code '${code}' already exists.`);
   }
 
   /** Reads the terms of a new code. */
   function readTerms(org: string, input: Omit<DiscountCodeCreate, "code">): NewTerms {
     const named = resolveAliases(input, NAMES);
     const type = named.discount_type;
-    if (type === undefined) throw missing("discount_type", "type");
+    if (type === undefined) throw missingField("discount_type", " (or type)");
     if (named.discount_value === undefined && named.value === undefined)
-      throw missing("discount_value", "value");
+      throw missingField("discount_value", " (or value)");
     links.checkReference(org, input.payment_link_id);
     return { ...named, discount_type: type, discount_value: readValue(type, named)! };
   }
@@ -188,13 +187,5 @@ function checkForm(code: string): void {
   throw invalidField(
     "codes",
     `A code must have 1 to ${MAX_CODE_LENGTH} characters and no spaces, not '${clip(code)}'.`,
-  );
-}
-
-function missing(field: string, alias: string): PlatformError {
-  return new PlatformError(
-    "missing_required_field",
-    `Missing required field: ${field} (or ${alias}).`,
-    field,
   );
 }

@@ -1,7 +1,7 @@
 import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { duplicate, invalidTransition, notFound } from "./errors.ts";
 import { type PageQuery, searching } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf } from "./patch.ts";
@@ -57,13 +57,8 @@ export function createPaymentLinks(
 
   function checkCode(code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(code);
-    if (holder && holder.id !== own) {
-      throw new PlatformError(
-        "duplicate_resource",
-        `A payment link with the short code '${code}' already exists.`,
-        "short_code",
-      );
-    }
+    if (holder && holder.id !== own)
+      throw duplicate("short_code", `A payment link with the short code '${code}' already exists.`);
   }
 
   function findProduct(org: string, id: string) {
