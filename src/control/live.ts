@@ -5,10 +5,17 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
 import { isOf } from "../world/journal.ts";
-import { noteOfRemoved, readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { Follower } from "./pace.ts";
-import { lastEventId, type Position, positionOf, readAfter, resumeAfter } from "./position.ts";
+import {
+  lastEventId,
+  noteOfRemoved,
+  type Position,
+  positionOf,
+  readAfter,
+  readTypes,
+  resumeAfter,
+} from "./position.ts";
 
 /** How many entries are read at once for a follower that is behind, and thus may wait in memory. */
 const PAGE = 50;
@@ -23,13 +30,14 @@ export interface LiveQuery {
   calls: boolean;
 }
 
-/** Reads the query of a WebSocket, which no route's schema checks. @throws SandboxError `bad_request` */
-export function readLiveQuery(sandbox: Sandbox, query: URLSearchParams): LiveQuery {
+/** Reads the query of GET /live; no schema checks that of a WebSocket. @throws SandboxError `bad_request` */
+export function readLiveQuery(sandbox: Sandbox, query: Record<string, unknown>): LiveQuery {
+  const { after, types, clock, calls } = query as Record<string, string | undefined>;
   return {
-    after: readAfter(query.get("after") ?? undefined),
-    types: readTypes(sandbox, query.get("types") ?? undefined),
-    clock: query.get("clock") === "true",
-    calls: query.get("calls") === "true",
+    after: readAfter(after),
+    types: readTypes(sandbox, types),
+    clock: String(clock) === "true",
+    calls: String(calls) === "true",
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { misuse } from "../errors/errors.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import type { Journal, JournalEntry } from "../world/journal.ts";
 
@@ -45,4 +46,24 @@ export function resumeAfter(journal: Journal, { seq, wall }: Position): number {
   const [replaced] = journal.list({ types: REPLACEMENTS, order: "desc", limit: 1 });
   if (replaced) return replaced.seq - 1;
   return wall === undefined ? seq : 0;
+}
+
+/** A value of `types` beside names of entries: a client that asks for it alone follows only the clock. */
+const CLOCK = "clock";
+
+/** The requested entry types; an empty list for all. @throws SandboxError `bad_request` if no entry can have such a name */
+export function readTypes(sandbox: Sandbox, types: string | undefined): string[] {
+  const asked = (types ?? "")
+    .split(",")
+    .map((type) => type.trim())
+    .filter((type) => type !== "");
+  sandbox.checkTypes(asked.filter((type) => type !== CLOCK));
+  return asked;
+}
+
+/** A note about entries after `after` that were removed. */
+export function noteOfRemoved(journal: Journal, after: number): string | null {
+  const first = journal.firstSeq();
+  if (after + 1 >= first) return null;
+  return `The entries from ${after + 1} to ${first - 1} were removed. The journal begins with ${first}; worlds.journalEntries in the configuration says how many it stores.`;
 }

@@ -9,7 +9,7 @@ import { scenarioOperations } from "../operations/scenarios.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
-import { BOUND } from "./bound/index.ts";
+import { BOUND } from "./bound.ts";
 import { answerOrigin } from "./cors.ts";
 import { fileRoutes, snapshotUploadRoute } from "./files.ts";
 import { callOf, type Does } from "./http.ts";

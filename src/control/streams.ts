@@ -1,10 +1,9 @@
 import { idOf } from "../operations/schemas/common.ts";
 import { LiveQuery } from "../operations/schemas/records.ts";
-import { readTypes } from "./bound/records.ts";
 import { streamEvents } from "./event-stream.ts";
 import { call } from "./http.ts";
-import { streamJournal } from "./live.ts";
-import { lastEventId, readAfter } from "./position.ts";
+import { readLiveQuery, streamJournal } from "./live.ts";
+import { lastEventId } from "./position.ts";
 
 /** Routes whose answers last as long as the connection. */
 export const streamRoutes = [
@@ -15,14 +14,8 @@ export const streamRoutes = [
     description:
       "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, and with `calls=true` of type `calls` when APIs were called; neither are journal entries.",
     query: LiveQuery,
-    run({ sandbox, headers, query: { after, types, clock, calls } }, reply) {
-      return streamJournal(sandbox, headers, reply, {
-        after: readAfter(after),
-        types: readTypes(sandbox, types),
-        clock,
-        calls,
-      });
-    },
+    run: ({ sandbox, headers, query }, reply) =>
+      streamJournal(sandbox, headers, reply, readLiveQuery(sandbox, query)),
   }),
   call("GET /scenarios/runs/:id/events", {
     id: "followScenarioRun",

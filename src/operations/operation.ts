@@ -45,7 +45,7 @@ interface Entry<
 
 /**
  * An operation of a person or a program on a sandbox, declared once: all surfaces are derived from this. Its implementation is in
- * control/bound.
+ * control/bound.ts.
  */
 export interface Operation<
   Name extends string = string,

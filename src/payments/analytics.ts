@@ -1,8 +1,8 @@
-import { DAY, iso } from "../world/duration.ts";
+import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
-import { dayOf, daysUntil } from "./days.ts";
+import { daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
-import { compare, dollars, type Paid, Takings } from "./worth.ts";
+import { compare, dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
 
 /** The lengths of the periods, in UTC days including today; undefined for all of history. */
 const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
@@ -14,22 +14,10 @@ const TOP = 5;
 
 /** Payments of one amount that were completed on one day. */
 interface PaymentsRow extends Paid {
-  day: number;
-  payment_link_id: string | null;
-  count: number;
-}
-
-/** The payments of a day by one link, on one chain. */
-interface DailySum {
   /** UTC: `2026-01-15`. */
   date: string;
   payment_link_id: string | null;
-  chain_id: number;
-  takings: Takings;
 }
-
-/** The sums of an organization, the earliest first. */
-type DailySums = Map<string, DailySum>;
 
 export type Analytics = ReturnType<typeof createAnalytics>;
 
@@ -37,7 +25,7 @@ export type Analytics = ReturnType<typeof createAnalytics>;
 export function createAnalytics({ world }: PaymentsContext) {
   const { store, clock } = world;
   const payments = store.sql<PaymentsRow>(
-    `select completed_at / ${DAY} as day, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
+    `select date(completed_at / 1000, 'unixepoch') as date, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
      where org = ? and status = 'completed' group by 1, 2, 3, 4, 5 order by min(completed_at), min(id)`,
   );
   const customers = store.sql<{ total: number; recent: number }>(
@@ -54,12 +42,6 @@ export function createAnalytics({ world }: PaymentsContext) {
     "select name, short_code from payment_links where id = ?",
   );
 
-  function sumsOf(org: string): DailySums {
-    const sums: DailySums = new Map();
-    for (const row of payments.all(org)) addTo(sums, row);
-    return sums;
-  }
-
   function describeLink(id: string) {
     const link = linkNames.get(id);
     return { payment_link_id: id, name: link?.name ?? null, short_code: link?.short_code ?? null };
@@ -67,18 +49,18 @@ export function createAnalytics({ world }: PaymentsContext) {
 
   return {
     /** The total revenue of an organization. */
-    takings: (org: string): Takings => take([...sumsOf(org).values()]),
+    takings: (org: string): Takings => takingsOf(payments.all(org)),
 
     overview(org: string, period: Period) {
       const now = clock.now();
       const days = PERIODS[period];
       const dates = days === undefined ? undefined : daysUntil(now, days);
       const from = dates ? Date.parse(dates[0]!) : 0;
-      const all = [...sumsOf(org).values()];
+      const all = payments.all(org);
       const recent = all.filter(({ date }) => dates === undefined || date >= dates[0]!);
-      const byDay = group(recent, ({ date }) => date);
-      const total = take(all);
-      const inPeriod = take(recent);
+      const byDay = Map.groupBy(recent, ({ date }) => date);
+      const total = takingsOf(all);
+      const inPeriod = takingsOf(recent);
       const people = customers.get(from, org)!;
       const { opened, completed } = sessions.get(org, from)!;
       return {
@@ -98,14 +80,12 @@ export function createAnalytics({ world }: PaymentsContext) {
         payment_links: links.get(org)!,
         conversion_rate: percent(completed, opened),
         daily: (dates ?? [...byDay.keys()]).map((date) => {
-          const { count, cents } = byDay.get(date) ?? new Takings();
+          const { count, cents } = takingsOf(byDay.get(date) ?? []);
           return { date, transactions: count, revenue_usd: Number(dollars(cents)) };
         }),
         top_payment_links: top(
-          group(
-            recent.filter(({ payment_link_id: id }) => id !== null),
-            ({ payment_link_id: id }) => id!,
-          ),
+          recent.filter(({ payment_link_id: id }) => id !== null),
+          ({ payment_link_id: id }) => id!,
           describeLink,
         ),
         top_tokens: inPeriod
@@ -113,7 +93,8 @@ export function createAnalytics({ world }: PaymentsContext) {
           .slice(0, TOP)
           .map(({ amount_usd: revenue, ...token }) => ({ ...token, revenue_usd: revenue })),
         top_chains: top(
-          group(recent, ({ chain_id: id }) => id),
+          recent,
+          ({ chain_id: id }) => id,
           (id) => ({ chain_id: id, name: chainName(id) }),
         ),
       };
@@ -121,41 +102,14 @@ export function createAnalytics({ world }: PaymentsContext) {
   };
 }
 
-function addTo(sums: DailySums, paid: PaymentsRow): void {
-  const { day, payment_link_id, chain_id, count } = paid;
-  const date = dayOf(day * DAY);
-  const key = `${date} ${payment_link_id} ${chain_id}`;
-  let sum = sums.get(key);
-  if (!sum) {
-    sum = { date, payment_link_id, chain_id, takings: new Takings() };
-    sums.set(key, sum);
-  }
-  sum.takings.add(paid, count);
-}
-
-function take(sums: readonly DailySum[]): Takings {
-  const all = new Takings();
-  for (const { takings } of sums) all.merge(takings);
-  return all;
-}
-
-function group<Key>(sums: readonly DailySum[], keyOf: (sum: DailySum) => Key): Map<Key, Takings> {
-  const groups = new Map<Key, Takings>();
-  for (const sum of sums) {
-    const key = keyOf(sum);
-    const takings = groups.get(key) ?? new Takings();
-    takings.merge(sum.takings);
-    groups.set(key, takings);
-  }
-  return groups;
-}
-
 /** The groups with the highest revenue, by worth, then by number, then by key. */
 function top<Key extends string | number, Facts extends object>(
-  groups: Map<Key, Takings>,
+  payments: readonly PaymentsRow[],
+  keyOf: (payment: PaymentsRow) => Key,
   describe: (key: Key) => Facts,
 ) {
-  return [...groups]
+  return [...Map.groupBy(payments, keyOf)]
+    .map(([key, group]) => [key, takingsOf(group)] as const)
     .sort(
       ([a, first], [b, second]) =>
         compare(second.cents, first.cents) || second.count - first.count || compare(a, b),

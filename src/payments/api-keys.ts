@@ -4,7 +4,7 @@ import { iso, MINUTE } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { invalidField, invalidTransition, missingField, notFound, PlatformError } from "./errors.ts";
 import { listPage, type PageQuery } from "./listing.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
@@ -71,18 +71,12 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       const key = presentedKey(headers);
       const row = rows.get(key);
       if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
-      if (row.revoked_at !== null) {
-        throw new PlatformError(
-          "key_revoked",
-          `The API key ${row.prefix}… was revoked at ${iso(row.revoked_at)}.`,
-        );
-      }
-      if (row.expires_at !== null && row.expires_at <= clock.now()) {
-        throw new PlatformError(
-          "key_expired",
-          `The API key ${row.prefix}… expired at ${iso(row.expires_at)}.`,
-        );
-      }
+      const name = `The API key ${row.prefix}…`;
+      const status = statusOf(row);
+      if (status === "revoked")
+        throw new PlatformError("key_revoked", `${name} was revoked at ${iso(row.revoked_at!)}.`);
+      if (status === "expired")
+        throw new PlatformError("key_expired", `${name} expired at ${iso(row.expires_at!)}.`);
       noteUse(key, row);
       return row;
     },
@@ -148,11 +142,7 @@ function readPermission({ permission, permissions }: NewApiKey): Permission {
     );
   const found = permission ?? highest;
   if (found !== undefined) return found;
-  throw new PlatformError(
-    "missing_required_field",
-    "Missing required field: permission (or permissions).",
-    "permission",
-  );
+  throw missingField("permission", " (or permissions)");
 }
 
 /** The bearer key of Authorization, or else the key of X-API-Key. Node has trimmed both. */

@@ -1,12 +1,13 @@
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { notFound, PlatformError } from "./errors.ts";
-import { type Condition, listPage, type PageQuery, walkRows } from "./listing.ts";
-import { columnsOf, updateFields } from "./patch.ts";
+import { duplicate } from "./errors.ts";
+import { type Condition, type PageQuery, searching, walkRows } from "./listing.ts";
+import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
+import { createRecords } from "./records.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
 import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
-import { dollars, type Paid, Takings, worth } from "./worth.ts";
+import { dollars, type Paid, takingsOf, worth } from "./worth.ts";
 
 /** A payer's own details. */
 export interface PayerDetails {
@@ -14,7 +15,6 @@ export interface PayerDetails {
   email?: string | null | undefined;
 }
 
-const WRITABLE = columnsOf(CustomerUpdate);
 export type Customers = ReturnType<typeof createCustomers>;
 
 /** A customer who has not paid yet. @param at when the customer appears, in virtual milliseconds */
@@ -39,7 +39,6 @@ export function newCustomer(id: string, org: string, wallet: string, at: number)
 /** The payers of an organization: each wallet that paid, or tried to, is a customer. */
 export function createCustomers({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
-  const byId = store.sql<CustomerRow>("select * from customers where id = ? and org = ?");
   const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
   const insert = inserter<CustomerRow>(store, "customers");
   const comeBack = store.sql(
@@ -58,7 +57,6 @@ export function createCustomers({ world }: PaymentsContext) {
     addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
   });
   const refold = store.sql("update customers set folded = ? where id = ?");
-  const remove = store.sql("delete from customers where id = ?");
   const release = store.sql("update transactions set customer_id = null where customer_id = ?");
   const completedOf = store.sql<Paid>(
     "select chain_id, token_address, amount from transactions where customer_id = ? and status = 'completed' order by created_at, id",
@@ -74,15 +72,8 @@ export function createCustomers({ world }: PaymentsContext) {
     return row.id;
   }
 
-  function find(org: string, id: string): CustomerRow {
-    const row = byId.get(id, org);
-    if (!row) throw notFound("customer", id);
-    return row;
-  }
-
   const resource = presenter(Customer, (row: CustomerRow) => {
-    const paid = new Takings();
-    for (const payment of completedOf.all(row.id)) paid.add(payment);
+    const paid = takingsOf(completedOf.all(row.id));
     return {
       total_paid: paid.single(),
       total_paid_usd: dollars(paid.cents),
@@ -90,9 +81,21 @@ export function createCustomers({ world }: PaymentsContext) {
     };
   });
 
+  const trail = {
+    record: ({ org }: Caller, type: `customer.${string}`, id: string) =>
+      void journal.append(type, { id, organization: org }),
+  };
+  const records = createRecords(world, trail, {
+    kind: "customer",
+    prefix: "cus_",
+    writable: columnsOf(CustomerUpdate),
+    names: {},
+    filters: [],
+    show: resource,
+  });
+
   return {
-    find,
-    get: (org: string, id: string) => resource(find(org, id)),
+    ...records,
 
     /**
      * Records that a wallet pays, and creates its customer at the first payment. Name and e-mail address are filled in once, and
@@ -113,55 +116,30 @@ export function createCustomers({ world }: PaymentsContext) {
 
     /** A customer who has not paid yet. */
     create(
-      { org }: Caller,
+      caller: Caller,
       { wallet_address: address, name = null, email = null, metadata = {} }: CustomerCreate,
     ) {
       return store.transaction(() => {
         const wallet = address.toLowerCase();
-        const other = byWallet.get(org, wallet);
+        const other = byWallet.get(caller.org, wallet);
         if (other)
-          throw new PlatformError(
-            "duplicate_resource",
-            `The wallet ${wallet} belongs to the customer ${other.id}.`,
-            "wallet_address",
-          );
-        const id = add(org, wallet, { name, email, metadata: JSON.stringify(metadata) });
-        journal.append("customer.created", { id, organization: org });
-        return resource(find(org, id));
+          throw duplicate("wallet_address", `The wallet ${wallet} belongs to the customer ${other.id}.`);
+        const id = add(caller.org, wallet, { name, email, metadata: JSON.stringify(metadata) });
+        trail.record(caller, "customer.created", id);
+        return records.get(caller.org, id);
       });
     },
 
-    update({ org }: Caller, id: string, input: CustomerUpdate) {
-      return store.transaction(() => {
-        find(org, id);
-        updateFields<CustomerRow>(store, "customers", id, input, WRITABLE, clock.now());
-        const row = find(org, id);
-        fold(row, row);
-        journal.append("customer.updated", { id, organization: org });
-        return resource(row);
-      });
-    },
+    update: (caller: Caller, id: string, input: CustomerUpdate) =>
+      records.update(caller, id, input, (row) => void fold(row, { ...row, ...input })),
 
     /** Its payments stay, without a customer. The wallet's next payment creates a new customer. */
-    delete({ org }: Caller, id: string) {
-      return store.transaction(() => {
-        find(org, id);
-        release.run(id);
-        remove.run(id);
-        journal.append("customer.deleted", { id, organization: org });
-        return { object: "customer" as const, id, deleted: true as const };
-      });
-    },
+    delete: (caller: Caller, id: string) => records.delete(caller, id, () => release.run(id)),
 
     /** `search` is taken literally, ignoring case, in name, e-mail address or wallet. */
     list(org: string, query: PageQuery & { search?: string }) {
-      const search = query.search?.toLowerCase();
-      const conditions: Condition[] = [
-        ["org = ?", org],
-        search === undefined ? undefined : ["instr(folded, ?) > 0", search],
-      ];
       const sorted = query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query;
-      return listPage(store, "customers", conditions, sorted, resource);
+      return records.list(org, sorted, searching("instr(folded, ?) > 0", query.search?.toLowerCase()));
     },
 
     /** All matching customers, newest first, in parts. */

@@ -2,8 +2,8 @@ import { clip } from "../http/violation-text.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
-import { invalidField, PlatformError } from "./errors.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
+import { type PageQuery, searching } from "./listing.ts";
 import { columnsOf, resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
@@ -38,13 +38,14 @@ export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
 
 export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, clock } = world;
-  const records = createRecords<DiscountCodeRow>(world, audit, {
+  const records = createRecords(world, audit, {
     kind: "discount_code",
     prefix: "disc_",
     writable: columnsOf(DiscountCodeUpdate, "type", "value", "is_active"),
     names: NAMES,
+    filters: ["active", "payment_link_id"],
+    show: discountResource,
   });
-  const { find } = records;
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
   const use = store.sql(
     "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
@@ -57,24 +58,23 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
 
   function checkCode(org: string, code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(org, code);
-    if (holder && holder.id !== own)
-      throw new PlatformError("duplicate_resource", `A discount code '${code}' already exists.`, "code");
+    if (holder && holder.id !== own) throw duplicate("code", `A discount code '${code}' already exists.`);
   }
 
   /** Reads the terms of a new code. */
   function readTerms(org: string, input: Omit<DiscountCodeCreate, "code">): NewTerms {
     const named = resolveAliases(input, NAMES);
     const type = named.discount_type;
-    if (type === undefined) throw missing("discount_type", "type");
+    if (type === undefined) throw missingField("discount_type", " (or type)");
     if (named.discount_value === undefined && named.value === undefined)
-      throw missing("discount_value", "value");
+      throw missingField("discount_value", " (or value)");
     links.checkReference(org, input.payment_link_id);
     return { ...named, discount_type: type, discount_value: readValue(type, named)! };
   }
 
   function write(caller: Caller, code: string, terms: NewTerms) {
     checkCode(caller.org, code);
-    return discountResource(records.add(caller, { ...terms, code }, { active: true }, { current_uses: 0 }));
+    return records.add(caller, { ...terms, code }, { active: true }, { current_uses: 0 });
   }
 
   /** Applies a code; the result says why if it does not apply. */
@@ -104,8 +104,8 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
   }
 
   return {
+    ...records,
     evaluate,
-    get: (org: string, id: string) => discountResource(find(org, id)),
     countUse: (org: string, code: string): void => void use.run(clock.now(), org, code),
 
     /**
@@ -126,7 +126,7 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     },
 
     create: (caller: Caller, input: DiscountCodeCreate) =>
-      store.transaction(() => write(caller, input.code, readTerms(caller.org, input))),
+      write(caller, input.code, readTerms(caller.org, input)),
 
     /** Makes many codes with the same terms. A code that cannot be made does not stop the others. */
     createBatch(caller: Caller, { codes, ...input }: DiscountCodeBatch) {
@@ -148,36 +148,23 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     },
 
     update: (caller: Caller, id: string, input: DiscountCodeUpdate) =>
-      discountResource(
-        records.update(caller, id, input, (row, named: DiscountCodeUpdate) => {
-          const { value, discount_value: number, ...terms } = named;
-          checkCode(caller.org, input.code, id);
-          links.checkReference(caller.org, input.payment_link_id);
-          // A value depends on the code's type: without a new value, the current one has to fit.
-          const current =
-            terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
-          const text = readValue(terms.discount_type ?? row.discount_type, {
-            ...(value === undefined ? {} : { value }),
-            discount_value: number ?? current,
-          });
-          return text === undefined ? terms : { ...terms, discount_value: text };
-        }),
-      ),
-
-    delete: records.delete,
+      records.update(caller, id, input, (row, named: DiscountCodeUpdate) => {
+        const { value, discount_value: number, ...terms } = named;
+        checkCode(caller.org, input.code, id);
+        links.checkReference(caller.org, input.payment_link_id);
+        // A value depends on the code's type: without a new value, the current one has to fit.
+        const current =
+          terms.discount_type === undefined || value !== undefined ? undefined : shownValue(row);
+        const text = readValue(terms.discount_type ?? row.discount_type, {
+          ...(value === undefined ? {} : { value }),
+          discount_value: number ?? current,
+        });
+        return text === undefined ? terms : { ...terms, discount_value: text };
+      }),
 
     /** `search` is taken literally, ignoring the case of A to Z, in the code. */
     list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
-      return listPage(
-        store,
-        "discount_codes",
-        [
-          ...equal({ org, active: query.active, payment_link_id: query.payment_link_id }),
-          query.search === undefined ? undefined : ["instr(lower(code), lower(?)) > 0", query.search],
-        ],
-        query,
-        discountResource,
-      );
+      return records.list(org, query, searching("instr(lower(code), lower(?)) > 0", query.search));
     },
   };
 }
@@ -200,13 +187,5 @@ function checkForm(code: string): void {
   throw invalidField(
     "codes",
     `A code must have 1 to ${MAX_CODE_LENGTH} characters and no spaces, not '${clip(code)}'.`,
-  );
-}
-
-function missing(field: string, alias: string): PlatformError {
-  return new PlatformError(
-    "missing_required_field",
-    `Missing required field: ${field} (or ${alias}).`,
-    field,
   );
 }

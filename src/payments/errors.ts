@@ -71,6 +71,15 @@ export function invalidField(param: string, message: string): PlatformError {
   return new PlatformError("invalid_field_value", message, param);
 }
 
+/** @param also another field that could be sent instead */
+export function missingField(param: string, also = ""): PlatformError {
+  return new PlatformError("missing_required_field", `Missing required field: ${param}${also}.`, param);
+}
+
+export function duplicate(param: string, message: string): PlatformError {
+  return new PlatformError("duplicate_resource", message, param);
+}
+
 export function invalidTransition(message: string, param?: string, hint?: Hint): PlatformError {
   return new PlatformError("invalid_status_transition", message, param, undefined, undefined, hint);
 }

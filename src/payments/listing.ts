@@ -20,6 +20,10 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
   );
 
+/** The condition that a row has a text. @param sql with a question mark for the text */
+export const searching = (sql: string, text: string | undefined): Condition =>
+  text === undefined ? undefined : [sql, text];
+
 /** Up to this many rows, a filter's own index is used; with more, scanning in the list's order finds them soon. */
 const FEW = 500;
 

@@ -1,8 +1,8 @@
 import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { invalidTransition, notFound, PlatformError } from "./errors.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import { duplicate, invalidTransition, notFound } from "./errors.ts";
+import { type PageQuery, searching } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
@@ -24,11 +24,17 @@ export function createPaymentLinks(
   audit: Audit,
 ) {
   const { store, clock } = world;
-  const records = createRecords<PaymentLinkRow>(world, audit, {
+  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
+    url: `${origin()}/platform/pay/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
+  const records = createRecords(world, audit, {
     kind: "payment_link",
     prefix: "pl_",
     writable: columnsOf(PaymentLinkUpdate, "is_active"),
     names: { is_active: "active" },
+    filters: ["active"],
+    show: resource,
     codes: "short_code",
   });
   const { find } = records;
@@ -51,13 +57,8 @@ export function createPaymentLinks(
 
   function checkCode(code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(code);
-    if (holder && holder.id !== own) {
-      throw new PlatformError(
-        "duplicate_resource",
-        `A payment link with the short code '${code}' already exists.`,
-        "short_code",
-      );
-    }
+    if (holder && holder.id !== own)
+      throw duplicate("short_code", `A payment link with the short code '${code}' already exists.`);
   }
 
   function findProduct(org: string, id: string) {
@@ -66,13 +67,9 @@ export function createPaymentLinks(
     return row;
   }
 
-  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
-    url: `${origin()}/platform/pay/${row.short_code}`,
-    is_active: row.active === 1,
-  }));
-
   return {
-    find,
+    /** Sessions and transactions of a deleted link stay, but it can no longer be opened. */
+    ...records,
     resource,
     /** @throws PlatformError resource_not_found when a body names a link that does not exist */
     checkReference(org: string, id: string | null | undefined): void {
@@ -83,31 +80,26 @@ export function createPaymentLinks(
     /** The codes of links that open sessions. */
     shortCodes: (): string[] => activeCodes.all().map((row) => row.short_code),
     findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
-    get: (org: string, id: string) => resource(find(org, id)),
 
     /** Missing token, chain, recipient and amount come from the product, then the organization's defaults. */
     create(caller: Caller, input: PaymentLinkCreate) {
-      return store.transaction(() => {
-        checkCode(input.short_code);
-        const { default_token_address, default_chain_id, default_recipient_address } = organizations.get(
-          caller.org,
-        );
-        const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
-        const terms = {
-          ...input,
-          amount: input.amount ?? item?.amount ?? null,
-          token_address: input.token_address ?? item?.token_address ?? default_token_address,
-          chain_id: input.chain_id ?? item?.chain_id ?? default_chain_id,
-        };
-        const defaults = { recipient_address: default_recipient_address, active: true };
-        const more = { name_folded: input.name.toLowerCase(), current_uses: 0 };
-        return resource(records.add(caller, terms, defaults, more));
-      });
+      checkCode(input.short_code);
+      const own = organizations.get(caller.org);
+      const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
+      const terms = {
+        ...input,
+        amount: input.amount ?? item?.amount ?? null,
+        token_address: input.token_address ?? item?.token_address ?? own.default_token_address,
+        chain_id: input.chain_id ?? item?.chain_id ?? own.default_chain_id,
+      };
+      const defaults = { recipient_address: own.default_recipient_address, active: true };
+      const more = { name_folded: input.name.toLowerCase(), current_uses: 0 };
+      return records.add(caller, terms, defaults, more);
     },
 
     /** A new link with the terms of another, active and unused; `overrides` replace terms. */
     duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate) {
-      const { active: _, is_active: __, short_code: ___, ...terms } = resource(find(caller.org, id));
+      const { active: _, is_active: __, short_code: ___, ...terms } = records.get(caller.org, id);
       return this.create(caller, { ...terms, ...overrides });
     },
 
@@ -121,31 +113,20 @@ export function createPaymentLinks(
     },
 
     update: (caller: Caller, id: string, input: PaymentLinkUpdate) =>
-      resource(
-        records.update(caller, id, input, () => {
-          checkCode(input.short_code, id);
-          if (input.product_id != null) findProduct(caller.org, input.product_id);
-          if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
-        }),
-      ),
-
-    /** Sessions and transactions of the link stay, but it can no longer be opened. */
-    delete: records.delete,
+      records.update(caller, id, input, () => {
+        checkCode(input.short_code, id);
+        if (input.product_id != null) findProduct(caller.org, input.product_id);
+        if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
+        return undefined;
+      }),
 
     /** `search` is taken literally, ignoring case, in name or short code. */
     list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
-      const folded = query.search?.toLowerCase();
-      return listPage(
-        store,
-        "payment_links",
-        [
-          ...equal({ org, active: query.active }),
-          folded === undefined
-            ? undefined
-            : ["instr(name_folded, ?) > 0 or instr(lower(short_code), ?) > 0", folded, folded],
-        ],
+      const text = query.search?.toLowerCase();
+      return records.list(
+        org,
         query,
-        resource,
+        searching("instr(name_folded || char(10) || lower(short_code), ?) > 0", text),
       );
     },
 

@@ -1,6 +1,5 @@
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
@@ -14,35 +13,26 @@ const productResource = presenter(Product, (row: ProductRow) => ({ is_active: ro
 export type Products = ReturnType<typeof createProducts>;
 
 export function createProducts({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
-  const { store } = world;
-  const records = createRecords<ProductRow>(world, audit, {
+  const records = createRecords(world, audit, {
     kind: "product",
     prefix: "prod_",
     writable: columnsOf(ProductUpdate, "is_active"),
     names: { is_active: "active" },
+    filters: ["active"],
+    show: productResource,
   });
-  const { find } = records;
 
   return {
-    get: (org: string, id: string) => productResource(find(org, id)),
+    /** Payment links of a deleted or changed product keep their terms. */
+    ...records,
 
     create: (caller: Caller, input: ProductCreate) =>
-      store.transaction(() => productResource(records.add(caller, input, { active: true, metadata: {} }))),
-
-    update: (caller: Caller, id: string, input: ProductUpdate) =>
-      productResource(records.update(caller, id, input)),
+      records.add(caller, input, { active: true, metadata: {} }),
 
     /** Makes a payment link that sells the product, under its own name and description by default. */
     createLink(caller: Caller, id: string, input: ProductLinkCreate) {
-      const row = find(caller.org, id);
-      return links.create(caller, { name: row.name, description: row.description, ...input, product_id: id });
-    },
-
-    /** Payment links of the product keep their terms. */
-    delete: records.delete,
-
-    list(org: string, query: PageQuery & { active?: boolean }) {
-      return listPage(store, "products", equal({ org, active: query.active }), query, productResource);
+      const { name, description } = records.find(caller.org, id);
+      return links.create(caller, { name, description, ...input, product_id: id });
     },
   };
 }

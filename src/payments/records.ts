@@ -1,14 +1,15 @@
 import { inserter, type NewRow } from "../world/save.ts";
+import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
-import type { Audit } from "./audit.ts";
 import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
+import { type Condition, equal, listPage, type PageQuery } from "./listing.ts";
 import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
 
-/** The common part of products, links, discount codes and widgets: rows of an organization with an audit trail. */
-interface RecordSpec<Row> {
-  /** The name in the audit trail. */
-  kind: "product" | "payment_link" | "discount_code" | "widget";
+/** The common part of products, links, discount codes, widgets and customers: rows of an organization with a trail. */
+interface RecordSpec<Kind, Row, Item, Filter> {
+  /** The name in the trail. */
+  kind: Kind;
   /** The resource's name in an answer; by default, the same. */
   object?: string;
   /** The prefix of its ids. */
@@ -17,6 +18,10 @@ interface RecordSpec<Row> {
   writable: readonly (keyof Row & string)[];
   /** Other names of fields. */
   names: Readonly<Record<string, string>>;
+  /** The columns by which a list is filtered. */
+  filters: readonly Filter[];
+  /** Converts a row for an answer. */
+  show: (row: Row) => Item;
   /** The stream of a short code, which is drawn for a new row without one. */
   codes?: string;
 }
@@ -28,10 +33,20 @@ interface Owned {
   updated_at: number;
 }
 
-export function createRecords<Row extends Owned>(
+/** Records each change: the audit trail, or the journal alone. */
+interface Trail<Kind extends string> {
+  record(
+    caller: Caller,
+    type: `${Kind}.${"created" | "updated" | "deleted"}`,
+    id: string,
+    status: number,
+  ): void;
+}
+
+export function createRecords<Kind extends string, Row extends Owned, Item, Filter extends string>(
   { store, ids, clock }: World,
-  audit: Audit,
-  { kind, object = kind, prefix, writable, names, codes }: RecordSpec<Row>,
+  trail: Trail<NoInfer<Kind>>,
+  { kind, object = kind, prefix, writable, names, filters, show, codes }: RecordSpec<Kind, Row, Item, Filter>,
 ) {
   const byId = store.sql<Row>(`select * from ${kind}s where id = ? and org = ?`);
   const remove = store.sql(`delete from ${kind}s where id = ?`);
@@ -48,27 +63,43 @@ export function createRecords<Row extends Owned>(
     return row;
   }
 
+  const get = (org: string, id: string): Item => show(find(org, id));
+
   return {
     find,
+    get,
+
+    /** @param search finds a text in a row */
+    list(
+      org: string,
+      query: PageQuery & { [Column in Filter]?: SqlValue | boolean },
+      search?: Condition,
+    ): { data: Item[]; total: number } {
+      const wanted = Object.fromEntries(filters.map((column) => [column, query[column]]));
+      return listPage(store, `${kind}s`, [...equal({ org, ...wanted }), search], query, show);
+    },
 
     /**
-     * Makes a row in the caller's transaction.
+     * Makes a row.
      * @param defaults of optional fields
      * @param more columns that no request writes
      */
-    add(caller: Caller, input: object, defaults: object, more: Partial<Row> = {}): Row {
-      const id = ids.next(prefix);
-      const now = clock.now();
-      const named: Record<string, unknown> = {
-        ...defaults,
-        ...resolveAliases(input, names as Aliases<object>),
-      };
-      const columns = Object.fromEntries(writable.map((name) => [name, asColumn(name, named[name])]));
-      const own = { id, org: caller.org, created_at: now, updated_at: now };
-      const drawn = () => (codes === undefined || named.short_code ? {} : { short_code: ids.code(codes, 6) });
-      while (!insert({ ...columns, ...more, ...own, ...drawn() } as unknown as NewRow<Row>));
-      audit.record(caller, `${kind}.created`, id, 201);
-      return find(caller.org, id);
+    add(caller: Caller, input: object, defaults: object, more: Partial<Row> = {}): Item {
+      return store.transaction(() => {
+        const id = ids.next(prefix);
+        const now = clock.now();
+        const named: Record<string, unknown> = {
+          ...defaults,
+          ...resolveAliases(input, names as Aliases<object>),
+        };
+        const columns = Object.fromEntries(writable.map((name) => [name, asColumn(name, named[name])]));
+        const own = { id, org: caller.org, created_at: now, updated_at: now };
+        const drawn = () =>
+          codes === undefined || named.short_code ? {} : { short_code: ids.code(codes, 6) };
+        while (!insert({ ...columns, ...more, ...own, ...drawn() } as unknown as NewRow<Row>));
+        trail.record(caller, `${kind}.created`, id, 201);
+        return get(caller.org, id);
+      });
     },
 
     /** Changes a row. @param check refuses inconsistent changes, and may replace the fields to write */
@@ -77,24 +108,24 @@ export function createRecords<Row extends Owned>(
       id: string,
       input: object,
       check?: (row: Row, named: object) => object | undefined,
-    ): Row {
+    ): Item {
       return store.transaction(() => {
         const named = resolveAliases(input, names as Aliases<object>);
         const row = find(caller.org, id);
         const fields = check?.(row, named) ?? named;
         updateFields<Row>(store, `${kind}s`, id, fields, writable, clock.now());
-        audit.record(caller, `${kind}.updated`, id, 200);
-        return find(caller.org, id);
+        trail.record(caller, `${kind}.updated`, id, 200);
+        return get(caller.org, id);
       });
     },
 
-    /** @param also deletes rows that belong to it */
+    /** @param also changes rows that refer to it */
     delete(caller: Caller, id: string, also: () => void = () => undefined) {
       return store.transaction(() => {
         find(caller.org, id);
         remove.run(id);
         also();
-        audit.record(caller, `${kind}.deleted`, id, 200);
+        trail.record(caller, `${kind}.deleted`, id, 200);
         return { object, id, deleted: true as const };
       });
     },

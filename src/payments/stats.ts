@@ -1,9 +1,9 @@
 import { DAY } from "../world/duration.ts";
 import type { Analytics } from "./analytics.ts";
 import type { PaymentsContext } from "./context.ts";
-import { dayOf, daysUntil } from "./days.ts";
+import { daysUntil } from "./days.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import { dollars, type Paid, Takings } from "./worth.ts";
+import { dollars, type Paid, takingsOf } from "./worth.ts";
 
 export type Stats = ReturnType<typeof createStats>;
 
@@ -16,16 +16,16 @@ export function createStats({ world }: PaymentsContext, links: PaymentLinks, ana
   const completedSince = store.sql<Paid>(
     "select chain_id, token_address, amount from transactions where org = ? and status = 'completed' and completed_at > ?",
   );
-  const sessions = store.sql<{ created_at: number; completed: number }>(
-    "select created_at, status = 'completed' as completed from checkout_sessions where payment_link_id = ? and created_at >= ?",
+  const sessions = store.sql<{ date: string; sessions: number; completions: number }>(
+    `select date(created_at / 1000, 'unixepoch') as date, count(*) as sessions, sum(status = 'completed') as completions
+     from checkout_sessions where payment_link_id = ? and created_at >= ? group by 1`,
   );
 
   return {
     ofTransactions(org: string) {
       const counts = Object.fromEntries(statuses.all(org).map(({ status, n }) => [status, n]));
       const all = analytics.takings(org);
-      const recent = new Takings();
-      for (const payment of completedSince.all(org, clock.now() - DAY)) recent.add(payment);
+      const recent = takingsOf(completedSince.all(org, clock.now() - DAY));
       return {
         object: "transaction_stats" as const,
         totalTransactions: Object.values(counts).reduce((sum, n) => sum + n, 0),
@@ -39,16 +39,13 @@ export function createStats({ world }: PaymentsContext, links: PaymentLinks, ana
     /** The counts of a link on each of the last UTC days. A visit opens a session, so each session counts as a view. */
     ofLink(org: string, id: string, days: number) {
       const link = links.find(org, id);
-      const daily = new Map(
-        daysUntil(clock.now(), days).map((date) => [date, { date, sessions: 0, completions: 0 }]),
-      );
-      const [first] = daily.keys();
-      const total = { sessions: 0, completions: 0 };
-      for (const { created_at: at, completed: count } of sessions.all(id, Date.parse(first!)))
-        for (const counts of [total, daily.get(dayOf(at))!]) {
-          counts.sessions += 1;
-          counts.completions += count;
-        }
+      const dates = daysUntil(clock.now(), days);
+      const found = new Map(sessions.all(id, Date.parse(dates[0]!)).map((day) => [day.date, day]));
+      const daily = dates.map((date) => found.get(date) ?? { date, sessions: 0, completions: 0 });
+      const total = {
+        sessions: daily.reduce((sum, day) => sum + day.sessions, 0),
+        completions: daily.reduce((sum, day) => sum + day.completions, 0),
+      };
       const rate = total.sessions === 0 ? "0.00" : ((total.completions / total.sessions) * 100).toFixed(2);
       return {
         object: "payment_link_stats" as const,
@@ -63,12 +60,8 @@ export function createStats({ world }: PaymentsContext, links: PaymentLinks, ana
           overall_conversion_rate: rate,
         },
         daily: {
-          views: [...daily.values()].map(({ date, sessions: n }) => ({
-            date,
-            view_count: n,
-            unique_visitors: n,
-          })),
-          sessions: [...daily.values()],
+          views: daily.map(({ date, sessions: n }) => ({ date, view_count: n, unique_visitors: n })),
+          sessions: daily,
         },
         utm_breakdown: [],
       };

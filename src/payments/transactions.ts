@@ -4,7 +4,7 @@ import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import type { Customers } from "./customers.ts";
 import type { DiscountCodes } from "./discount-codes.ts";
-import { invalidField, invalidTransition, notFound, PlatformError } from "./errors.ts";
+import { invalidField, invalidTransition, missingField, notFound } from "./errors.ts";
 import { type Condition, equal, listPage, type PageQuery, walkRows } from "./listing.ts";
 import { createPayers } from "./payers.ts";
 import { presenter } from "./present.ts";
@@ -26,52 +26,6 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
-/** Reads payments. */
-function createTransactionReads({ world: { store } }: PaymentsContext) {
-  const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
-  const latest = store.sql<TransactionRow>(
-    "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
-  );
-  return {
-    latestOf: (sessionId: string): TransactionRow | undefined => latest.get(sessionId),
-
-    byId: (id: string): TransactionRow | undefined => byId.get(id),
-
-    get(org: string, id: string) {
-      const row = byId.get(id);
-      if (!row || row.org !== org) throw notFound("transaction", id);
-      return transactionResource(row);
-    },
-
-    list(
-      org: string,
-      query: PageQuery & {
-        status?: string;
-        chain_id?: number;
-        payment_link_id?: string;
-        session_id?: string;
-        customer_id?: string;
-      },
-      created: readonly Condition[] = [],
-    ) {
-      const { status, chain_id, payment_link_id, session_id, customer_id } = query;
-      const found = equal({ org, status, chain_id, payment_link_id, session_id, customer_id });
-      return listPage(store, "transactions", [...found, ...created], query, transactionResource);
-    },
-
-    /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
-    *export(org: string, created: readonly Condition[], status: string | undefined) {
-      const filter: Condition = status === undefined ? undefined : ["+status = ?", status];
-      for (const rows of walkRows<TransactionRow>(store, "transactions", [
-        ["org = ?", org],
-        filter,
-        ...created,
-      ]))
-        yield rows.map(transactionResource);
-    },
-  };
-}
-
 /** The other parts of the area that payments change. */
 interface Parts {
   sessions: CheckoutSessions;
@@ -80,13 +34,23 @@ interface Parts {
   events: WebhookEvents;
 }
 
+/** The filters of a list. */
+type Filters = Partial<
+  Pick<TransactionRow, "chain_id"> &
+    Record<"status" | "payment_link_id" | "session_id" | "customer_id", string>
+>;
+
 /** Creates payments and advances their state. Mail, analytics and customers follow the journal entries of payments. */
-export function createTransactions(context: PaymentsContext, parts: Parts) {
-  const { world, settings } = context;
-  const { sessions, discounts, customers, events } = parts;
+export function createTransactions(
+  { world, settings }: PaymentsContext,
+  { sessions, discounts, customers, events }: Parts,
+) {
   const { store, ids, clock, timers, journal } = world;
-  const reads = createTransactionReads(context);
-  const { byId } = reads;
+  const readRow = store.sql<TransactionRow>("select * from transactions where id = ?");
+  const latest = store.sql<TransactionRow>(
+    "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
+  );
+  const byId = (id: string): TransactionRow | undefined => readRow.get(id);
   const fillForm = createPayers(world);
   const open = store.sql<{ id: string }>(
     "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
@@ -124,7 +88,30 @@ export function createTransactions(context: PaymentsContext, parts: Parts) {
   }
 
   return {
-    ...reads,
+    byId,
+    latestOf: (sessionId: string): TransactionRow | undefined => latest.get(sessionId),
+
+    get(org: string, id: string) {
+      const row = byId(id);
+      if (!row || row.org !== org) throw notFound("transaction", id);
+      return transactionResource(row);
+    },
+
+    list(org: string, query: PageQuery & Filters, created: readonly Condition[] = []) {
+      const { status, chain_id, payment_link_id, session_id, customer_id } = query;
+      const found = equal({ org, status, chain_id, payment_link_id, session_id, customer_id });
+      return listPage(store, "transactions", [...found, ...created], query, transactionResource);
+    },
+
+    /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
+    *export(org: string, created: readonly Condition[], status: string | undefined) {
+      const found: Condition[] = [
+        ["org = ?", org],
+        status === undefined ? undefined : ["+status = ?", status],
+      ];
+      for (const rows of walkRows<TransactionRow>(store, "transactions", [...found, ...created]))
+        yield rows.map(transactionResource);
+    },
 
     /**
      * Pays a session: immediately, or over the configured confirmation delay.
@@ -212,13 +199,7 @@ function amountToPay(session: SessionRow, input: PaymentInput, discounts: Discou
     );
   }
   const amount = session.amount ?? input.amount;
-  if (amount === undefined) {
-    throw new PlatformError(
-      "missing_required_field",
-      "Missing required field: amount. This checkout leaves the amount to the payer.",
-      "amount",
-    );
-  }
+  if (amount === undefined) throw missingField("amount", ". This checkout leaves the amount to the payer");
   if (input.discount_code === undefined) return amount;
   const discount = discounts.evaluate(session.org, input.discount_code, amount, session.payment_link_id);
   if (discount.valid) return discount.final_amount;
@@ -238,6 +219,7 @@ function failureOf(
   return outcome === "completed" ? undefined : (magic ?? reason);
 }
 
-function emailOf({ email }: Record<string, unknown>): string | undefined {
-  return typeof email === "string" ? email : undefined;
+/** The e-mail address that a payer entered. */
+export function emailOf({ email }: Record<string, unknown>): string | null {
+  return typeof email === "string" ? email : null;
 }

@@ -2,7 +2,7 @@ import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { dayOf, daysUntil } from "./days.ts";
 import { invalidField, invalidTransition } from "./errors.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import { type PageQuery, searching } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
@@ -17,15 +17,20 @@ export type Widgets = ReturnType<typeof createWidgets>;
 
 export function createWidgets({ world, origin }: PaymentsContext, links: PaymentLinks, audit: Audit) {
   const { store, clock } = world;
-  const records = createRecords<WidgetRow>(world, audit, {
+  const resource = presenter(Widget, (row: WidgetRow) => ({
+    url: `${origin()}/platform/widget/${row.short_code}`,
+    is_active: row.active === 1,
+  }));
+  const records = createRecords(world, audit, {
     kind: "widget",
     object: "widget_config",
     prefix: "wid_",
     writable: columnsOf(WidgetUpdate, "is_active"),
     names: { is_active: "active" },
+    filters: ["active", "widget_type"],
+    show: resource,
     codes: "widget_code",
   });
-  const { find } = records;
   const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
   const removeViews = store.sql("delete from widget_views where widget_id = ?");
   const addView = store.sql("update widgets set current_views = current_views + 1 where id = ?");
@@ -36,8 +41,9 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
   const viewsSince = store.sql<{ day: string; views: number }>(
     "select day, views from widget_views where widget_id = ? and day >= ?",
   );
-  const sessionsSince = store.sql<{ created_at: number; completed: number }>(
-    "select created_at, status = 'completed' as completed from checkout_sessions where widget_id = ? and created_at >= ?",
+  const sessionsSince = store.sql<{ date: string; interactions: number; completions: number }>(
+    `select date(created_at / 1000, 'unixepoch') as date, count(*) as interactions, sum(status = 'completed') as completions
+     from checkout_sessions where widget_id = ? and created_at >= ? group by 1`,
   );
 
   function check(org: string, input: WidgetUpdate): void {
@@ -49,42 +55,26 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
     links.checkReference(org, input.payment_link_id);
   }
 
-  const resource = presenter(Widget, (row: WidgetRow) => ({
-    url: `${origin()}/platform/widget/${row.short_code}`,
-    is_active: row.active === 1,
-  }));
-
   return {
-    get: (org: string, id: string) => resource(find(org, id)),
+    ...records,
     findByCode: (code: string): WidgetRow | undefined => byCode.get(code),
 
-    create: (caller: Caller, input: WidgetCreate) =>
-      store.transaction(() => {
-        check(caller.org, input);
-        const defaults = { widget_type: "button", config: {}, theme: {}, active: true };
-        return resource(records.add(caller, input, defaults, { current_views: 0 }));
-      }),
+    create(caller: Caller, input: WidgetCreate) {
+      check(caller.org, input);
+      const defaults = { widget_type: "button", config: {}, theme: {}, active: true };
+      return records.add(caller, input, defaults, { current_views: 0 });
+    },
 
     update: (caller: Caller, id: string, input: WidgetUpdate) =>
-      resource(records.update(caller, id, input, () => void check(caller.org, input))),
+      records.update(caller, id, input, () => void check(caller.org, input)),
 
     /** Deletes its statistics as well; sessions opened from it stay. */
     delete: (caller: Caller, id: string) => records.delete(caller, id, () => removeViews.run(id)),
 
     /** `search` is taken literally, ignoring the case of A to Z, in name or short code. */
     list(org: string, query: PageQuery & { active?: boolean; widget_type?: string; search?: string }) {
-      return listPage(
-        store,
-        "widgets",
-        [
-          ...equal({ org, active: query.active, widget_type: query.widget_type }),
-          query.search === undefined
-            ? undefined
-            : ["instr(lower(name || char(10) || short_code), lower(?)) > 0", query.search],
-        ],
-        query,
-        resource,
-      );
+      const text = "lower(name || char(10) || short_code)";
+      return records.list(org, query, searching(`instr(${text}, lower(?)) > 0`, query.search));
     },
 
     /** Counts a visit of the widget's page. */
@@ -105,21 +95,15 @@ export function createWidgets({ world, origin }: PaymentsContext, links: Payment
 
     /** The events at a widget on each of the last UTC days, including today. */
     stats(org: string, id: string, days: number) {
-      find(org, id);
+      records.find(org, id);
       const dates = daysUntil(clock.now(), days);
       const views = new Map(viewsSince.all(id, dates[0]!).map((row) => [row.day, row.views]));
-      const opened = new Map<string, { interactions: number; completions: number }>();
-      for (const row of sessionsSince.all(id, Date.parse(dates[0]!))) {
-        const day = dayOf(row.created_at);
-        const counts = opened.get(day) ?? { interactions: 0, completions: 0 };
-        counts.interactions += 1;
-        counts.completions += row.completed;
-        opened.set(day, counts);
-      }
+      const opened = new Map(sessionsSince.all(id, Date.parse(dates[0]!)).map((day) => [day.date, day]));
       const daily = dates.map((date) => ({
         date,
         views: views.get(date) ?? 0,
-        ...(opened.get(date) ?? { interactions: 0, completions: 0 }),
+        interactions: opened.get(date)?.interactions ?? 0,
+        completions: opened.get(date)?.completions ?? 0,
       }));
       const total = (field: "views" | "interactions" | "completions") =>
         daily.reduce((sum, day) => sum + day[field], 0);

@@ -28,6 +28,8 @@ export interface Paid {
   chain_id: number;
   token_address: string;
   amount: string;
+  /** The number of payments with this amount; 1 by default. */
+  count?: number;
 }
 
 /** The payments in one token. */
@@ -44,24 +46,14 @@ export class Takings {
   count = 0;
   readonly #tokens = new Map<string, TokenSum>();
 
-  /** @param count the number of payments with this amount */
-  add(paid: Paid, count = 1): void {
-    const times = BigInt(count);
-    const value = worth(paid.amount, paid.chain_id, paid.token_address) * times;
-    this.#addToken({ first: paid, amount: BigInt(paid.amount) * times, cents: value, count });
-  }
-
-  /** Adds the sum of later payments. */
-  merge(other: Takings): void {
-    for (const sum of other.#tokens.values()) this.#addToken(sum);
-  }
-
-  #addToken({ first, amount, cents: value, count }: TokenSum): void {
+  add(paid: Paid): void {
+    const { amount, chain_id: chain, token_address: token, count = 1 } = paid;
+    const value = worth(amount, chain, token) * BigInt(count);
     this.cents += value;
     this.count += count;
-    const key = `${first.chain_id} ${first.token_address.toLowerCase()}`;
-    const sum = this.#tokens.get(key) ?? { first, amount: 0n, cents: 0n, count: 0 };
-    sum.amount += amount;
+    const key = `${chain} ${token.toLowerCase()}`;
+    const sum = this.#tokens.get(key) ?? { first: paid, amount: 0n, cents: 0n, count: 0 };
+    sum.amount += BigInt(amount) * BigInt(count);
     sum.cents += value;
     sum.count += count;
     this.#tokens.set(key, sum);
@@ -93,6 +85,13 @@ export class Takings {
     const [only] = this.#tokens.values();
     return String(only?.amount ?? 0n);
   }
+}
+
+/** The sums of all these payments. */
+export function takingsOf(payments: readonly Paid[]): Takings {
+  const takings = new Takings();
+  for (const payment of payments) takings.add(payment);
+  return takings;
 }
 
 export function compare<T extends bigint | number | string>(a: T, b: T): number {

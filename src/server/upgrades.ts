@@ -29,7 +29,7 @@ export function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin 
     try {
       await guard.check(request);
       const sandbox = worlds.find(world);
-      await sockets.accept(sandbox, readLiveQuery(sandbox, query), request, socket, head);
+      await sockets.accept(sandbox, readLiveQuery(sandbox, Object.fromEntries(query)), request, socket, head);
     } catch (error) {
       const refusal = asSandboxError(error);
       answerSocket(socket, refusal.status, sandboxErrorBody(refusal));

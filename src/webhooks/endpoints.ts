@@ -5,6 +5,7 @@ import {
   type RowStatus,
   stateOf,
 } from "../timeline/endpoint-state.ts";
+import { inserter } from "../world/save.ts";
 import type { EngineContext } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { Plans } from "./plans.ts";
@@ -25,10 +26,8 @@ export interface Endpoints {
   /** @param endpoint with a URL as `readEndpointUrl` returns it @returns its id */
   create(endpoint: NewEndpoint): string;
   confine(id: string, address: string | null): void;
-  /** Signs later deliveries with another secret. */
-  setSecret(id: string, secret: string): void;
-  /** Sends other headers with later deliveries. @param headers JSON text */
-  setHeaders(id: string, headers: string | null): void;
+  /** Makes later deliveries with another secret, or with other headers, which are JSON text. */
+  change(id: string, column: "secret" | "headers", value: string | null): void;
   /** Cancels pending attempts, and keeps the history. */
   delete(id: string): void;
   /** Changes its state, with the effects on its planned retries. @param error why its last attempt failed */
@@ -59,24 +58,19 @@ export function createEndpoints(
   const newestEnabled = store.sql<WebhookRow>(
     "select * from webhooks where org = ? and status = 'enabled' and deleted_at is null order by created_at desc, rowid desc limit 1",
   );
-  const insert = store.sql(
-    `insert into webhooks (id, org, sender, url, events, description, secret, status, consecutive_failures, created_at, updated_at, confined_to, headers)
-     values (?, ?, ?, ?, ?, ?, ?, 'enabled', 0, ?, ?, ?, ?)`,
-  );
+  const insert = inserter<WebhookRow>(store, "webhooks");
   const confine = store.sql("update webhooks set confined_to = ? where id = ?");
-  const writeSecret = store.sql("update webhooks set secret = ?, updated_at = ? where id = ?");
-  const writeHeaders = store.sql("update webhooks set headers = ?, updated_at = ? where id = ?");
   const remove = store.sql("update webhooks set deleted_at = ?, updated_at = ? where id = ?");
   const setStatus = store.sql(
     `update webhooks set status = ?, consecutive_failures = ?, first_failed_at = ?, disabled_at = ?, disabled_reason = ?, updated_at = ?
      where id = ?`,
   );
-  const change = store.sql(
+  const noted = store.sql(
     "insert into webhook_state_changes (webhook_id, change, reason, at) values (?, ?, ?, ?)",
   );
 
   function noteChange(id: string, what: EndpointChange, reason: string | null): void {
-    change.run(id, what, reason, clock.now());
+    noted.run(id, what, reason, clock.now());
     subscriptions.forget();
   }
 
@@ -93,26 +87,28 @@ export function createEndpoints(
       return row;
     },
 
-    create(endpoint) {
-      const { org, sender, url, events, description, secret, confined_to, headers } = endpoint;
+    create({ events, ...endpoint }) {
       const id = ids.next("wh_");
       const now = clock.now();
-      const names = JSON.stringify(events);
-      insert.run(id, org, sender, url, names, description, secret, now, now, confined_to, headers);
+      insert({
+        ...endpoint,
+        id,
+        events: JSON.stringify(events),
+        status: "enabled",
+        consecutive_failures: 0,
+        created_at: now,
+        updated_at: now,
+        seeded: 0,
+      });
       noteChange(id, "created", null);
       return id;
     },
 
     confine: (id, address) => void confine.run(address, id),
 
-    setSecret(id, secret) {
-      writeSecret.run(secret, clock.now(), id);
-      noteChange(id, "updated", "secret");
-    },
-
-    setHeaders(id, headers) {
-      writeHeaders.run(headers, clock.now(), id);
-      noteChange(id, "updated", "headers");
+    change(id, column, value) {
+      store.sql(`update webhooks set ${column} = ?, updated_at = ? where id = ?`).run(value, clock.now(), id);
+      noteChange(id, "updated", column);
     },
 
     delete(id) {

@@ -74,7 +74,6 @@ test("every call of the control API answers as its document says", async () => {
   await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await deliveryCalls(call, (await sandbox.timeline(hook.id)).attempts, hook.id);
-  await checkoutCalls(call, link.id);
   await senderCalls(call, hook.url);
   const open = await sandbox.openSession();
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);
@@ -163,22 +162,6 @@ test("every call of the control API answers as its document says", async () => {
   expect(untested, "calls that this test does not make").toEqual([]);
 });
 
-async function checkoutCalls(call: Call, link: string): Promise<void> {
-  await call("GET", "/links", "/links?limit=1&organization=nobody");
-  await call("GET", "/links");
-  await call("POST", "/links", "/links", { name: "Tea", amount: "5000000" });
-  await call("POST", "/links", "/links", { name: "" });
-  for (const name of [link, "none"]) {
-    await call("GET", "/links/{link}", `/links/${name}`);
-    const { id = "cs_none" } = await call("POST", "/links/{link}/sessions", `/links/${name}/sessions`, {});
-    await call("GET", "/sessions/{id}", `/sessions/${id}`);
-  }
-  await call("GET", "/sessions");
-  const { transaction } = await call("POST", "/payments", "/payments", { payment_link_id: link });
-  for (const id of [transaction.id, "txn_none"])
-    await call("GET", "/transactions/{id}", `/transactions/${id}`);
-}
-
 async function senderCalls(call: Call, url: string): Promise<void> {
   await call("GET", "/senders");
   await call("POST", "/webhooks", "/webhooks", { url, sender: "github" });
@@ -258,6 +241,7 @@ test("a refusal of any control call is documented, also of streams, of files, an
     expect(answer.status, target).toBe(status);
     check("GET", path, answer);
   }
+  let sizes = 0;
   for (const { method, path } of operationsOf(document)) {
     // An inbox takes any body.
     if (method === "GET" || path === "/inbox/{name}") continue;
@@ -267,7 +251,9 @@ test("a refusal of any control call is documented, also of streams, of files, an
     const answer = await send("text/plain", "{}");
     expect(answer.status, `${method} ${path}`).toBe(415);
     check(method, path, answer);
-    if (path === "/snapshots/upload") continue;
+    // All but uploads have one limit.
+    if (path === "/snapshots/upload" || sizes >= 5) continue;
+    sizes += 1;
     const large = await send("application/json", " ".repeat(1024 * 1024 + 1));
     expect(large.status, `${method} ${path}`).toBe(413);
     check(method, path, large);

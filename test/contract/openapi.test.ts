@@ -119,8 +119,12 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
   test("has schemas that compile, with examples and defaults that fit them", () => {
     const document = documents[name];
     const ajv = new Ajv2020({ strict: false, formats: FORMATS });
+    const checked = new Set<string>();
     const check = (schema: Json): void => {
       if (schema === null || typeof schema !== "object") return;
+      const text = JSON.stringify(schema);
+      if (checked.has(text)) return;
+      checked.add(text);
       if (!Array.isArray(schema) && (schema.examples !== undefined || schema.default !== undefined)) {
         const validate = ajv.compile({ ...schema, components: document.components });
         for (const example of [
@@ -135,8 +139,9 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     };
     check(document.components.schemas);
     check(document.paths);
-    for (const schema of Object.values<Json>(document.components.schemas))
-      ajv.compile({ ...schema, components: document.components });
+    const all = Object.keys(document.components.schemas);
+    const anyOf = all.map((component) => ({ $ref: `#/components/schemas/${component}` }));
+    ajv.compile({ anyOf, components: document.components });
     const formats = new Set(collect(document, "format"));
     for (const format of formats) expect(Object.keys(FORMATS)).toContain(format);
   });

@@ -179,25 +179,6 @@ describe.each([
       await sandbox.openSession({ expires_in: 600 });
     }
   });
-
-  test("is for this machine's own pages and programs", async () => {
-    const sandbox = await startSandbox();
-    for (const headers of [
-      { host: "evil.example" },
-      { origin: "https://evil.example" },
-      { "sec-fetch-site": "cross-site" },
-    ]) {
-      if (listen === listenBySocket)
-        await expect(listen(sandbox.url, "", headers)).rejects.toThrow("refused 403");
-      else if (!("host" in headers) && !("sec-fetch-site" in headers)) {
-        const refused = await listenByEvents(sandbox.url, "", headers);
-        expect(refused.response.status).toBe(403);
-      }
-    }
-    const own = await listen(sandbox.url, "", { origin: sandbox.url });
-    await sandbox.createLink();
-    expect(await own.heard(1)).toHaveLength(1);
-  });
 });
 
 test("an event source that reconnects gets what it missed, by its Last-Event-ID", async () => {

@@ -9,7 +9,7 @@ import { DETAILS, detailsOf } from "../../src/client/details.ts";
 import { connectTo } from "../../src/client/http.ts";
 import { connect } from "../../src/client/index.ts";
 import { libraryCalls } from "../../src/client/library-calls.ts";
-import type { Bound } from "../../src/control/bound/bound.ts";
+import type { Bound } from "../../src/control/bound.ts";
 import { asSandboxError } from "../../src/control/errors.ts";
 import { controlRoutes } from "../../src/control/routes.ts";
 import { describeRoutes } from "../../src/http/openapi.ts";

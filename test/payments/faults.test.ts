@@ -15,8 +15,8 @@ async function startFaultyShop(fault?: Record<string, unknown>) {
   return { sandbox, subscriber, outcomes, ...shop };
 }
 
-describe("a fault of any kind", () => {
-  test.each<[Record<string, unknown>, string | null, number | null]>([
+test("a fault of any kind is recorded with its error and code, and the subscriber is called with passThrough alone [fidelity: Time › Durations]", async () => {
+  const cases: [Record<string, unknown>, string | null, number | null][] = [
     [{ kind: "status", status: 503 }, "status", 503],
     [{ kind: "status" }, "status", 500],
     [{ status: 410 }, "status", 410],
@@ -31,24 +31,36 @@ describe("a fault of any kind", () => {
     [{ kind: "slow_body" }, "timeout", 200],
     [{ kind: "truncated" }, "invalid_response", 200],
     [{ kind: "garbage" }, "invalid_response", null],
-  ])(
-    "is recorded for %j with error %s and code %s, and the subscriber is not called [fidelity: Time › Durations]",
-    async (fault, error, code) => {
-      const shop = await startFaultyShop(fault);
-      await shop.pay();
-      await shop.sandbox.advance("30s");
-      const [record] = await shop.sandbox.deliveries(shop.webhook.id);
-      expect(record).toMatchObject({
-        status: error === null ? "success" : "failed",
-        error,
-        response_code: code,
-        duration_ms: error === "timeout" ? 30_000 : 0,
-      });
-      if (error !== null) expect(record.error_detail).toMatch(/\S.*simulated|^Answered \d+/);
-      expect((await shop.state()).consecutive_failures).toBe(error === null ? 0 : 1);
-      expect(shop.subscriber.received).toHaveLength(0);
-    },
-  );
+    [{ kind: "status", status: 503, passThrough: true }, "status", 503],
+    [{ kind: "reset", passThrough: true }, "connection_reset", null],
+    [{ kind: "timeout", passThrough: true }, "timeout", null],
+  ];
+  const { sandbox, subscriber } = await startFaultyShop({ status: 200 });
+  const shops = [];
+  for (const [index, [fault]] of cases.entries()) {
+    const shop = await startShop(sandbox, `${subscriber.url}/${index}`);
+    expect((await shop.fault(fault)).status).toBe(200);
+    shops.push(shop);
+  }
+  await shops[0]!.pay();
+  await sandbox.advance("30s");
+  for (const [index, [fault, error, code]] of cases.entries()) {
+    const shop = shops[index]!;
+    const name = JSON.stringify(fault);
+    const [record, ...others] = await sandbox.deliveries(shop.webhook.id);
+    expect(others, name).toEqual([]);
+    expect(record, name).toMatchObject({
+      status: error === null ? "success" : "failed",
+      error,
+      response_code: code,
+      response_body: null,
+      ...(fault.passThrough ? {} : { duration_ms: error === "timeout" ? 30_000 : 0 }),
+    });
+    if (error !== null) expect(record.error_detail, name).toMatch(/\S.*simulated|^Answered \d+/);
+    expect((await shop.state()).consecutive_failures, name).toBe(error === null ? 0 : 1);
+    const called = subscriber.received.filter(({ path }) => path.endsWith(`/${index}`));
+    expect(called, name).toHaveLength(fault.passThrough ? 1 : 0);
+  }
 });
 
 describe("a fault", () => {
@@ -69,32 +81,15 @@ describe("a fault", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("without a kind and a status answers 500", async () => {
-    const shop = await startFaultyShop({ times: 2 });
-    await shop.pay();
-    await shop.sandbox.advance("1d");
-    expect(await shop.outcomes()).toEqual([500, 500, 200]);
-    await shop.fault({});
-    await shop.pay();
-    expect((await shop.outcomes()).at(-1)).toBe(500);
-  });
-
   test("hits in the order of its sequence, then the subscriber is real again", async () => {
-    const shop = await startFaultyShop({ sequence: [500, 500, 200] });
+    const shop = await startFaultyShop({ sequence: ["reset", 429, 200] });
     await shop.pay();
     await shop.sandbox.advance("1d");
-    expect(await shop.outcomes()).toEqual([500, 500, 200]);
+    expect(await shop.outcomes()).toEqual(["connection_reset", 429, 200]);
     expect(shop.subscriber.received).toHaveLength(0);
     await shop.pay();
-    expect(await shop.outcomes()).toEqual([500, 500, 200, 200]);
+    expect(await shop.outcomes()).toEqual(["connection_reset", 429, 200, 200]);
     expect(shop.subscriber.received).toHaveLength(1);
-  });
-
-  test("may mix statuses and kinds in a sequence", async () => {
-    const shop = await startFaultyShop({ sequence: ["reset", 429, "timeout", "garbage"] });
-    await shop.pay();
-    await shop.sandbox.advance("1d");
-    expect(await shop.outcomes()).toEqual(["connection_reset", 429, "timeout", "invalid_response"]);
   });
 
   test.each([
@@ -119,13 +114,6 @@ describe("a fault", () => {
     expect(new Set(first)).toEqual(new Set([200, 500]));
   });
 
-  test("is cleared after times hits with a rate", async () => {
-    const shop = await startFaultyShop({ kind: "status", rate: 0.5, times: 3 });
-    await shop.pay(24);
-    const outcomes: (number | string)[] = await shop.outcomes();
-    expect(outcomes.filter((outcome) => outcome === 500)).toHaveLength(3);
-  });
-
   test("gives each part of a sequence an attempt, which it hits or passes over by the rate", async () => {
     const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
     const shop = await startFaultyShop({ sequence, rate: 0.5 });
@@ -140,47 +128,29 @@ describe("a fault", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("ends with its endpoint", async () => {
-    const shop = await startFaultyShop({ kind: "refused" });
+  test("is in the journal when it is set, used up and lifted, and ends with its endpoint", async () => {
+    const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
+    await shop.pay();
+    await shop.fault({ kind: "tls" });
+    await shop.works();
+    await shop.fault({ kind: "refused" });
     const faultsNow = async () => (await shop.sandbox.control("GET", "/faults")).body;
     expect(JSON.stringify(await faultsNow())).toContain(shop.webhook.id);
     await shop.remove();
     expect(JSON.stringify(await faultsNow())).not.toContain(shop.webhook.id);
-    expect(await shop.sandbox.journal("fault.cleared")).toMatchObject([
-      { data: { target: `webhook:${shop.webhook.id}` } },
-    ]);
+    const entries = await shop.sandbox.journal("fault.*");
+    expect(entries.map(({ type }) => type)).toEqual(Array(3).fill(["fault.set", "fault.cleared"]).flat());
+    expect(entries.at(-1)!.data).toMatchObject({ target: `webhook:${shop.webhook.id}` });
   });
 
-  test("replaces the fault before", async () => {
+  test("replaces the fault before, and belongs to one endpoint", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500 });
+    const other = await startShop(shop.sandbox, shop.subscriber.url);
     await shop.fault({ kind: "dns", times: 1 });
     await shop.pay(2);
     expect(await shop.outcomes()).toEqual(["dns", 200]);
-  });
-
-  test("belongs to one endpoint", async () => {
-    const shop = await startFaultyShop({ kind: "refused" });
-    const other = await startShop(shop.sandbox, shop.subscriber.url);
-    await shop.pay();
-    expect((await shop.state()).consecutive_failures).toBe(1);
     expect((await other.state()).consecutive_failures).toBe(0);
-    expect(shop.subscriber.received).toHaveLength(1);
-  });
-});
-
-describe("passThrough", () => {
-  test.each<[Record<string, unknown>, string, number | null]>([
-    [{ kind: "status", status: 503 }, "status", 503],
-    [{ kind: "reset" }, "connection_reset", null],
-    [{ kind: "timeout" }, "timeout", null],
-  ])("also calls the real subscriber with %j, whose answer is dropped", async (fault, error, code) => {
-    const shop = await startFaultyShop({ ...fault, passThrough: true });
-    await shop.pay();
-    await shop.sandbox.advance("30s");
-    expect(shop.subscriber.received).toHaveLength(1);
-    expect(await shop.sandbox.deliveries(shop.webhook.id)).toEqual([
-      expect.objectContaining({ status: "failed", error, response_code: code, response_body: null }),
-    ]);
+    expect(shop.subscriber.received).toHaveLength(3);
   });
 });
 
@@ -285,47 +255,30 @@ describe("an interruption", () => {
   });
 });
 
-describe("the journal of faults", () => {
-  test("says when a fault was set and cleared", async () => {
-    const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
-    await shop.pay();
-    await shop.fault({ kind: "tls" });
-    await shop.works();
-    expect((await shop.sandbox.journal("fault.*")).map(({ type }) => type)).toEqual([
-      "fault.set",
-      "fault.cleared",
-      "fault.set",
-      "fault.cleared",
-    ]);
-  });
-});
-
-describe("a fault that cannot be", () => {
-  test.each<[string, Record<string, unknown>]>([
-    ["an unknown kind", { kind: "flood" }],
-    ["an invalid status", { kind: "status", status: 99 }],
-    ["a rate above 1", { kind: "status", rate: 1.5 }],
-    ["a negative rate", { kind: "status", rate: -0.1 }],
-    ["no times at all", { kind: "status", times: 0 }],
-    ["an empty sequence", { sequence: [] }],
-    ["an unknown kind in a sequence", { sequence: [500, "flood"] }],
-    ["an empty effect", { sequence: [{}] }],
-    ["an unknown field of an effect", { sequence: [{ kind: "reset", times: 2 }] }],
-    ["an unknown field", { kind: "status", colour: "red" }],
-    ["a status of a kind that answers none", { kind: "timeout", status: 503 }],
-    ["such a status in a sequence", { sequence: [500, { kind: "reset", status: 503 }] }],
-  ])("is refused with a hint: %s", async (_name, fault) => {
-    const shop = await startFaultyShop();
+test("a fault that cannot be is refused with a hint, and sets nothing", async () => {
+  const shop = await startFaultyShop();
+  const wrong: Record<string, unknown>[] = [
+    { kind: "flood" },
+    { kind: "status", status: 99 },
+    { kind: "status", rate: 1.5 },
+    { kind: "status", rate: -0.1 },
+    { kind: "status", times: 0 },
+    { sequence: [] },
+    { sequence: [500, "flood"] },
+    { sequence: [{}] },
+    { sequence: [{ kind: "reset", times: 2 }] },
+    { kind: "status", colour: "red" },
+    { kind: "timeout", status: 503 },
+    { sequence: [500, { kind: "reset", status: 503 }] },
+  ];
+  for (const fault of wrong) {
     const answer = await shop.fault(fault);
-    expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
-    expect(answer.body.error.hint).toMatch(/\S/);
-    await shop.pay();
-    expect(await shop.outcomes()).toEqual([200]);
-  });
-
-  test("is refused with a hint for an unknown endpoint", async () => {
-    const { sandbox } = await startFaultyShop();
-    const answer = await sandbox.control("PUT", "/webhooks/wh_0000000000000000/fault", { kind: "dns" });
-    expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
-  });
+    const name = JSON.stringify(fault);
+    expect([answer.status, answer.body.error.code], name).toEqual([400, "bad_request"]);
+    expect(answer.body.error.hint, name).toMatch(/\S/);
+  }
+  await shop.pay();
+  expect(await shop.outcomes()).toEqual([200]);
+  const answer = await shop.sandbox.control("PUT", "/webhooks/wh_0000000000000000/fault", { kind: "dns" });
+  expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
 });

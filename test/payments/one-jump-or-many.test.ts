@@ -8,8 +8,14 @@ const THREE_HOURS = 3 * 60 * 60 * 1_000;
 
 /** Ways to move the clock by three hours. */
 const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
-  "one-minute steps": (sandbox) => inSteps(sandbox, () => 60_000),
-  "odd steps": (sandbox) => inSteps(sandbox, (index) => [1, 30_000, 37_013, 59_999, 250_007][index % 5]!),
+  "odd steps": async (sandbox) => {
+    let left = THREE_HOURS;
+    for (let index = 0; left > 0; index += 1) {
+      const by = Math.min(left, [1, 30_000, 37_013, 59_999, 250_007][index % 5]!);
+      await sandbox.advance(by);
+      left -= by;
+    }
+  },
   "steps from timer to timer": async (sandbox) => {
     const { body: clock } = await sandbox.control("GET", "/clock");
     const end = Date.parse(clock.now) + THREE_HOURS;
@@ -21,15 +27,6 @@ const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
     await sandbox.advance({ to: end });
   },
 };
-
-async function inSteps(sandbox: TestSandbox, step: (index: number) => number): Promise<void> {
-  let left = THREE_HOURS;
-  for (let index = 0; left > 0; index += 1) {
-    const by = Math.min(left, step(index));
-    await sandbox.advance(by);
-    left -= by;
-  }
-}
 
 /** How the subscriber behaves; a fault comes on top. */
 interface Behaviour {
@@ -69,35 +66,35 @@ async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSand
   });
 }
 
-for (const [who, behaviour] of Object.entries(subscribers)) {
-  test.each(Object.keys(ways))(
-    `one jump of 3 h leaves the same as %s with a subscriber ${who}`,
-    async (way) => {
-      const subscriber = await startSubscriber((_received, response) => {
-        if (behaviour.hangs) return;
-        response.sendDate = false;
-        response.writeHead(behaviour.status!).end();
-      });
-      const requests = () =>
-        subscriber.received
-          .splice(0)
-          .map(({ method, path, headers, body }) => JSON.stringify([method, path, headers, body]))
-          .sort();
-
-      const jumped = await live(
-        subscriber.url,
-        behaviour,
-        async (sandbox) => void (await sandbox.advance("3h")),
-      );
-      const jumpedRequests = requests();
-      const stepped = await live(subscriber.url, behaviour, ways[way]!);
-      expect(stepped).toEqual(jumped);
-      expect(JSON.stringify(stepped)).toBe(JSON.stringify(jumped));
+test.each(Object.entries(subscribers))(
+  "one jump of 3 h leaves the same as many steps with a subscriber %s",
+  async (_who, behaviour) => {
+    const subscriber = await startSubscriber((_received, response) => {
+      if (behaviour.hangs) return;
+      response.sendDate = false;
+      response.writeHead(behaviour.status!).end();
+    });
+    const requests = () =>
+      subscriber.received
+        .splice(0)
+        .map(({ method, path, headers, body }) => JSON.stringify([method, path, headers, body]))
+        .sort();
+    const jumped = await live(
+      subscriber.url,
+      behaviour,
+      async (sandbox) => void (await sandbox.advance("3h")),
+    );
+    const jumpedRequests = requests();
+    for (const [way, move] of Object.entries(ways)) {
+      const stepped = await live(subscriber.url, behaviour, move);
+      expect(stepped, way).toEqual(jumped);
+      expect(JSON.stringify(stepped), way).toBe(JSON.stringify(jumped));
+      const steppedRequests = requests();
       // Where nothing answers, a request may be cut off in real time before it has arrived.
-      if (!behaviour.hangs) expect(requests()).toEqual(jumpedRequests);
-    },
-  );
-}
+      if (!behaviour.hangs) expect(steppedRequests, way).toEqual(jumpedRequests);
+    }
+  },
+);
 
 test("two worlds with the same seed make the same ids, secrets and signatures", async () => {
   const subscriber = await startSubscriber(200);

@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at } from "../support/webhooks.ts";
 
-const ROUNDS = 12;
+const ROUNDS = 6;
 const DONE = "done";
 const PAIR = ["payment.completed", "checkout.completed"];
 

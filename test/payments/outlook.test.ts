@@ -93,38 +93,28 @@ describe("a dry run counts what the advance does", () => {
   });
 });
 
-describe("an instant with more timers than are read at once", () => {
+test("an instant with more timers than are read at once is counted whole by a dry run, and hides no next event of your own behind the seeded past", async () => {
   const MANY = 10_050;
-
-  /** Opens sessions without a request for each. */
-  function openMany({ sandbox }: TestSandbox): void {
-    const { organizations, sessions } = sandbox.part(paymentsArea);
-    const { id } = organizations.main();
-    sandbox.world.store.transaction(() => {
-      for (let count = 0; count < MANY; count += 1) sessions.open(id, null, { amount: "1" });
-    });
-  }
-
-  test("is counted whole by a dry run, which lists the first", async () => {
-    const sandbox = await startSandbox();
-    openMany(sandbox);
-    await inbox(sandbox, "shop");
-    const preview = await sandbox.advance({ by: "1h", dryRun: true });
-    expect(preview).toMatchObject({
-      would_fire_count: MANY,
-      would_cause: { attempts: { least: MANY, most: MANY }, events: { "checkout.expired": MANY } },
-    });
-    expect(preview.would_fire).toHaveLength(1_000);
+  const sandbox = await startSandbox();
+  const { organizations, sessions } = sandbox.sandbox.part(paymentsArea);
+  const { store } = sandbox.sandbox.world;
+  const { id } = organizations.main();
+  // Without a request for each.
+  store.transaction(() => {
+    for (let count = 0; count < MANY; count += 1) sessions.open(id, null, { amount: "1" });
   });
+  await inbox(sandbox, "shop");
+  const preview = await sandbox.advance({ by: "1h", dryRun: true });
+  expect(preview).toMatchObject({
+    would_fire_count: MANY,
+    would_cause: { attempts: { least: MANY, most: MANY }, events: { "checkout.expired": MANY } },
+  });
+  expect(preview.would_fire).toHaveLength(1_000);
 
-  test("hides no next event of your own behind the seeded past", async () => {
-    const sandbox = await startSandbox();
-    openMany(sandbox);
-    sandbox.sandbox.world.store.sql("update checkout_sessions set seeded = 1").run();
-    const own = await sandbox.openSession({ expires_in: 7_200 });
-    expect(await sandbox.advance({ until: "next", own: true, dryRun: true })).toMatchObject({
-      to: own.expires_at,
-      would_fire_count: MANY + 1,
-    });
+  store.sql("update checkout_sessions set seeded = 1").run();
+  const own = await sandbox.openSession({ expires_in: 7_200 });
+  expect(await sandbox.advance({ until: "next", own: true, dryRun: true })).toMatchObject({
+    to: own.expires_at,
+    would_fire_count: MANY + 1,
   });
 });

@@ -36,19 +36,6 @@ test("on a live clock retries are sent by themselves", async () => {
   expect(planned).toEqual([]);
 });
 
-test("on a scaled clock a whole retry schedule passes by itself", async () => {
-  const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
-  const subscriber = await startSubscriber(500);
-  const shop = await startShop(sandbox, subscriber.url);
-  const journal = await followJournal(sandbox);
-  await shop.pay();
-  await subscriber.arrived(4);
-  await journal.until("delivery.exhausted");
-  const { attempts } = await shop.timeline();
-  expect(attempts).toHaveLength(4);
-  expectDelaysKept(attempts, [60, 600, 3_600]);
-});
-
 test("on a scaled clock ten failures disable the endpoint by themselves, once", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
@@ -71,21 +58,21 @@ test("a session expires by itself, and its event is sent", async () => {
   });
 });
 
-test("a paused clock sends nothing until it is resumed", async () => {
+test("a paused clock sends nothing until it is resumed, and on a scaled clock a whole retry schedule passes by itself", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
+  const journal = await followJournal(sandbox);
   await shop.pay();
-  const scaled = await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 100_000 });
-  expect(scaled.body).toMatchObject({ mode: "scaled", rate: 100_000 });
+  const clock = { mode: "scaled", rate: 100_000 };
+  expect((await sandbox.control("PUT", "/clock", clock)).body).toMatchObject(clock);
   await subscriber.arrived(4);
+  await journal.until("delivery.exhausted");
+  expectDelaysKept((await shop.timeline()).attempts, [60, 600, 3_600]);
   const { body: stopped } = await sandbox.control("POST", "/clock/pause");
   expect(stopped).toMatchObject({ mode: "paused", rate: 100_000 });
   expect((await sandbox.control("GET", "/clock")).body).toEqual(stopped);
-  expect((await sandbox.control("POST", "/clock/resume")).body).toMatchObject({
-    mode: "scaled",
-    rate: 100_000,
-  });
+  expect((await sandbox.control("POST", "/clock/resume")).body).toMatchObject(clock);
 });
 
 test("an advance on a live clock jumps, and the clock runs on from there", async () => {
@@ -101,15 +88,17 @@ test("an advance on a live clock jumps, and the clock runs on from there", async
   expect(seconds(body.now)).toBeGreaterThanOrEqual(seconds(to));
 });
 
-test.each([
-  ["a rate of 0", { rate: 0 }],
-  ["a negative rate", { rate: -1 }],
-  ["a rate beyond the limit", { rate: 1_000_001 }],
-  ["an unknown mode", { mode: "fast" }],
-  ["a rate of a live clock", { mode: "live", rate: 7, now: at(3600) }],
-])("a change of the clock is refused and changes nothing: %s", async (_name, change) => {
+test("a bad change of the clock is refused and changes nothing", async () => {
   const sandbox = await startSandbox();
-  const answer = await sandbox.control("PUT", "/clock", change);
-  expect([answer.status, answer.body.error.code]).toEqual([400, "bad_request"]);
+  for (const change of [
+    { rate: 0 },
+    { rate: -1 },
+    { rate: 1_000_001 },
+    { mode: "fast" },
+    { mode: "live", rate: 7, now: at(3600) },
+  ]) {
+    const answer = await sandbox.control("PUT", "/clock", change);
+    expect([answer.status, answer.body.error.code], JSON.stringify(change)).toEqual([400, "bad_request"]);
+  }
   expect((await sandbox.control("GET", "/clock")).body).toEqual({ mode: "paused", rate: 1, now: at(0) });
 });

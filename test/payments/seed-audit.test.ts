@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY } from "../../src/world/duration.ts";
 import { NOW, seededWorld } from "./seed-world.ts";
 
-const seeded = await seededWorld();
-const { rows, count, links } = seeded;
-afterAll(() => seeded.world.close());
+const { rows, count, links } = seededWorld();
 
 describe("the seeded audit trail", () => {
   interface Event {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import CHAINS from "../../fixtures/payments/chains.json" with { type: "json" };
 import { discountOn } from "../../src/payments/discount-value.ts";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/organizations.ts";
@@ -6,9 +6,7 @@ import { HOUR } from "../../src/world/duration.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { NOW, seededWorld } from "./seed-world.ts";
 
-const seeded = await seededWorld();
-const { world, rows, count, links, sessions, transactions } = seeded;
-afterAll(() => seeded.world.close());
+const { world, rows, count, links, sessions, transactions } = seededWorld();
 
 test("a seeded world may begin so early that its history is before 1970", async () => {
   const early = await startSandbox({ seed: "sandglass", startAt: "1970-01-01T00:00:00Z" });
@@ -34,17 +32,18 @@ describe("seeded payment links", () => {
     }
   });
 
-  test.each([
-    "active = 1",
-    "active = 0",
-    "max_uses is not null and current_uses < max_uses",
-    "current_uses = max_uses",
-    `expires_at < ${NOW}`,
-    `expires_at > ${NOW}`,
-    "product_id is not null",
-    "amount is null",
-  ])("include several with %s", (condition) => {
-    expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
+  test("include several in every condition", () => {
+    for (const condition of [
+      "active = 1",
+      "active = 0",
+      "max_uses is not null and current_uses < max_uses",
+      "current_uses = max_uses",
+      `expires_at < ${NOW}`,
+      `expires_at > ${NOW}`,
+      "product_id is not null",
+      "amount is null",
+    ])
+      expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
   });
 
   test("were used as often as their sessions were completed, while they were open", () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MAIN_ORGANIZATION } from "../../src/payments/seed/organizations.ts";
 import { EVENTS, type EventType } from "../../src/payments/webhooks/event-types.ts";
 import { deliveryBody, sessionResource } from "../../src/payments/webhooks/payload.ts";
@@ -9,9 +9,7 @@ import type { DeliveryRow, PlanRow, WebhookRow } from "../../src/webhooks/rows.t
 import { DAY, iso, MINUTE, SECOND } from "../../src/world/duration.ts";
 import { NOW, seededDump, seededWorld } from "./seed-world.ts";
 
-const seeded = await seededWorld();
-const { rows, count, sessions, transactions, deliveries, webhooks, webhook } = seeded;
-afterAll(() => seeded.world.close());
+const { rows, count, sessions, transactions, deliveries, webhooks, webhook } = seededWorld();
 
 describe("seeded webhooks", () => {
   test("have endpoints in every state", () => {
@@ -196,7 +194,7 @@ describe("seeded webhooks", () => {
     for (const part of [bridge.id, bridge.url, "10 deliveries"]) expect(mail[0]!.text).toContain(part);
   });
 
-  test.each(Array.from({ length: 8 }, (_, index) => `seed ${index}`))(
+  test.each(Array.from({ length: 3 }, (_, index) => `seed ${index}`))(
     "include a disabled endpoint with its mail, and used-up codes, for each seed: %s",
     async (seed) => {
       const made = await seededDump(seed);

@@ -40,8 +40,11 @@ export async function seededDump(seed: string, startAt = NOW): Promise<Dump> {
   return rows;
 }
 
-/** A seeded world, and what is in it. */
-export async function seededWorld() {
+/** A seeded world, and what is in it. It is read only, so files share it. */
+export const seededWorld = () => (made ??= makeSeededWorld());
+let made: ReturnType<typeof makeSeededWorld> | undefined;
+
+function makeSeededWorld() {
   const world = emptyWorld();
   seedPayments(world);
   const rows = <Row>(sql: string, ...values: (string | number)[]) => world.store.sql<Row>(sql).all(...values);

@@ -142,7 +142,7 @@ test("random commands leave what the model says, with attempts that fall on the 
   const sandbox = await startSandbox();
   await fc.assert(
     fc.asyncProperty(commands(["ok", "fail", "fail"], LENGTHS), (script) => agree(sandbox, script, 0)),
-    { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+    { numRuns: 20, interruptAfterTimeLimit: 25_000 },
   );
 });
 
@@ -152,7 +152,7 @@ test("random commands leave what the model says, with time-outs that overlap", a
   await fc.assert(
     // 1 ms before each start keeps a time-out and a retry of two events from falling on the same instant.
     fc.asyncProperty(commands(["ok", "fail", "timeout"], whole), (script) => agree(sandbox, script, 1)),
-    { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+    { numRuns: 20, interruptAfterTimeLimit: 25_000 },
   );
 });
 
@@ -179,6 +179,6 @@ test("an advance that is cut into random pieces leaves the same journal and time
       }
       expect(outcomes[1]).toEqual(outcomes[0]);
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+    { numRuns: 20, interruptAfterTimeLimit: 25_000 },
   );
 });

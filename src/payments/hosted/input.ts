@@ -1,9 +1,9 @@
 import { checkerOf, FORMATS } from "../../http/validation.ts";
-import { PlatformError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import type { SessionRow } from "../rows.ts";
 import { CheckoutSessionUpdate } from "../schemas/checkout-sessions.ts";
 import { platformViolation } from "../violations.ts";
-import { FAILURE_REASONS, type FailureReason } from "../words.ts";
+import { FAILURE_REASONS } from "../words.ts";
 import { parseAmount } from "./amount.ts";
 import { describeToken } from "./tokens.ts";
 
@@ -56,44 +56,30 @@ export function readForm(fields: Fields, session: SessionRow) {
   const filled = (name: string): string | undefined => fields[name]?.trim() || undefined;
   const email = filled("customer_email");
   if (email !== undefined && !FORMATS.email!(email))
-    throw new PlatformError("invalid_field_value", "Enter a valid e-mail address.", "customer_email");
+    throw invalidField("customer_email", "Enter a valid e-mail address.");
   const name = filled("customer_name");
   if (name !== undefined && name.length > 200)
-    throw new PlatformError(
-      "invalid_field_value",
-      "The name must have at most 200 characters.",
-      "customer_name",
-    );
+    throw invalidField("customer_name", "The name must have at most 200 characters.");
   const address: Fields = {};
   for (const field of SHIPPING_FIELDS) {
     const part = filled(field.name);
     if (part === undefined) continue;
     if (part.length > MAX_ADDRESS_LENGTH)
-      throw new PlatformError(
-        "invalid_field_value",
-        `${field.label} must have at most ${MAX_ADDRESS_LENGTH} characters.`,
-        field.name,
-      );
+      throw invalidField(field.name, `${field.label} must have at most ${MAX_ADDRESS_LENGTH} characters.`);
     address[field.name] = part;
   }
   const { decimals } = describeToken(session.chain_id, session.token_address);
   const typed = session.amount === null ? filled("amount") : undefined;
   const amount = typed === undefined ? undefined : parseAmount(typed, decimals);
   if (typed !== undefined && (amount === undefined || !FORMATS.amount!(amount)))
-    throw new PlatformError(
-      "invalid_field_value",
-      `Enter an amount such as 12.5, with at most ${decimals} decimals.`,
-      "amount",
-    );
+    throw invalidField("amount", `Enter an amount such as 12.5, with at most ${decimals} decimals.`);
   const outcome = fields.outcome ?? "completed";
-  const failure = FAILURE_REASONS.find((reason): reason is FailureReason => reason === outcome);
-  if (failure === undefined && outcome !== "completed") {
-    throw new PlatformError(
-      "invalid_field_value",
-      `outcome must be completed, expired or one of ${FAILURE_REASONS.join(", ")}.`,
+  const failure = FAILURE_REASONS.find((reason) => reason === outcome);
+  if (failure === undefined && outcome !== "completed")
+    throw invalidField(
       "outcome",
+      `outcome must be completed, expired or one of ${FAILURE_REASONS.join(", ")}.`,
     );
-  }
   return {
     outcome: failure === undefined ? ("completed" as const) : ("failed" as const),
     failure_reason: failure,

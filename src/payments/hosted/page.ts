@@ -64,11 +64,11 @@ ${facts([
   ["Network", html`${data(view.chain.name)} <span class="soft">(${view.chain.id})</span>`],
   ["Paid to", shortened(view.recipient_address)],
 ])}
-${view.session.status === "active" && html`<div class="clock" data-follow="${view.action}/clock">${renderCountdown(view)}</div>`}
+<div class="clock" data-follow="${view.action}/clock">${renderCountdown(view)}</div>
 </div></header>
 <main class="sheet"><div class="sheet-in">
-<h2>${view.session.status === "active" ? "Pay" : "This session is closed"}</h2>
-${view.session.status === "active" ? form(view) : closedNote(view)}
+<h2>Pay</h2>
+${form(view)}
 ${attached(view.session, [
   ["Token", html`<code>${view.token.address}</code>`],
   ["Recipient", html`<code>${view.recipient_address}</code>`],
@@ -152,7 +152,7 @@ const fieldNames = [
 type FieldName = (typeof fieldNames)[number];
 
 function isShown(view: CheckoutView, name: FieldName): boolean {
-  return name !== "amount" || view.needsAmount;
+  return name !== "amount" || view.session.amount === null;
 }
 
 function field(view: CheckoutView, name: FieldName, label: Html, extra: Record<string, string>): Html {
@@ -164,12 +164,6 @@ function field(view: CheckoutView, name: FieldName, label: Html, extra: Record<s
 <input id="${name}" name="${name}" value="${value}" dir="auto"${attributes}${
     wrong && html` aria-invalid="true" autofocus aria-describedby="${name}-error"`
   }>${wrong && html`<p class="small bad" role="alert" id="${name}-error">${data(view.error?.message ?? "")}</p>`}</div>`;
-}
-
-function closedNote({ session }: CheckoutView): Html {
-  const why =
-    session.status === "completed" ? "It has been paid." : `It expired at ${formatTime(session.expires_at)}.`;
-  return html`<p class="notice info">${why} Open the payment link again to start a new session.</p>`;
 }
 
 function cancelLink({ session, organization }: CheckoutView): Html | null {

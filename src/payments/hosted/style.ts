@@ -51,7 +51,6 @@ body {
 }
 .pay:hover { background: var(--act-over); }
 .notice { padding: .75rem .875rem; border-radius: 6px; background: var(--bad-tint); border: 1px solid var(--bad); }
-.notice.info { background: var(--sunk); border-color: var(--line); }
 .break { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .break legend { float: left; width: 100%; padding: 0; font-weight: 600; }
 .break > p { clear: both; padding-bottom: .75rem; }
@@ -73,7 +72,7 @@ body {
 .shut svg { width: 44px; height: 44px; color: var(--soft); }
 .state { display: flex; align-items: center; gap: .75rem; }
 .state span { display: flex; }
-.ok { color: var(--good); } .no { color: var(--bad); } .wait { color: var(--sand); }
+.ok { color: var(--good); }
 @media (min-width: 56rem) {
   .till { grid-template: none / minmax(22rem, 5fr) 6fr; }
   .due, .sheet { padding: clamp(2.5rem, 9vh, 5.5rem) 3rem; }

@@ -1,3 +1,5 @@
+import type { PaymentLinkRow, SessionRow, TransactionRow } from "../rows.ts";
+
 /** The token of a payment. */
 export interface TokenView {
   symbol: string;
@@ -5,67 +7,48 @@ export interface TokenView {
   address: string;
 }
 
-/** The chain of a payment. */
-export interface ChainView {
-  id: number;
-  name: string;
-}
-
 /** The checkout session on the hosted pages. */
-export interface SessionView {
-  id: string;
-  status: "active" | "completed" | "expired";
-  /** In the token's smallest units; null when the payer chooses. */
-  amount: string | null;
-  customer_email: string | null;
-  customer_name: string | null;
-  client_reference_id: string | null;
+export type SessionView = Pick<
+  SessionRow,
+  "id" | "amount" | "customer_email" | "customer_name" | "client_reference_id" | "cancel_url"
+> & {
   metadata: Record<string, string>;
   /** ISO 8601 on the virtual clock, as all times here. */
   expires_at: string;
-  cancel_url: string | null;
-}
+};
 
 /** The payment link's name and description; null for a session that was opened without one. */
-export type LinkView = { name: string; description: string | null } | null;
+export type LinkView = Pick<PaymentLinkRow, "name" | "description"> | null;
 
-/** The content of the checkout page. */
-export interface CheckoutView {
-  /** The path to which the form is posted, on this origin. */
-  action: string;
+/** The content of every page of a session. */
+interface SharedView {
+  organization: string;
   session: SessionView;
   link: LinkView;
-  organization: string;
   token: TokenView;
-  chain: ChainView;
-  recipient_address: string;
+  chain: { id: number; name: string };
   now: string;
+}
+
+/** The content of the checkout page, for an active session. */
+export interface CheckoutView extends SharedView {
+  /** The path to which the form is posted, on this origin. */
+  action: string;
+  recipient_address: string;
   /** The failure_reason of the previous attempt to pay. */
   lastFailure?: string | undefined;
   error?: { message: string; param?: string | undefined } | undefined;
   /** The payer's previous input, to fill the form again. */
   values?: Record<string, string> | undefined;
-  needsAmount: boolean;
 }
 
-/** The content of the receipt. */
-export interface ReceiptView {
-  organization: string;
-  session: SessionView;
-  link: LinkView;
-  token: TokenView;
-  chain: ChainView;
-  transaction: {
-    id: string;
-    status: string;
-    amount: string;
-    tx_hash: string | null;
-    failure_reason: string | null;
-    discount_code: string | null;
-    sender_address: string | null;
-  };
+/** The content of the receipt, for a completed session. */
+export interface ReceiptView extends SharedView {
+  transaction: Pick<
+    TransactionRow,
+    "id" | "status" | "amount" | "tx_hash" | "discount_code" | "sender_address"
+  >;
   returnUrl: string | null;
-  now: string;
 }
 
 /** A page for a link or session that takes no payment. */

@@ -1,4 +1,4 @@
-import { PlatformError } from "../errors.ts";
+import { missingField } from "../errors.ts";
 import * as shapes from "../schemas/checkout-sessions.ts";
 import { IdParams } from "../schemas/common.ts";
 import { changes, lists, reads, tagged } from "./table.ts";
@@ -21,11 +21,7 @@ export const checkoutSessionRoutes = tagged("Checkout sessions", [
     status: 201,
     run({ payments: { sessions }, caller, body: { payment_link_id: linkId, ...input } }) {
       if (linkId === undefined && input.amount === undefined)
-        throw new PlatformError(
-          "missing_required_field",
-          "Missing required field: payment_link_id, or amount for a session without a payment link.",
-          "payment_link_id",
-        );
+        throw missingField("payment_link_id", ", or amount for a session without a payment link");
       return sessions.resource(sessions.open(caller.org, linkId ?? null, input));
     },
   }),

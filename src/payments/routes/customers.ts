@@ -1,8 +1,7 @@
-import type { Customers } from "../customers.ts";
 import { IdParams, listOf } from "../schemas/common.ts";
 import * as shapes from "../schemas/customers.ts";
 import { CustomerTransactionListQuery, TransactionList } from "../schemas/transactions.ts";
-import { downloads, fieldColumns } from "./exports.ts";
+import { downloads } from "./exports.ts";
 import { resourceRoutes } from "./resource.ts";
 import { lists, tagged } from "./table.ts";
 
@@ -27,7 +26,7 @@ export const customerRoutes = tagged("Customers", [
     query: shapes.CustomerExportQuery,
     answer: listOf(shapes.Customer),
     items: ({ payments, caller }, created) => payments.customers.export(caller.org, created),
-    columns: fieldColumns<ReturnType<Customers["get"]>>([
+    columns: [
       "id",
       "wallet_address",
       "name",
@@ -39,7 +38,7 @@ export const customerRoutes = tagged("Customers", [
       "last_payment_at",
       "created_at",
       "updated_at",
-    ]),
+    ],
   }),
   lists("GET /customers/:id/transactions", {
     id: "listCustomerTransactions",

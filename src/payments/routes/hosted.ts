@@ -93,7 +93,6 @@ function showSession(
       ...shared,
       action: checkoutPath(payments, session),
       recipient_address: session.recipient_address,
-      needsAmount: session.amount === null,
       lastFailure: latest?.status === "failed" ? (latest.failure_reason ?? undefined) : undefined,
       error:
         error ??

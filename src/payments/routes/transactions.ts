@@ -6,11 +6,9 @@ import {
   TransactionList,
   TransactionListQuery,
 } from "../schemas/transactions.ts";
-import type { transactionResource } from "../transactions.ts";
-import { createdBetween, downloads, fieldColumns } from "./exports.ts";
+import { emailOf } from "../transactions.ts";
+import { createdBetween, downloads } from "./exports.ts";
 import { lists, reads, tagged } from "./table.ts";
-
-type Item = ReturnType<typeof transactionResource>;
 
 export const transactionRoutes = tagged("Transactions", [
   lists("GET /transactions", {
@@ -34,30 +32,27 @@ export const transactionRoutes = tagged("Transactions", [
     answer: TransactionList,
     items: ({ payments, caller, query }, created) =>
       payments.transactions.export(caller.org, created, query.status),
-    columns: {
-      ...fieldColumns<Item>([
-        "id",
-        "status",
-        "amount",
-        "token_address",
-        "chain_id",
-        "sender_address",
-        "recipient_address",
-        "tx_hash",
-        "payment_link_id",
-        "session_id",
-        "customer_id",
-      ]),
-      email: ({ form_data: form }: Item) => (typeof form.email === "string" ? form.email : null),
-      ...fieldColumns<Item>([
-        "discount_code",
-        "failure_reason",
-        "created_at",
-        "completed_at",
-        "failed_at",
-        "updated_at",
-      ]),
-    },
+    columns: [
+      "id",
+      "status",
+      "amount",
+      "token_address",
+      "chain_id",
+      "sender_address",
+      "recipient_address",
+      "tx_hash",
+      "payment_link_id",
+      "session_id",
+      "customer_id",
+      "email",
+      "discount_code",
+      "failure_reason",
+      "created_at",
+      "completed_at",
+      "failed_at",
+      "updated_at",
+    ],
+    cells: (item) => ({ ...item, email: emailOf(item.form_data) }),
   }),
   reads("GET /transactions/:id", {
     id: "getTransaction",

@@ -3,8 +3,9 @@ import keys from "../../../fixtures/payments/keys.json" with { type: "json" };
 import organizations from "../../../fixtures/payments/organizations.json" with { type: "json" };
 import { HISTORY_DAYS } from "../../http/area.ts";
 import { DAY, HOUR, MINUTE } from "../../world/duration.ts";
-import { createSave } from "../../world/save.ts";
+import { createSave, type Save } from "../../world/save.ts";
 import type { World } from "../../world/world.ts";
+import type { RowOf } from "../fixtures/description.ts";
 import type { ApiKeyRow, OrganizationRow } from "../rows.ts";
 
 /** The organization that owns most of the seeded rows. */
@@ -32,28 +33,32 @@ const KEY_LIVES: Record<
   other: { madeAfter: HOUR, usedFor: 2 * DAY },
 };
 
+/** Writes an organization with its notification settings. */
+export function saveOrganization(
+  save: Save,
+  organization: OrganizationRow,
+  settings: RowOf<"organizations">["notifications"] = {},
+): void {
+  save("organizations", organization);
+  save("notification_settings", {
+    org: organization.id,
+    email: settings.email ?? organization.owner_email,
+    email_enabled: Number(settings.email_enabled ?? true),
+    telegram_enabled: Number(settings.telegram_enabled ?? false),
+    telegram_chat_id: settings.telegram_chat_id ?? null,
+    enabled_events: JSON.stringify(settings.enabled_events ?? ["webhook.disabled"]),
+    updated_at: settings.updated_at ?? organization.created_at,
+  });
+}
+
 /** Writes the organizations, their API keys and notification settings: everything of the seed "empty". */
 export function seedOrganizations(world: World): void {
   const save = createSave(world.store);
   const now = world.clock.now();
   const start = now - HISTORY_DAYS * DAY;
   world.store.transaction(() => {
-    for (const organization of organizations) {
-      save("organizations", {
-        ...organization,
-        created_at: start,
-        updated_at: start,
-      } satisfies OrganizationRow);
-      save("notification_settings", {
-        org: organization.id,
-        email: organization.owner_email,
-        email_enabled: 1,
-        telegram_enabled: 0,
-        telegram_chat_id: null,
-        enabled_events: JSON.stringify(["webhook.disabled"]),
-        updated_at: start,
-      });
-    }
+    for (const organization of organizations)
+      saveOrganization(save, { ...organization, created_at: start, updated_at: start });
     for (const key of keys) {
       const life = KEY_LIVES[key.role as KeyRole];
       const createdAt = start + life.madeAfter;

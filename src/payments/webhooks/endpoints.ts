@@ -24,15 +24,18 @@ export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
-/** Fields of an endpoint that only the dashboard can set. */
-export interface DashboardChoice {
-  /** The secret; by default the configured one, or a random one. */
-  chosen?: string | undefined;
+/** Fields of an endpoint's deliveries that only the dashboard can set. */
+interface DeliveryChoice {
+  /** The secret; a new endpoint has the configured one, or a random one, by default. */
+  secret?: string | undefined;
+  headers?: EndpointHeaders | undefined;
+}
+
+interface DashboardChoice extends DeliveryChoice {
   /** The status of the call's answer. */
   status?: number;
   /** The sender's name; the platform by default. */
   sender?: string | undefined;
-  headers?: EndpointHeaders | undefined;
 }
 
 /** Webhook endpoints in the platform's API and dashboard. */
@@ -89,7 +92,7 @@ export function createWebhookEndpoints(
       caller: Caller,
       input: WebhookCreate,
       {
-        chosen = settings.webhooks.secret,
+        secret: chosen = settings.webhooks.secret,
         status = 201,
         sender = PLATFORM_SENDER,
         headers,
@@ -116,18 +119,21 @@ export function createWebhookEndpoints(
       });
     },
 
-    /** Dashboard action: signs later deliveries with another secret. */
-    setSecret(caller: Caller, id: string, secret: string): void {
-      senderOf(endpoints.find(caller.org, id).sender).checkSecret?.(secret);
-      endpoints.setSecret(id, secret);
-      audit.record(caller, "webhook.updated", id, 200);
-    },
-
-    /** Dashboard action: sends other headers with later deliveries. */
-    setHeaders(caller: Caller, id: string, headers: EndpointHeaders): void {
-      checkHeaders(headers, senderOf(endpoints.find(caller.org, id).sender).headerNames);
-      endpoints.setHeaders(id, storedHeaders(headers));
-      audit.record(caller, "webhook.updated", id, 200);
+    /** Dashboard action: makes later deliveries with another secret or other headers; equal ones change nothing. */
+    setDelivery(caller: Caller, row: WebhookRow, { secret, headers }: DeliveryChoice): void {
+      const sender = senderOf(row.sender);
+      const set = (column: "secret" | "headers", value: string | null) => {
+        endpoints.change(row.id, column, value);
+        audit.record(caller, "webhook.updated", row.id, 200);
+      };
+      if (secret !== undefined && secret !== row.secret) {
+        sender.checkSecret?.(secret);
+        set("secret", secret);
+      }
+      if (headers !== undefined && storedHeaders(headers) !== row.headers) {
+        checkHeaders(headers, sender.headerNames);
+        set("headers", storedHeaders(headers));
+      }
     },
 
     update(caller: Caller, id: string, input: WebhookUpdate) {

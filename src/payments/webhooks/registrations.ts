@@ -1,5 +1,5 @@
 import { withScheme } from "../../runtime/http-url.ts";
-import { type EndpointHeaders, storedHeaders } from "../../webhooks/endpoint-headers.ts";
+import type { EndpointHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
@@ -57,14 +57,12 @@ export function createRegistrations(
             : ((sender === undefined ? settings.webhooks.secret : settings.webhooks.subscriberSecret) ??
               earlier[0]?.secret);
           return {
-            id: endpoints.create(caller, input, { chosen: secret ?? known, status: 200, sender, headers }).id,
+            id: endpoints.create(caller, input, { secret: secret ?? known, status: 200, sender, headers }).id,
             created: true,
           };
         }
         if (row.confined_to !== null) endpoints.update(caller, row.id, { url: input.url });
-        if (secret !== undefined && secret !== row.secret) endpoints.setSecret(caller, row.id, secret);
-        if (headers !== undefined && storedHeaders(headers) !== row.headers)
-          endpoints.setHeaders(caller, row.id, headers);
+        endpoints.setDelivery(caller, row, { secret, headers });
         if (row.status !== "enabled") endpoints.turn(caller, row, "enabled");
         return { id: row.id, created: false };
       });
