@@ -1,7 +1,6 @@
 import type { AreaPart } from "../http/area.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { createAsk } from "./ask.ts";
-import { createRecent } from "./cache.ts";
 import type { ChainDataContext } from "./context.ts";
 import { createHoldings, type Holdings } from "./holdings.ts";
 import { createLookup, createOwnTokens, type Lookup } from "./lookup.ts";
@@ -16,8 +15,6 @@ export interface ChainData extends AreaPart {
   lookup: Lookup;
   holdings: Holdings;
   answers: Answers;
-  /** The answers that are cached. */
-  recent: ReturnType<typeof createRecent>;
   overrides: Overrides;
   /** How the providers behave. */
   providers: ReturnType<typeof createProviderStates>;
@@ -41,7 +38,6 @@ export function createChainData(context: ChainDataContext): ChainData {
     lookup: createLookup(context, { providers, ask, answers, ownTokens: createOwnTokens(context.world) }),
     holdings: createHoldings(context, { providers, overrides, ask, answers }),
     answers,
-    recent: createRecent(context.world, answers.cache),
     overrides,
     providers: createProviderStates(context, providers),
 

@@ -69,9 +69,7 @@ export function createHoldings(
       };
     },
 
-    /** The cached answer, or that of the providers. */
-    answer: ({ question, cursor }: AskedHoldings): Answer<AddressToken> | Promise<Answer<AddressToken>> =>
-      answers.fresh(question) ?? answers.ask(question, cursor !== undefined),
+    answer: ({ question, cursor }: AskedHoldings) => answers.ask(question, cursor !== undefined),
 
     /** The text of the requested page. @throws DataError 400 for a cursor that names no place in this listing */
     text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {

@@ -93,10 +93,9 @@ const holdingsRoute: Route = {
   ),
   handle(request, reply) {
     const { holdings } = request.chainData;
-    const params = request.params as Static<typeof HoldingsParams>;
-    return sendAnswer(request, reply, holdings, () =>
-      holdings.read(params.address_hash, request.query as Query, request.headers.host),
-    );
+    const { address_hash } = request.params as Static<typeof HoldingsParams>;
+    const asked = holdings.read(address_hash, request.query as Query, request.headers.host);
+    return sendAnswer(request, reply, holdings, asked);
   },
 };
 
@@ -123,6 +122,6 @@ const lookupRoute: Route = {
         reply,
         "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
       );
-    return sendAnswer(request, reply, lookup, () => lookup.read(query, request.headers.host));
+    return sendAnswer(request, reply, lookup, lookup.read(query, request.headers.host));
   },
 };

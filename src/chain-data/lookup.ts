@@ -77,9 +77,7 @@ export function createLookup(
       };
     },
 
-    /** The cached answer, or that of the providers. */
-    answer: ({ question }: AskedLookup): Answer<TokenLookup[]> | Promise<Answer<TokenLookup[]>> =>
-      answers.fresh(question) ?? answers.ask(question, false),
+    answer: ({ question }: AskedLookup) => answers.ask(question, false),
 
     /** The text of an answer, with the symbols in the order of the request. */
     text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {
