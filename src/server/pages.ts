@@ -5,7 +5,6 @@ import { notFound, SandboxError } from "../errors/errors.ts";
 import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
-import { sendCompressed } from "../http/compressed.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
 import { loadOnce } from "../runtime/load-once.ts";
@@ -40,7 +39,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
       if (!index) return asPage(reply.code(503)).send(notBuilt());
-      return sendCompressed(asPage(reply, pagePolicy), index.body);
+      return asPage(reply, pagePolicy).send(index.body);
     },
   );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
@@ -50,8 +49,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const file = await readPageFile(name);
       if (!file) throw notFound(`The page has no file ${name.slice(0, 120)}.`, "Reload the page.");
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
-      reply.type(file.type).header("cache-control", cached);
-      return file.packed ? reply.send(file.body) : sendCompressed(reply, file.body);
+      return reply.type(file.type).header("cache-control", cached).send(file.body);
     });
   }
 }
@@ -71,16 +69,14 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   if (name === CONTROL)
     app.get(OPEN_PATH, async (_request, reply) => (await import("./closed-page.ts")).sendOpenPage(reply));
   app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
-    const document = JSON.stringify(await documentAt(open(request).status().url + base));
-    return sendCompressed(reply.type("application/json; charset=utf-8"), document);
+    return reply.send(await documentAt(open(request).status().url + base));
   });
   const referenceOptions = { ...guarded, errorHandler: explainAsPage(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
     const { renderReference } = await import("../html/reference/reference.ts");
     const { url } = open(request).status();
     const document = (await documentAt(url + base)) as unknown as ReferenceDocument;
-    const text = renderReference(document, { specUrl: `${url}${base}/openapi.json` });
-    return sendCompressed(asPage(reply), text);
+    return asPage(reply).send(renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
   });
 }
 

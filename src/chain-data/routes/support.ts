@@ -34,10 +34,7 @@ export async function sendAnswer<Asked, Row>(
 ): Promise<FastifyReply> {
   const answer = await resource.answer(asked);
   const text = resource.text(answer, asked);
-  return reply
-    .headers(cacheHeaders(answer, request.chainData.world.clock.now()))
-    .type(JSON_TYPE)
-    .send(text);
+  return reply.headers(cacheHeaders(answer, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
 }
 
 /** Sends any error in the area's own form. */
