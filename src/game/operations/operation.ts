@@ -36,8 +36,8 @@ export interface Operation {
   description?: string;
   body: TSchema;
   answer: TSchema;
-  /** Checks a request and runs the operation. It returns a promise only for a new token. */
-  call: (request: FastifyRequest) => unknown;
+  /** Checks a request and runs the operation. */
+  call: (request: FastifyRequest) => Promise<unknown>;
 }
 
 /** Operations that the document lists together. */
@@ -62,14 +62,11 @@ export function playerOperation<Fields extends TProperties>({
   const { readFields, ...described } = describe(spec, launcherJwt);
   return {
     ...described,
-    call({ game: area, headers, body }) {
-      const enter = (session: Session): unknown => {
-        area.signatures.check(session.game, headers);
-        return run(area, session, readFields(body)) ?? { success: true };
-      };
+    async call({ game: area, headers, body }) {
       const { launcherJwt } = (body ?? {}) as { launcherJwt?: unknown };
-      const session = area.tokens.authenticate(launcherJwt, evenEnded);
-      return session instanceof Promise ? session.then(enter) : enter(session);
+      const session = await area.tokens.authenticate(launcherJwt, evenEnded);
+      area.signatures.check(session.game, headers);
+      return run(area, session, readFields(body)) ?? { success: true };
     },
   };
 }
@@ -87,7 +84,7 @@ export function openOperation<Fields extends TProperties>({
   const { readFields, ...described } = describe(spec, {});
   return {
     ...described,
-    call({ game: area, headers, body }) {
+    async call({ game: area, headers, body }) {
       const input = readFields(body);
       const game = gameOf?.(area, input);
       if (game) area.signatures.check(game, headers);

@@ -84,15 +84,13 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
 }
 
 /** Does an operation for a request and sends its answer. */
-function callOperation(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+async function callOperation(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   hintAtUnknownFields(request, reply, operation.body as TObject);
-  const answer = operation.call(request);
-  if (answer instanceof Promise)
-    answer.then((result) => sendAnswer(reply, result)).catch((error) => reply.send(error));
-  else sendAnswer(reply, answer);
-}
-
-function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
+  const answer = await operation.call(request);
   return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
 }
 
