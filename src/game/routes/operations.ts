@@ -6,7 +6,7 @@ import { hintAtUnknownFields } from "../../http/unknown-input.ts";
 import { checkerOf } from "../../http/validation.ts";
 import { JsonText } from "../json-text.ts";
 import { ACTIVITIES_PAGE_SIZE, MAX_PAGE_SIZE, METHOD_HEADER } from "../limits.ts";
-import { methodNames, OPERATIONS, operationOf, operationPath } from "../operations/index.ts";
+import { BY_METHOD, methodNames, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { errorResponses, GameId, success, Wallet } from "../schemas/common.ts";
@@ -30,14 +30,11 @@ const methodHeader = (methods: readonly string[]) => ({
 });
 
 const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
-const scoresMethods = methodNames("scores");
-const scoresOperations = scoresMethods.map((method) => operationOf("scores", method));
+const scoresOperations = [...BY_METHOD.scores.values()];
 
 /** Every operation in both forms: at its own path, and by the header X-Service-Method. */
 export const operationRoutes: Route[] = [
-  ...OPERATIONS.filter(({ services }) => services.includes("launcher")).flatMap((operation) =>
-    [operation.method, ...operation.aliases].map((method) => pathForm(operation, method)),
-  ),
+  ...[...BY_METHOD.launcher].map(([method, operation]) => pathForm(operation, method)),
   headerForm("launcher", {
     id: "callLauncher",
     tag: "FeathersJS",
@@ -51,7 +48,7 @@ export const operationRoutes: Route[] = [
     ...leaderboard,
     id: leaderboard.method,
     description: `${leaderboard.description} The other method here is getUsersPositionInGameScoreLeaderboard, as below /launcher.`,
-    headers: Type.Object(methodHeader(scoresMethods)),
+    headers: Type.Object(methodHeader(methodNames("scores"))),
     body: Type.Union(scoresOperations.map(({ body }) => body)),
     answer: Type.Union(scoresOperations.map(({ answer }) => answer)),
   }),

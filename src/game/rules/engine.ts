@@ -3,8 +3,7 @@ import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleRun } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
-import type { ReadRules } from "./rules.ts";
-import type { RuleStats } from "./stats.ts";
+import type { ReadRules, RuleStats } from "./rules.ts";
 
 /** The answer to a trigger. */
 export interface TriggerAnswer {
