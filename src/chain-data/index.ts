@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { pathBelow } from "../http/address.ts";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToPages } from "../http/cors.ts";
@@ -29,7 +30,6 @@ const READABLE_HEADERS = [
   "X-Sandbox-Fault",
   "X-Sandbox-Hint",
 ];
-const BASE = `/${DATA}`;
 
 /** Chain data over HTTP, below `/data`: the lookup and the listing. */
 export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promise<void> {
@@ -46,7 +46,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   });
   meetApiFaults(app, DATA, {
     world: ({ chainData }) => chainData.world,
-    paths: ({ url }) => [pathBelow(url)],
+    paths: ({ url }) => [pathBelow(`/${DATA}`, url)],
     error: (status) =>
       new DataError(status, `A fault was set on this API: it answers ${status}.`, faultHeaders(status)),
   });
@@ -67,12 +67,6 @@ function refuseChanges(app: App, { name, config = {} }: Route): void {
     },
     handler: async () => undefined,
   });
-}
-
-function pathBelow(url: string): string {
-  const end = url.indexOf("?");
-  const start = url.startsWith(BASE) ? BASE.length : 0;
-  return url.slice(start, end === -1 ? undefined : end);
 }
 
 const holdingsRoute: Route = {

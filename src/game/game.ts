@@ -65,40 +65,26 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const items = createItems(context, activities);
   const notifications = createNotifications(context);
   const mainPlayer = createMainPlayer(context, { games, players, sessions, tokens });
-  const actions = createRuleActions(context, {
-    activities,
-    scores,
-    messages,
-    channels,
-    items,
-    notifications,
-  });
-
+  const parts = { activities, scores, messages, channels, items, notifications };
+  const actions = createRuleActions(context, parts);
   const rules = createRules(context);
 
   return {
+    ...parts,
     world,
     settings,
     games,
     players,
-    channels,
-    messages,
     sessions,
     tokens,
     signIns: createSignIns(context, { games, players, channels, tokens }),
     signatures: createSignatures(context),
     states: createStates(context),
-    scores,
-    activities,
-    items,
-    notifications,
     rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,
 
     refresh: mainPlayer.refresh,
     status: () => ({ player: mainPlayer.view() }),
-
-    /** How many of each there are, in all games. */
     counts: () => countRows(world.store, COUNTED),
   };
 }

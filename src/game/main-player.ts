@@ -7,18 +7,17 @@ import type { PlayerRow } from "./rows.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
+interface Parts {
+  games: Games;
+  players: Players;
+  sessions: Sessions;
+  tokens: Tokens;
+}
+
 const { address: MAIN_ADDRESS } = named[0]!;
 
 /** The player whose token `sandglass env` prints: the seeded one, else the player who joined first. */
-export function createMainPlayer(
-  { world }: GameContext,
-  {
-    games,
-    players,
-    sessions,
-    tokens,
-  }: { games: Games; players: Players; sessions: Sessions; tokens: Tokens },
-) {
+export function createMainPlayer({ world }: GameContext, { games, players, sessions, tokens }: Parts) {
   const row = (): PlayerRow | undefined => players.byAddress(MAIN_ADDRESS) ?? players.first();
 
   return {

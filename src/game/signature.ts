@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Game, GameContext } from "./context.ts";
 import { type GameError, notAuthenticated } from "./errors.ts";
@@ -7,13 +7,8 @@ import { MAX_NONCE_LENGTH, NONCE_HEADER, SIGNATURE_HEADER } from "./limits.ts";
 const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the hex MD5 of the game's secret";
 
 /** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. */
-export function signRequest(nonce: string, secret: string): string {
-  return md5(nonce + md5(secret));
-}
-
-function md5(text: string): string {
-  return createHash("md5").update(text).digest("hex");
-}
+export const signRequest = (nonce: string, secret: string): string =>
+  hash("md5", nonce + hash("md5", secret));
 
 export type Signatures = ReturnType<typeof createSignatures>;
 

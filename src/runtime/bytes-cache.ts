@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -102,4 +102,4 @@ function cacheFolder(): string | undefined {
   return FROM_SOURCE ? undefined : userFolder("cache");
 }
 
-const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();
+const sha256 = (content: string | Buffer): Buffer => hash("sha256", content, "buffer");

@@ -1,16 +1,20 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, read, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { promisify } from "node:util";
 import type Database from "better-sqlite3";
 import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
 import { closedError, formTables, isEmpty, openDatabase, PAGE_BYTES, worldFull } from "./database.ts";
-import { readWhole, withoutLog } from "./database-bytes.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
 import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
 /** SQLite's default for the pages of a log at which it writes them into the database. */
 const LOG_PAGES = 1_000;
+
+/** How many bytes are read from a file at a time. */
+const READ_BYTES = 8 * 1024 * 1024;
+const readFrom = promisify(read);
 
 /** A database that is open. */
 interface Opened {
@@ -258,4 +262,26 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
 function pagesOf(db: Database.Database) {
   const read = (name: string) => db.pragma(name, { simple: true }) as number;
   return { count: read("page_count"), most: read("max_page_count") };
+}
+
+/** Reads a whole file that no process writes to. */
+async function readWhole(descriptor: number): Promise<Buffer> {
+  const { size } = fstatSync(descriptor);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await readFrom(descriptor, bytes, at, Math.min(READ_BYTES, size - at), at);
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/**
+ * Converts the bytes of a database in WAL mode, with an empty log, to those of one without a log: SQLite opens only such bytes in
+ * memory.
+ */
+function withoutLog(bytes: Buffer): Buffer {
+  // The file format versions for writing and reading; see https://sqlite.org/fileformat.html.
+  bytes[18] = 1;
+  bytes[19] = 1;
+  return bytes;
 }

@@ -16,7 +16,7 @@ export interface TriggerAnswer {
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
 export function createRulesEngine(
   { world }: GameContext,
-  actions: ReturnType<typeof createRuleActions>,
+  perform: ReturnType<typeof createRuleActions>,
   rules: ReadRules,
   stats: RuleStats,
 ) {
@@ -27,7 +27,6 @@ export function createRulesEngine(
   const remember = store.sql(
     `insert into game_rule_runs (game, player, trigger_name, nonce, answer, created_at) values (?, ?, ?, ?, ?, ?)`,
   );
-
   const correct = store.sql(
     "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
   );
@@ -37,7 +36,7 @@ export function createRulesEngine(
 
   function performed(action: RuleAction, run: RuleRun, rule: Rule): ActionKind | undefined {
     try {
-      return actions.perform(action, run, rule);
+      return perform(action, run, rule);
     } catch (error) {
       if (!(error instanceof ActionFailed || error instanceof GameError)) throw error;
       journal.append("rule.action_failed", { rule: rule.name, action: { ...action }, reason: error.message });
