@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import type Database from "better-sqlite3";
 import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
-import { closedError, formTables, isEmpty, openDatabase, PAGE_BYTES, worldFull } from "./database.ts";
+import { closedError, formTables, isEmpty, openDatabase, worldFull } from "./database.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
-import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
+import { LARGE_PAGES, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
 /** SQLite's default for the pages of a log at which it writes them into the database. */
 const LOG_PAGES = 1_000;
@@ -158,7 +158,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     async copy(): Promise<Buffer> {
       const from = current();
       const { db, path } = from;
-      const isSmall = pagesOf(db).count * PAGE_BYTES < LARGE_BYTES;
+      const isSmall = pagesOf(db).count < LARGE_PAGES;
       if (path === undefined || db.inTransaction || isSmall) return serialize();
       db.pragma("wal_checkpoint(TRUNCATE)");
       // Writes during the read stay in the log.
@@ -173,17 +173,13 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       }
     },
 
-    /** Moves a large database out of memory, between two transactions. @returns whether it was large */
-    leaveMemory(): boolean {
+    /** Moves a large database out of memory, between two transactions. */
+    leaveMemory(): void {
       const { db } = current();
-      const { count, most } = pagesOf(db);
-      if (count < most * LARGE_PART) return false;
       const opened = moveToFile(db, openTemporary);
-      if (opened) {
-        use({ opened });
-        db.close();
-      }
-      return true;
+      if (!opened) return;
+      use({ opened });
+      db.close();
     },
 
     /**
