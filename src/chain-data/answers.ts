@@ -20,12 +20,10 @@ export interface Question<Found, Row> {
   count(rows: readonly Row[]): number;
 }
 
-/** An answer with the rows that were found. */
 export interface Answer<Row> extends Served {
   found(): readonly Row[];
 }
 
-/** How many failures a message names. */
 const SHOWN_FAILURES = 4;
 
 export type Answers = ReturnType<typeof createAnswers>;

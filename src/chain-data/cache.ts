@@ -3,7 +3,6 @@ import { inserter } from "../world/save.ts";
 import type { ChainDataContext } from "./context.ts";
 import { MAX_CACHE_ENTRIES } from "./limits.ts";
 
-/** The facts of an answer apart from its rows. */
 export interface Head {
   key: string;
   /** Joined with ", ". */
@@ -24,7 +23,6 @@ export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
 
-/** A stored answer as the control API lists it. */
 export interface CacheEntry {
   key: string;
   address: string | null;
@@ -86,7 +84,6 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** Entries in the order in which they were stored. */
     list(): CacheEntry[] {
       const now = clock.now();
       return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({

@@ -9,20 +9,17 @@ import { createProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
 import type { Upstream } from "./providers/upstream.ts";
 
-/** One world's chain data. All throw DataError. */
 export interface ChainData extends AreaPart {
   settings: ChainDataContext["settings"];
   lookup: Lookup;
   holdings: Holdings;
   answers: Answers;
   overrides: Overrides;
-  /** How the providers behave. */
   providers: ReturnType<typeof createProviderStates>;
   /** The addresses for which the recordings have tokens; empty if real upstreams are asked. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }
 
-/** Wires one world's chain data: the providers, the cache before them, and what a person made of them. */
 export function createChainData(context: ChainDataContext): ChainData {
   const { settings, upstream } = context;
   let open = true;

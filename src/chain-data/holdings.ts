@@ -13,10 +13,8 @@ import type { AddressToken } from "./schemas.ts";
 export const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
 export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 
-/** A request for a listing. */
 export interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
-  /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
 }
 

@@ -31,7 +31,6 @@ const READABLE_HEADERS = [
   "X-Sandbox-Hint",
 ];
 
-/** Chain data over HTTP, below `/data`: the lookup and the listing. */
 export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promise<void> {
   app.decorateRequest("chainData");
   app.setErrorHandler(sendDataError);
@@ -55,7 +54,6 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   for (const route of routes) refuseChanges(app, route);
 }
 
-/** Chain data cannot be changed over HTTP. */
 function refuseChanges(app: App, { name, config = {} }: Route): void {
   app.route({
     method: ["POST", "PUT", "PATCH", "DELETE"],

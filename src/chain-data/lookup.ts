@@ -9,7 +9,6 @@ import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
 
-/** A request for a lookup. */
 export interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
   /** The positions of the symbols in the answer, in the order of the request. */

@@ -31,10 +31,8 @@ export interface ProviderView {
   hit: number;
 }
 
-/** The change of a provider's state. */
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 
-/** The fields that each state takes. */
 const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   up: [],
   down: ["times", "rate"],
@@ -60,7 +58,6 @@ function checkFields(state: ProviderState, fault: object): void {
   });
 }
 
-/** The states that were set on providers. */
 export function createProviderStates({ world, settings }: ChainDataContext, providers: Providers) {
   const { faults, journal, store } = world;
 

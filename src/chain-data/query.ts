@@ -5,7 +5,6 @@ import { MAX_CHAINS } from "./limits.ts";
 /** A parsed query string: a text, or several if a parameter is repeated. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Every value of a parameter that may be repeated. */
 export function valuesOf(query: Query, name: string): readonly string[] {
   return [query[name] ?? []].flat();
 }

@@ -4,7 +4,6 @@ import type { Games } from "./games.ts";
 import type { ActivityRow, ActivityType, PlayerRow } from "./rows.ts";
 import { fillText } from "./rules/rule.ts";
 
-/** The query of activities, after the route's schema checked it. */
 export interface ActivityQuery {
   pageSize: number;
   pageNumber: number;
@@ -65,7 +64,6 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
       });
     },
 
-    /** Activities, newest first. */
     list(query: ActivityQuery) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };

@@ -16,7 +16,6 @@ export const USER_GROUPS = {
 } as const satisfies Record<string, { userGroup: number; permissions: readonly Permission[] }>;
 export type UserGroup = keyof typeof USER_GROUPS;
 
-/** The fields of a participant's row about the group and its permissions. */
 export function membership(
   group: UserGroup,
   permissions: readonly string[] = USER_GROUPS[group].permissions,
@@ -105,7 +104,6 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
       all
         .all()
         .map((row) => ({ ...row, participants: participantsOf.all(row.id).map(({ username }) => username) })),
-    /** A channel of a game by id or name. */
     find(game: Game, name: string): ChannelRow | undefined {
       const row = byId.get(name) ?? byName.get(game.id, name);
       return row?.game === game.id ? row : undefined;

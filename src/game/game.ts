@@ -29,7 +29,6 @@ const COUNTED = Object.entries({
   activities: "game_activities",
 });
 
-/** One world's game launcher, by resource. All throw GameError. */
 export interface GameArea extends AreaPart {
   settings: GameSettings;
   games: Games;
@@ -51,7 +50,6 @@ export interface GameArea extends AreaPart {
   status(): { player: { address: string; token: string } | null };
 }
 
-/** Wires one world's game launcher: its resources, and the rules engine that uses them. */
 export function createGame({ world, settings }: { world: World; settings: GameSettings }): GameArea {
   const context: GameContext = { world, settings, makeId: createObjectIds(world) };
   const games = createGames(context);

@@ -17,7 +17,6 @@ import { gamePath, sendGameError, unknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = ["X-Sandbox-Fault", "X-Sandbox-Hint", "Retry-After"];
 
-/** The game launcher over HTTP, below `/game`. */
 export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promise<void> {
   app.decorateRequest("game");
   app.setErrorHandler(sendGameError);

@@ -30,7 +30,6 @@ export function createMainPlayer({ world }: GameContext, { games, players, sessi
       return player && token !== undefined ? { address: player.address, token } : null;
     },
 
-    /** Mints a token unless the player has a valid one. */
     async refresh(): Promise<void> {
       const player = row();
       const game = games.main();

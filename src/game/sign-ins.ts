@@ -64,7 +64,6 @@ export function createSignIns(
       });
     },
 
-    /** The game of an open sign-in. @throws GameError NotFound */
     gameOf: (channelId: string): Game => games.get(find(channelId).game),
 
     /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */

@@ -12,7 +12,6 @@ export const signRequest = (nonce: string, secret: string): string =>
 
 export type Signatures = ReturnType<typeof createSignatures>;
 
-/** Checks that a request comes from a game: off, optional or required for each game. */
 export function createSignatures({ world }: GameContext) {
   const { store, clock } = world;
   const remember = store.sql(
@@ -20,7 +19,6 @@ export function createSignatures({ world }: GameContext) {
   );
 
   return {
-    /** @throws GameError NotAuthenticated */
     check(game: Game, headers: IncomingHttpHeaders): void {
       if (game.signatures === "off") return;
       const nonce = headers[NONCE_HEADER] as string | undefined;

@@ -74,7 +74,6 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     });
   }
 
-  /** The session that a token of this sandbox names. */
   function sessionOf(claims: Unread<Claims>, game: Game): string {
     const name = String(claims.id ?? claims.address);
     const player = players.byId(name) ?? players.byAddress(name);
@@ -114,7 +113,6 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
   }
 
   return {
-    /** Opens a session and signs its token. */
     async mint(player: PlayerRow, game: Game, lifetime: number, newChannelId?: string): Promise<MintedToken> {
       const now = clock.now();
       const exp = Math.floor((now + lifetime) / 1_000);
@@ -180,7 +178,6 @@ function noToken(): Error {
   return notAuthenticated(`launcherJwt is not a JWT: three parts in base64url, joined by dots. ${MINT_HINT}`);
 }
 
-/** The unverified claims of a token. */
 function readUnverified(
   jose: Awaited<ReturnType<typeof loadJose>>,
   token: string,

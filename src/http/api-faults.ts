@@ -19,13 +19,11 @@ export interface ApiFault extends FaultPlan {
 
 export const apiFaultTarget = (area: string): string => `api:${area}`;
 
-/** Headers of an answer that a fault caused. */
 export const faultHeaders = (status: number): Record<string, string> => ({
   "x-sandbox-fault": "api",
   ...(status === 429 ? { "retry-after": "60" } : {}),
 });
 
-/** How an area applies its fault to calls. */
 export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
   /** The names of a call's path below the area, without its query, which a fault's `match` is compared with. */
@@ -68,7 +66,6 @@ export function checkMatch(pattern: string): void {
     );
 }
 
-/** Whether a fault's `match` applies to a call. */
 export function matches(pattern: string | undefined, method: string, path: string): boolean {
   if (pattern === undefined) return true;
   const wanted = partsOf(pattern);

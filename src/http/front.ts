@@ -62,7 +62,6 @@ export function createFront(
   return createConnectionServer(handle, { areas, tls });
 }
 
-/** A request that the server answered. */
 export interface ObservedCall {
   method: string;
   /** The URL as it was requested, with the prefix of its world and its query. */

@@ -1,4 +1,3 @@
-/** A part that is loaded on first use. */
 export interface LoadedOnce<T> {
   /** Returns the loaded value, or loads it. After a failure, the next call tries again. */
   get(): Promise<T>;

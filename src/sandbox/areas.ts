@@ -11,7 +11,6 @@ import type { WorldForm } from "../world/snapshot.ts";
 import type { World } from "../world/world.ts";
 import { FAULT_RULE } from "./fault-rule.ts";
 
-/** The context of an area's part of a world. */
 export interface AreaContext {
   world: World;
   settings: Settings;
@@ -24,13 +23,10 @@ export interface AreaContext {
 
 export type AnyArea = Area<AreaPart, AreaContext>;
 
-/** The areas of every world. */
 export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea];
 
-/** The names of the shipped areas. */
 export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
-/** The tables of areas. */
 export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
 
 /** The form of a world with these areas, in addition to what every world has. */
@@ -45,7 +41,6 @@ export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   },
 });
 
-/** Opens each area's part of a world. */
 export function openParts(areas: readonly AnyArea[], context: AreaContext) {
   const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
   return {

@@ -19,7 +19,6 @@ export interface Beginning {
  */
 export type Reach = "machine" | "project" | "names";
 
-/** Finds beginnings by a person's text. */
 export interface Beginnings {
   /**
    * @param reach the files that may be read

@@ -31,7 +31,6 @@ export interface WorldsOptions {
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
 export interface Worlds {
-  /** The default world. */
   main: Sandbox;
   snapshots: Snapshots;
   openWorld(name: string): Sandbox | undefined;
@@ -108,7 +107,6 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       return open(DEFAULT_WORLD, { beginning: begins });
     });
 
-  /** Opens the other worlds of the data folder. */
   async function openOthers(folder: string): Promise<void> {
     for (const name of worldsIn(folder)) {
       if (worlds.has(name)) continue;

@@ -1,7 +1,6 @@
 import { closest } from "../errors/closest.ts";
 import { SandboxError } from "../errors/errors.ts";
 
-/** Everything that is wrong with a configuration. */
 export interface Mistakes {
   /**
    * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
@@ -10,7 +9,6 @@ export interface Mistakes {
   add(field: string, expected: string, value: unknown, hint?: string): void;
   /** @param names the fields that exist there */
   addUnknown(field: string, name: string, names: string[]): void;
-  /** The number of mistakes. */
   count(): number;
   /** All mistakes, each with its correction. */
   list(): readonly Mistake[];

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 
-/** The folder of the built page. */
 const FOLDER = inPackage("dist/ui/");
 
 const TYPES: Record<string, string> = {

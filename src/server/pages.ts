@@ -16,7 +16,6 @@ export interface PageOptions {
   /** Finds the sandbox of a request's world. */
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
-  /** The names of the existing worlds. */
   worlds: (request: FastifyRequest) => string[];
   /** Refuses a request that may not see the pages that show keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;

@@ -16,10 +16,8 @@ const LOG_PAGES = 1_000;
 const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
-/** A database that is open. */
 interface Opened {
   db: Database.Database;
-  /** The path of its file; undefined in memory. */
   path?: string;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;

@@ -16,7 +16,6 @@ export interface RowRules {
   drawn?: Readonly<Record<string, string>>;
 }
 
-/** The rule for the values of a column. */
 export interface ValueRule {
   /** The end of a sentence that begins with "has something that is no". */
   kind: string;
@@ -25,13 +24,11 @@ export interface ValueRule {
   where?: string;
 }
 
-/** A column that holds one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),
 });
 
-/** The JSON columns that every world has. */
 const WORLD_JSON: RowRules["json"] = {
   "random.drawn": "object",
   "faults.spec": "object",
@@ -124,7 +121,6 @@ interface ColumnCheck {
   wrong: string;
 }
 
-/** The columns of all tables that hold instants, text or numbers. */
 function columnChecks(store: Store): ColumnCheck[] {
   const columns = store.sql<{ table: string; column: string; type: string; pk: number }>(
     `select m.name as "table", c.name as "column", lower(c.type) as type, c.pk

@@ -21,7 +21,6 @@ export interface Store extends Memory {
   sql<Row = unknown>(text: string): Statement<Row>;
   /** Runs `work` in one transaction, or in the open one. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
-  /** Whether a transaction is open. */
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory until `flush` writes them. It runs before every statement that names the

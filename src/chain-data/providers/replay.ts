@@ -15,10 +15,8 @@ export interface ReplayAnswer {
   body: string;
 }
 
-/** The recordings that come with the package. */
 const BUILT_IN_RECORDINGS = inPackage("fixtures/recordings/");
 
-/** The program of the thread that replays them. */
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
 /** A message to the thread: a call, or without one the question for the recorded addresses. */
@@ -28,7 +26,6 @@ export interface ReplayMessage {
   call?: ReplayCall;
 }
 
-/** The thread's reply. */
 export interface ReplayReply {
   id: number;
   result?: ReplayAnswer | RecordedAddress[];
@@ -78,7 +75,6 @@ export function startReplay(ended: () => void) {
   return {
     /** @param sources files and folders that are looked at before the built-in recordings */
     send: (call: ReplayCall, sources: readonly string[]) => ask<ReplayAnswer>(sources, call),
-    /** The addresses for which the recordings have tokens. */
     addresses: (sources: readonly string[]) => ask<RecordedAddress[]>(sources),
     close: async (): Promise<void> => void (await worker.terminate()),
   };

@@ -20,7 +20,6 @@ declare module "fastify" {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The source of a route's answers. */
 interface Resource<Asked, Row> {
   answer(asked: Asked): Promise<Answer<Row>>;
   text(answer: Answer<Row>, asked: Asked): string;

@@ -16,7 +16,6 @@ function methodsOf(service: ServiceName): Map<string, Operation> {
   );
 }
 
-/** The methods of a service, as its clients call them. */
 export const methodNames = (service: ServiceName): string[] => [...BY_METHOD[service].keys()];
 
 /** The operation that the header X-Service-Method names. @throws GameError MethodNotAllowed, naming the known ones */
@@ -32,7 +31,6 @@ export function operationOf(service: ServiceName, method: string | undefined): O
   );
 }
 
-/** Every path that takes POST. */
 export const CALLED_PATHS: ReadonlySet<string> = new Set([
   "/launcher",
   "/scores",

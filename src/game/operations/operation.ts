@@ -7,7 +7,6 @@ import type { GameArea } from "../game.ts";
 import { launcherJwt, success } from "../schemas/common.ts";
 import type { Session } from "../sessions.ts";
 
-/** The services that FeathersJS clients call. */
 export type ServiceName = "launcher" | "scores";
 
 interface Described<Fields extends TProperties> {
@@ -36,11 +35,9 @@ export interface Operation {
   description?: string;
   body: TSchema;
   answer: TSchema;
-  /** Checks a request and runs the operation. */
   call: (request: FastifyRequest) => Promise<unknown>;
 }
 
-/** Operations that the document lists together. */
 export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[]): Operation[] =>
   operations.map((operation) => ({ ...operation, tag }));
 
@@ -71,7 +68,6 @@ export function playerOperation<Fields extends TProperties>({
   };
 }
 
-/** An operation that takes no token. */
 export function openOperation<Fields extends TProperties>({
   gameOf,
   run,

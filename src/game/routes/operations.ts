@@ -80,7 +80,6 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
   };
 }
 
-/** Does an operation for a request and sends its answer. */
 async function callOperation(
   operation: Operation,
   request: FastifyRequest,
@@ -100,7 +99,6 @@ const ActivitiesQuery = Type.Object({
 });
 const check = checkerOf(ActivitiesQuery, "querystring");
 
-/** The activities of players. It requires no token. */
 export const activitiesRoute: Route = {
   name: `GET ${ACTIVITIES_PATH}`,
   schema: schemaOf(

@@ -19,7 +19,6 @@ declare module "fastify" {
 
 export const ACTIVITIES_PATH = "/activities";
 
-/** Sends any error of the area as a FeathersJS error. */
 export function sendGameError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const translated = translate(error);
   return reply.code(translated.code).headers(translated.headers).send(translated.body());

@@ -15,7 +15,6 @@ export const PAYMENT_REQUESTED = "game.payment_requested";
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
-/** The data of the request. */
 export interface PaymentRequest {
   rule: string;
   game: string;
@@ -27,7 +26,6 @@ export interface PaymentRequest {
   metadata: Record<string, string>;
 }
 
-/** A trigger during the run of its rules. */
 export interface RuleRun {
   session: Session;
   trigger: string;

@@ -5,7 +5,6 @@ import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleR
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
 import type { ReadRules, RuleStats } from "./rules.ts";
 
-/** The answer to a trigger. */
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
@@ -111,7 +110,6 @@ export function createRulesEngine(
   };
 }
 
-/** A UUID of version 4 from a stream of numbers. */
 function uuid(draw: () => number): string {
   const digits = Array.from({ length: 4 }, () => draw().toString(16).padStart(8, "0")).join("");
   const variant = "89ab"[Number.parseInt(digits[16]!, 16) % 4];

@@ -2,7 +2,6 @@ import { isoOrNull } from "../../world/duration.ts";
 import type { GameContext } from "../context.ts";
 import type { Rule } from "./rule.ts";
 
-/** The rules of a world, in their order. */
 export type ReadRules = () => readonly Rule[];
 
 /** The rules of a world's fixtures, or those of the configuration if the fixtures have none. */
@@ -35,7 +34,6 @@ const NEVER: Omit<StatsRow, "rule"> = {
 
 export type RuleStats = ReturnType<typeof createRuleStats>;
 
-/** How often each rule fired, and why it last did not. */
 export function createRuleStats({ world }: GameContext, rules: ReadRules) {
   const { store, clock } = world;
   const byRule = store.sql<StatsRow>("select * from game_rule_stats where rule = ?");
