@@ -46,17 +46,14 @@ const LAST_DATE = 8_640_000_000_000_000;
  * @returns the end of a sentence, or undefined
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
-  for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json })) {
-    const [table, column] = place.split(".") as [string, string];
-    if (hasOtherJson(store, table, column, kind)) return `${place} has something that is no JSON ${kind}`;
-  }
+  for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json }))
+    if (hasOtherJson(store, place, kind)) return `${place} has something that is no JSON ${kind}`;
   for (const { table, column, kind, wrong } of columnChecks(store))
     if (store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get())
       return `${table}.${column} has something that is no ${kind}`;
   for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
-    const [table, column] = place.split(".") as [string, string];
     const values = store
-      .sql<{ value: SqlValue }>(`select distinct "${column}" as value from "${table}" where ${where}`)
+      .sql<{ value: SqlValue }>(`select distinct ${place} as value from ${tableOf(place)} where ${where}`)
       .all();
     if (values.some(({ value }) => value !== null && !fits(value)))
       return `${place} has something that is no ${kind}`;
@@ -80,10 +77,9 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   const readSeed = store.sql<{ seed: string }>("select seed from world");
   const ids = createIds(createRandom(store, () => readSeed.get()?.seed ?? ""));
   for (const [place, prefix] of Object.entries(columns)) {
-    const [table, column] = place.split(".") as [string, string];
     const ahead = store
       .sql<{ id: string }>(
-        `select "${column}" as id from "${table}" where "${column}" between ? and ? limit 1`,
+        `select ${place} as id from ${tableOf(place)} where ${place} between ? and ? limit 1`,
       )
       .get(...ids.ahead(prefix));
     if (ahead) return `${ahead.id} would be drawn again: random.drawn counts fewer ids than it has`;
@@ -91,12 +87,15 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   return undefined;
 }
 
-function hasOtherJson(store: Store, table: string, column: string, kind: JsonKind): boolean {
+/** The table of a column that is named as `table.column`. */
+const tableOf = (place: string): string => place.split(".")[0]!;
+
+function hasOtherJson(store: Store, place: string, kind: JsonKind): boolean {
   const kinds = kind.split(" or ");
   const suspects = store
     .sql<{ text: unknown }>(
-      `select "${column}" as text from "${table}" where "${column}" is not null
-       and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") not in (${kinds.map((one) => `'${one}'`).join()}))`,
+      `select ${place} as text from ${tableOf(place)} where ${place} is not null
+       and (typeof(${place}) <> 'text' or not json_valid(${place}) or json_type(${place}) not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
   // SQLite reads JSON only down to a certain depth; deeper JSON may be valid, too.
