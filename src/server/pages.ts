@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CONTROL } from "../control/name.ts";
 import { RefusedCaller } from "../control/refused-caller.ts";
 import { notFound, SandboxError } from "../errors/errors.ts";
-import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
+import { html } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
@@ -11,6 +11,7 @@ import { loadOnce } from "../runtime/load-once.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { asPage, plainPage } from "./notice.ts";
 
 export interface PageOptions {
   /** Finds the sandbox of a request's world. */
@@ -92,13 +93,6 @@ const explainAsPage =
     return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
-/** An answer for a browser, with nothing sent yet. */
-const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
-  reply
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", policy)
-    .header("cache-control", "no-store");
-
 /** Whether a request comes from a browser: it accepts HTML, while an API client accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
@@ -106,7 +100,7 @@ function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
 
 /** The page of a checkout that was not built; the package always has the page. */
 function notBuilt(): string {
-  return notice(html`<h1>The page is not built yet</h1>
+  return plainPage(html`<h1>The page is not built yet</h1>
 <p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
 <pre>npm run build</pre>
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
@@ -120,15 +114,7 @@ function noSuchWorld(name: string, names: string[]): string {
     const path = one === DEFAULT_WORLD ? "/" : `/w/${encodeURIComponent(one)}/`;
     return html`<li><a href="${path}">${one}</a></li>`;
   });
-  return notice(html`<h1>There is no world <bdi style="overflow-wrap: anywhere">${name}</bdi></h1>
+  return plainPage(html`<h1>There is no world <bdi style="overflow-wrap: anywhere">${name}</bdi></h1>
 <p>It has ended, or was never made. The worlds there are:</p>
 <ul style="padding-left: 1.25rem">${links}${names.length > LISTED_WORLDS && html`<li>and ${names.length - LISTED_WORLDS} more</li>`}</ul>`);
-}
-
-function notice(content: Html): string {
-  return page({
-    title: "Sandglass",
-    body: html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
-${content}</main>`,
-  });
 }

@@ -107,14 +107,9 @@ async function serveAt(
     share,
   };
   const appOf = loadOnce(async () => (await import("./apps.ts")).createApps(host, areas));
-  const apps = new Map(
-    [...areas.map(({ name }) => name), CONTROL_PATH, SENDERS, ""].map((part) => [
-      part,
-      loadOnce(async () => (await appOf.get())(part)),
-    ]),
-  );
   const front = createFront(
-    (part) => apps.get(part) ?? apps.get("")!,
+    [...areas.map(({ name }) => name), CONTROL_PATH, SENDERS],
+    async (part) => (await appOf.get())(part),
     [...areas, SENDERS_FACE],
     guard.refusalOf,
     door.tls,
