@@ -5,7 +5,7 @@ import type { ChainDataContext } from "./context.ts";
 import { createHoldings, type Holdings } from "./holdings.ts";
 import { createLookup, createOwnTokens, type Lookup } from "./lookup.ts";
 import { createOverrides, type Overrides } from "./overrides.ts";
-import { createProviderStates } from "./provider-states.ts";
+import { createProviderStates, type ProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
 import type { Upstream } from "./providers/upstream.ts";
 
@@ -15,7 +15,7 @@ export interface ChainData extends AreaPart {
   holdings: Holdings;
   answers: Answers;
   overrides: Overrides;
-  providers: ReturnType<typeof createProviderStates>;
+  providers: ProviderStates;
   /** The addresses for which the recordings have tokens; empty if real upstreams are asked. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }

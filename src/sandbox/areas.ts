@@ -86,11 +86,16 @@ export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   },
 });
 
-export function openParts(areas: readonly AnyArea[], context: AreaContext) {
+export interface Parts {
+  all: AreaPart[];
+  /** The part of an area, with that area's type. */
+  of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
+}
+
+export function openParts(areas: readonly AnyArea[], context: AreaContext): Parts {
   const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
   return {
     all: [...parts.values()],
-    /** The part of an area, with that area's type. */
-    of: <Part extends AreaPart>({ name }: Pick<Area<Part>, "name" | "open">): Part => parts.get(name) as Part,
+    of: ({ name }) => parts.get(name) as never,
   };
 }

@@ -91,7 +91,7 @@ export function createGameControls(area: GameArea): GameControls {
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);
-    return area.mainPlayer.row() ?? players.join(ids.hex("player_address", 20));
+    return area.mainPlayer() ?? players.join(ids.hex("player_address", 20));
   }
 
   function noChannel(asked: Game, name: string): SandboxError {

@@ -12,13 +12,23 @@ export interface TriggerAnswer {
   actions: ActionKind[];
 }
 
+export interface RulesEngine {
+  /**
+   * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
+   * made. A trigger without a matching rule is fine.
+   */
+  trigger(session: Session, trigger: string, value: number | undefined, nonce?: string): TriggerAnswer;
+  /** Every rule with how often it fired, and why it last did not. */
+  list: RuleStats["list"];
+}
+
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
 export function createRulesEngine(
   { world }: GameContext,
   perform: ReturnType<typeof createRuleActions>,
   rules: ReadRules,
   stats: RuleStats,
-) {
+): RulesEngine {
   const { store, clock, journal, random, ids } = world;
   const earlier = store.sql<{ answer: string }>(
     "select answer from game_rule_runs where game = ? and player = ? and trigger_name = ? and nonce = ?",
@@ -72,16 +82,7 @@ export function createRulesEngine(
   }
 
   return {
-    /**
-     * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
-     * made. A trigger without a matching rule is fine.
-     */
-    trigger(
-      session: Session,
-      trigger: string,
-      value: number | undefined,
-      nonce = ids.code("trigger_nonce", 16),
-    ): TriggerAnswer {
+    trigger(session, trigger, value, nonce = ids.code("trigger_nonce", 16)) {
       const { player, game } = session;
       paid.length = 0;
       const answer = store.transaction(() => {
@@ -105,7 +106,6 @@ export function createRulesEngine(
       return corrected;
     },
 
-    /** Every rule with how often it fired, and why it last did not. */
     list: stats.list,
   };
 }
