@@ -20,14 +20,10 @@ export interface Question<Found, Row> {
   count(rows: readonly Row[]): number;
 }
 
-/** An answer with the rows that were found. */
 export interface Answer<Row> extends Served {
-  /** The cache entry of the answer, while it is fresh. */
-  fresh?: Stored;
   found(): readonly Row[];
 }
 
-/** How many failures a message names. */
 const SHOWN_FAILURES = 4;
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -129,20 +125,14 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   return {
     cache,
 
-    /** The cached answer, if it is fresh. */
-    fresh<Found, Row>({ key }: Question<Found, Row>): Answer<Row> | undefined {
-      const stored = cache.find(key);
-      if (!stored || clock.now() >= stored.expires_at) return undefined;
-      return { ...fromCache<Row>(stored, "HIT"), fresh: stored };
-    },
-
     /**
-     * Asks the providers, or waits for a request that is already asking them.
+     * The cached answer while it is fresh. Otherwise asks the providers, or waits for a request that is already asking them.
      * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
      * @throws DataError 400 when a provider refuses the request, 500 when none answers
      */
     async ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>> {
       const head = cache.find(question.key);
+      if (head && clock.now() < head.expires_at) return fromCache(head, "HIT");
       const pin =
         follow && head && head.rows > 0
           ? { provider: head.providers, chain: Number(head.chains) }

@@ -40,7 +40,6 @@ export const DATA_ENTRIES = [
 
 type Context = Omit<ChainDataContext, "settings"> & { settings: { chainData: ChainDataSettings } };
 
-/** Chain data: a cached proxy in front of recorded providers. */
 export const chainDataArea: Area<ChainData, Context> = {
   name: DATA,
   tables: DATA_TABLES,

@@ -1,10 +1,8 @@
 import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
-import type { World } from "../world/world.ts";
 import type { ChainDataContext } from "./context.ts";
 import { MAX_CACHE_ENTRIES } from "./limits.ts";
 
-/** The facts of an answer apart from its rows. */
 export interface Head {
   key: string;
   /** Joined with ", ". */
@@ -21,12 +19,10 @@ export interface Entry extends Head {
   found: readonly unknown[];
 }
 
-/** A stored answer. `find` returns the same object until it is replaced or purged, or a rollback removes its rows. */
 export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
 
-/** A stored answer as the control API lists it. */
 export interface CacheEntry {
   key: string;
   address: string | null;
@@ -88,7 +84,6 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** Entries in the order in which they were stored. */
     list(): CacheEntry[] {
       const now = clock.now();
       return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({
@@ -97,42 +92,6 @@ export function createCache({ world }: ChainDataContext) {
         stored_at: iso(stored_at),
         expires_at: iso(expires_at),
       }));
-    },
-  };
-}
-
-/** The most bytes that are remembered; beyond them, everything is forgotten. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
-/** An answer of the cache as it was sent. */
-export interface Recent {
-  stored: Stored;
-  text: Buffer;
-}
-
-/**
- * Answers of the cache by the text of the request. Answering a repeated request from its rows takes more than twice
- * the CPU time. Only answers that the cache still has are returned.
- */
-export function createRecent({ clock, store }: World, cache: Cache) {
-  const texts = store.remember<string, Recent>();
-  let bytes = 0;
-
-  return {
-    get(words: string): Recent | undefined {
-      const recent = texts.get(words);
-      if (!recent) return undefined;
-      const { stored } = recent;
-      return cache.find(stored.key) === stored && clock.now() < stored.expires_at ? recent : undefined;
-    },
-
-    add(words: string, recent: Recent): void {
-      if (bytes > MOST_BYTES) {
-        texts.clear();
-        bytes = 0;
-      }
-      texts.set(words, recent);
-      bytes += recent.text.length + words.length;
     },
   };
 }

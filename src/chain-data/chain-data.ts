@@ -1,31 +1,25 @@
 import type { AreaPart } from "../http/area.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import { createAsk } from "./ask.ts";
-import { createRecent } from "./cache.ts";
 import type { ChainDataContext } from "./context.ts";
 import { createHoldings, type Holdings } from "./holdings.ts";
 import { createLookup, createOwnTokens, type Lookup } from "./lookup.ts";
 import { createOverrides, type Overrides } from "./overrides.ts";
-import { createProviderStates } from "./provider-states.ts";
+import { createProviderStates, type ProviderStates } from "./provider-states.ts";
 import { createProviders } from "./providers/registry.ts";
 import type { Upstream } from "./providers/upstream.ts";
 
-/** One world's chain data. All throw DataError. */
 export interface ChainData extends AreaPart {
   settings: ChainDataContext["settings"];
   lookup: Lookup;
   holdings: Holdings;
   answers: Answers;
-  /** The answers that are cached. */
-  recent: ReturnType<typeof createRecent>;
   overrides: Overrides;
-  /** How the providers behave. */
-  providers: ReturnType<typeof createProviderStates>;
+  providers: ProviderStates;
   /** The addresses for which the recordings have tokens; empty if real upstreams are asked. */
   recordedAddresses(): ReturnType<Upstream["recordedAddresses"]>;
 }
 
-/** Wires one world's chain data: the providers, the cache before them, and what a person made of them. */
 export function createChainData(context: ChainDataContext): ChainData {
   const { settings, upstream } = context;
   let open = true;
@@ -41,7 +35,6 @@ export function createChainData(context: ChainDataContext): ChainData {
     lookup: createLookup(context, { providers, ask, answers, ownTokens: createOwnTokens(context.world) }),
     holdings: createHoldings(context, { providers, overrides, ask, answers }),
     answers,
-    recent: createRecent(context.world, answers.cache),
     overrides,
     providers: createProviderStates(context, providers),
 

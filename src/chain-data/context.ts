@@ -28,13 +28,11 @@ export interface ChainDataSettings {
 export interface UpstreamSettings {
   /** Base address of a chain's explorer, with `{chain}` where its id goes. */
   explorer: string | undefined;
-  /** Base address of the indexer. */
   indexer: string | undefined;
   /** Headers that are sent with every call, for keys. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** What the parts of the chain-data area are made from. */
 export interface ChainDataContext {
   world: World;
   settings: ChainDataSettings;

@@ -68,7 +68,6 @@ export function lastRow({ value, token }: AddressToken): LastRow {
   return { value, token_type: token.type, token_name: nameOf(token.name) };
 }
 
-/** What a caller sends back to get the page that starts after `row`, the `count`th of its listing. */
 export function nextPageParams({ value, token }: AddressToken, count: number) {
   return { items_count: count, token_name: token.name, token_type: token.type, value: Number(value) };
 }

@@ -4,7 +4,6 @@ export type ErrorKey = "error" | "message";
 /** An error of the area as its callers get it. It is thrown anywhere in the area, and the routes translate it. */
 export class DataError extends Error {
   readonly status: number;
-  /** Answer headers that belong to the error. */
   readonly headers: Record<string, string>;
 
   constructor(status: number, message: string, headers: Record<string, string> = {}) {

@@ -11,11 +11,8 @@ export interface Pin {
 
 export interface HoldingsPlan {
   address: string;
-  /** Chains in the order of fallback. */
   chains: readonly number[];
-  /** Which rows are included. */
   keep: (row: AddressToken) => boolean;
-  /** The answer that replaces the recordings. */
   substitute: (provider: Provider, chain: number) => Substitute | Promise<Substitute> | undefined;
   pin?: Pin | undefined;
 }

@@ -3,7 +3,6 @@ import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { TokenLookup } from "./schemas.ts";
 
-/** The tokens found for one symbol. */
 export interface SymbolTokens {
   symbol: string;
   tokens: TokenLookup[];
@@ -12,11 +11,9 @@ export interface SymbolTokens {
 export interface LookupPlan {
   symbols: readonly string[];
   chains: readonly number[];
-  /** Whether a token has the symbol. */
   matches: (token: TokenLookup, symbol: string) => boolean;
 }
 
-/** The outcomes for one symbol. */
 interface SymbolAnswers {
   symbol: string;
   /** The indexer's outcome, if there is an indexer, and those of the explorers, if they were asked. */

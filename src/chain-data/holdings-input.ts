@@ -13,7 +13,6 @@ const EXAMPLE =
 /** The most tokens that an address can be set to hold on a chain. */
 export const MAX_HOLDINGS = 10_000;
 
-/** The token of a holding. */
 export const HeldToken = Type.Partial(
   Type.Object({
     ...TokenSummary.properties,

@@ -13,10 +13,8 @@ import type { AddressToken } from "./schemas.ts";
 export const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
 export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 
-/** A request for a listing. */
 export interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
-  /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
 }
 
@@ -69,9 +67,7 @@ export function createHoldings(
       };
     },
 
-    /** The cached answer, or that of the providers. */
-    answer: ({ question, cursor }: AskedHoldings): Answer<AddressToken> | Promise<Answer<AddressToken>> =>
-      answers.fresh(question) ?? answers.ask(question, cursor !== undefined),
+    answer: ({ question, cursor }: AskedHoldings) => answers.ask(question, cursor !== undefined),
 
     /** The text of the requested page. @throws DataError 400 for a cursor that names no place in this listing */
     text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {

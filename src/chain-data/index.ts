@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { pathBelow } from "../http/address.ts";
 import { faultHeaders, meetApiFaults } from "../http/api-faults.ts";
 import type { AreaDoor } from "../http/area.ts";
 import { openToPages } from "../http/cors.ts";
@@ -29,9 +30,7 @@ const READABLE_HEADERS = [
   "X-Sandbox-Fault",
   "X-Sandbox-Hint",
 ];
-const BASE = `/${DATA}`;
 
-/** Chain data over HTTP, below `/data`: the lookup and the listing. */
 export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promise<void> {
   app.decorateRequest("chainData");
   app.setErrorHandler(sendDataError);
@@ -46,7 +45,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   });
   meetApiFaults(app, DATA, {
     world: ({ chainData }) => chainData.world,
-    paths: ({ url }) => [pathBelow(url)],
+    paths: ({ url }) => [pathBelow(`/${DATA}`, url)],
     error: (status) =>
       new DataError(status, `A fault was set on this API: it answers ${status}.`, faultHeaders(status)),
   });
@@ -55,7 +54,6 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
   for (const route of routes) refuseChanges(app, route);
 }
 
-/** Chain data cannot be changed over HTTP. */
 function refuseChanges(app: App, { name, config = {} }: Route): void {
   app.route({
     method: ["POST", "PUT", "PATCH", "DELETE"],
@@ -67,12 +65,6 @@ function refuseChanges(app: App, { name, config = {} }: Route): void {
     },
     handler: async () => undefined,
   });
-}
-
-function pathBelow(url: string): string {
-  const end = url.indexOf("?");
-  const start = url.startsWith(BASE) ? BASE.length : 0;
-  return url.slice(start, end === -1 ? undefined : end);
 }
 
 const holdingsRoute: Route = {
@@ -93,10 +85,9 @@ const holdingsRoute: Route = {
   ),
   handle(request, reply) {
     const { holdings } = request.chainData;
-    const params = request.params as Static<typeof HoldingsParams>;
-    return sendAnswer(request, reply, holdings, () =>
-      holdings.read(params.address_hash, request.query as Query, request.headers.host),
-    );
+    const { address_hash } = request.params as Static<typeof HoldingsParams>;
+    const asked = holdings.read(address_hash, request.query as Query, request.headers.host);
+    return sendAnswer(request, reply, holdings, asked);
   },
 };
 
@@ -123,6 +114,6 @@ const lookupRoute: Route = {
         reply,
         "A symbol has no comma: repeat the parameter for several, as in symbol=USDC&symbol=WETH.",
       );
-    return sendAnswer(request, reply, lookup, () => lookup.read(query, request.headers.host));
+    return sendAnswer(request, reply, lookup, lookup.read(query, request.headers.host));
   },
 };

@@ -9,7 +9,6 @@ import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
 
-/** A request for a lookup. */
 export interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
   /** The positions of the symbols in the answer, in the order of the request. */
@@ -77,9 +76,7 @@ export function createLookup(
       };
     },
 
-    /** The cached answer, or that of the providers. */
-    answer: ({ question }: AskedLookup): Answer<TokenLookup[]> | Promise<Answer<TokenLookup[]>> =>
-      answers.fresh(question) ?? answers.ask(question, false),
+    answer: ({ question }: AskedLookup) => answers.ask(question, false),
 
     /** The text of an answer, with the symbols in the order of the request. */
     text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {

@@ -6,7 +6,7 @@ import type { Provider } from "./providers/provider.ts";
 import type { Definition } from "./providers/recordings.ts";
 import type { AddressToken } from "./schemas.ts";
 
-interface HoldingsRow {
+export interface HoldingsRow {
   address: string;
   chain_id: number;
   items: string;

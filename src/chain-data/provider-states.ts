@@ -31,10 +31,8 @@ export interface ProviderView {
   hit: number;
 }
 
-/** The change of a provider's state. */
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 
-/** The fields that each state takes. */
 const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   up: [],
   down: ["times", "rate"],
@@ -60,8 +58,18 @@ function checkFields(state: ProviderState, fault: object): void {
   });
 }
 
-/** The states that were set on providers. */
-export function createProviderStates({ world, settings }: ChainDataContext, providers: Providers) {
+/** How the providers behave. */
+export interface ProviderStates {
+  /** Providers in the order in which they are asked. */
+  list(): ProviderView[];
+  /** @throws SandboxError `not_found`, `bad_request` for what would have no effect */
+  set(name: string, change: ProviderChange): ProviderView;
+}
+
+export function createProviderStates(
+  { world, settings }: ChainDataContext,
+  providers: Providers,
+): ProviderStates {
   const { faults, journal, store } = world;
 
   function find(name: string): Provider {
@@ -94,11 +102,8 @@ export function createProviderStates({ world, settings }: ChainDataContext, prov
   }
 
   return {
-    /** Providers in the order in which they are asked. */
-    list: (): ProviderView[] => providers.all.map(view),
-
-    /** @throws SandboxError `not_found` */
-    set(name: string, { state, ...fault }: ProviderChange): ProviderView {
+    list: () => providers.all.map(view),
+    set(name, { state, ...fault }) {
       const provider = find(name);
       checkFields(state, fault);
       store.transaction(() => {

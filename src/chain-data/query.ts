@@ -5,11 +5,8 @@ import { MAX_CHAINS } from "./limits.ts";
 /** A parsed query string: a text, or several if a parameter is repeated. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Every value of a parameter that may be repeated. */
 export function valuesOf(query: Query, name: string): readonly string[] {
-  const values = query[name];
-  if (values === undefined) return [];
-  return typeof values === "string" ? [values] : values;
+  return [query[name] ?? []].flat();
 }
 
 /** The chains that a request names, without duplicates: `chain_id`, else `chain`, else the host; empty if it names none. */
@@ -39,10 +36,7 @@ function readChain(name: string, text: string): number {
 const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
 
 /** The first label of a host that is a number: `8453` of `8453.localhost:4400`. An address has none. */
-function chainLabel(host: string | undefined): string | undefined {
-  if (host === undefined) return undefined;
-  const first = host.charCodeAt(0);
-  if (first < 48 || first > 57) return undefined;
+function chainLabel(host = ""): string | undefined {
   const name = host.replace(/:\d*$/, "");
   return IP_ADDRESS.test(name) ? undefined : /^(\d+)\./.exec(name)?.[1];
 }

@@ -2,8 +2,6 @@ import { type Static, Type } from "typebox";
 import { nullable, shape } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
-/** Shapes of the area's requests and answers. */
-
 const MaybeText = nullable(Type.String());
 const MaybeNumber = nullable(Type.Number());
 const HexAddress = Type.String({ examples: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"] });

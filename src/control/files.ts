@@ -4,7 +4,6 @@ import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { invalidState, misuse } from "../errors/errors.ts";
 import { acceptBodies } from "../http/body.ts";
-import { sendCompressed } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
@@ -114,7 +113,6 @@ const REPORT_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /** Sends a report as a page that a browser can open by itself. */
-function sendReport(reply: FastifyReply, html: string | Buffer): Promise<FastifyReply> {
-  const page = reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY);
-  return sendCompressed(page, html);
+function sendReport(reply: FastifyReply, html: string | Buffer): FastifyReply {
+  return reply.type("text/html; charset=utf-8").header("content-security-policy", REPORT_POLICY).send(html);
 }

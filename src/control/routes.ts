@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { compressAnswers } from "../http/compressed.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
@@ -67,7 +66,6 @@ export async function controlRoutes(
     await guard(request);
     request.sandbox = open(request);
   });
-  compressAnswers(app);
   refuseUnknownPaths(app, "no control call", "GET /_sandbox/openapi.json lists the calls.");
   addRoutes(app, [
     ...operations.map((one) => callOf(one, does)),

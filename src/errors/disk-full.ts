@@ -8,7 +8,6 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.co
 /** Whether an error means that a disk is full, by the messages of the system and of SQLite. */
 export const meansDiskFull = (error: unknown): boolean => WITHOUT_ROOM.includes(codeOf(error));
 
-/** The error for a disk without room. */
 export const diskFull = (path?: string): SandboxError =>
   new SandboxError(
     "disk_full",

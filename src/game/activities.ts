@@ -1,9 +1,9 @@
+import { inserter } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { Games } from "./games.ts";
 import type { ActivityRow, ActivityType, PlayerRow } from "./rows.ts";
 import { fillText } from "./rules/rule.ts";
 
-/** The query of activities, after the route's schema checked it. */
 export interface ActivityQuery {
   pageSize: number;
   pageNumber: number;
@@ -21,25 +21,22 @@ export type Activities = ReturnType<typeof createActivities>;
 
 export function createActivities({ world, makeId }: GameContext, games: Games) {
   const { store, clock, journal } = world;
-  const insert = store.sql(
-    "insert into game_activities (id, game, player, type, event_id, text, created_at) values (?, ?, ?, ?, ?, ?, ?)",
-  );
+  const save = inserter<ActivityRow>(store, "game_activities");
 
   function find(query: ActivityQuery): ActivityOfPlayer[] {
     const game = query.gameId === undefined ? undefined : (games.find(query.gameId)?.id ?? query.gameId);
-    const filters: [sql: string, value: string | undefined][] = [
-      ["p.address = ?", query.walletAddress?.toLowerCase()],
-      ["a.game = ?", game],
-      ["a.type = ?", query.type],
-    ];
-    const used = filters.filter(([, value]) => value !== undefined) as [string, string][];
-    const where = used.length === 0 ? "" : ` where ${used.map(([sql]) => sql).join(" and ")}`;
+    const filters = Object.entries({
+      "p.address": query.walletAddress?.toLowerCase(),
+      "a.game": game,
+      "a.type": query.type,
+    }).filter((filter): filter is [string, string] => filter[1] !== undefined);
+    const where = ["true", ...filters.map(([column]) => `${column} = ?`)].join(" and ");
     return store
       .sql<ActivityOfPlayer>(
-        `select a.*, p.address, p.username from game_activities a join game_players p on p.id = a.player${where}
-         order by a.created_at desc, a.id desc limit ? offset ?`,
+        `select a.*, p.address, p.username from game_activities a join game_players p on p.id = a.player
+         where ${where} order by a.created_at desc, a.id desc limit ? offset ?`,
       )
-      .all(...used.map(([, value]) => value), query.pageSize, (query.pageNumber - 1) * query.pageSize);
+      .all(...filters.map(([, value]) => value), query.pageSize, (query.pageNumber - 1) * query.pageSize);
   }
 
   return {
@@ -51,23 +48,22 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
     ) {
       return store.transaction(() => {
         const id = makeId("activity");
-        const now = clock.now();
         const shown = fillText(text, { username: player.username, wallet: player.address });
-        const event = eventId ?? id;
-        insert.run(id, game.id, player.id, type, event, shown, now);
+        const about = { id, game: game.id, player: player.id, type, text: shown };
+        const row = { ...about, event_id: eventId ?? id, created_at: clock.now() };
+        save(row);
         journal.append("activity.added", { id, game: game.slug, player: player.username, type, text: shown });
         return {
           _id: id,
           label: shown,
           normalizedAddress: player.address,
-          timestamp: now,
-          eventId: event,
+          timestamp: row.created_at,
+          eventId: row.event_id,
           gameId: game.id,
         };
       });
     },
 
-    /** Activities, newest first. */
     list(query: ActivityQuery) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };

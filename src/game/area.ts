@@ -48,7 +48,6 @@ const json: ValueRule = {
   },
 };
 
-/** The game launcher. */
 export const gameArea: Area<GameArea, { world: World; settings: { game: GameSettings } }> = {
   name: GAME,
   tables: GAME_TABLES,

@@ -16,7 +16,6 @@ export const USER_GROUPS = {
 } as const satisfies Record<string, { userGroup: number; permissions: readonly Permission[] }>;
 export type UserGroup = keyof typeof USER_GROUPS;
 
-/** The fields of a participant's row about the group and its permissions. */
 export function membership(
   group: UserGroup,
   permissions: readonly string[] = USER_GROUPS[group].permissions,
@@ -42,10 +41,6 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
      where a.player = ? and b.player = ? and c.game = ? and c.kind = 'direct' limit 1`,
   );
   const all = store.sql<ChannelRow>("select * from game_channels order by updated_at desc, id desc");
-  const usernamesOf = store.sql<{ username: string }>(
-    `select players.username from game_participants p join game_players players on players.id = p.player
-     where p.channel = ? order by p.position`,
-  );
   const page = store.sql<ChannelRow>(
     `select c.* from game_participants p join game_channels c on c.id = p.channel
      where p.player = ? and c.game = ? order by c.updated_at desc, c.id desc limit ? offset ?`,
@@ -54,9 +49,9 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     `select count(*) as total from game_participants p join game_channels c on c.id = p.channel
      where p.player = ? and c.game = ?`,
   );
-  const participantsOf = store.sql<ParticipantRow & { address: string }>(
-    `select p.*, players.address from game_participants p join game_players players on players.id = p.player
-     where p.channel = ? order by p.position`,
+  const participantsOf = store.sql<ParticipantRow & { address: string; username: string }>(
+    `select p.*, players.address, players.username from game_participants p
+     join game_players players on players.id = p.player where p.channel = ? order by p.position`,
   );
   const participant = store.sql<ParticipantRow>(
     "select * from game_participants where player = ? and channel = ?",
@@ -108,8 +103,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     all: () =>
       all
         .all()
-        .map((row) => ({ ...row, participants: usernamesOf.all(row.id).map(({ username }) => username) })),
-    /** A channel of a game by id or name. */
+        .map((row) => ({ ...row, participants: participantsOf.all(row.id).map(({ username }) => username) })),
     find(game: Game, name: string): ChannelRow | undefined {
       const row = byId.get(name) ?? byName.get(game.id, name);
       return row?.game === game.id ? row : undefined;
@@ -118,13 +112,12 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     ownOf: (player: PlayerRow, game: Game): ChannelRow | undefined => ownOf.get(player.id, game.id),
 
     /** A player's own channel with a game: it has the sessions, and the game's messages to the player. */
-    own(player: PlayerRow, game: Game, id?: string): ChannelRow {
-      return store.transaction(
+    own: (player: PlayerRow, game: Game, id?: string): ChannelRow =>
+      store.transaction(
         () =>
           ownOf.get(player.id, game.id) ??
           add(game, "own", { id, name: game.name, picture: player.avatar }, [player]),
-      );
-    },
+      ),
 
     /**
      * A channel of a player with others. Two players have one, which is returned again.
@@ -166,14 +159,12 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
     },
 
     /** A player's channels with a game, the one with the latest message first. */
-    list(player: PlayerRow, game: Game, { limit, skip }: Page) {
-      return {
-        total: count.get(player.id, game.id)!.total,
-        limit,
-        skip,
-        data: page.all(player.id, game.id, limit, skip).map(resource),
-      };
-    },
+    list: (player: PlayerRow, game: Game, { limit, skip }: Page) => ({
+      total: count.get(player.id, game.id)!.total,
+      limit,
+      skip,
+      data: page.all(player.id, game.id, limit, skip).map(resource),
+    }),
 
     /** A channel that a player may use in this way. @throws GameError NotFound, Forbidden */
     enter(player: PlayerRow, game: Game, id: string, permission: Permission): ChannelRow {

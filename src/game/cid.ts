@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { CID } from "multiformats/cid";
 import { create } from "multiformats/hashes/digest";
 
@@ -8,4 +8,4 @@ const SHA2_256 = 0x12;
 
 /** The content id of a text in UTF-8, as an IPFS node computes it: CIDv1, raw, SHA-256, in base32. */
 export const cidOf = (text: string): string =>
-  CID.createV1(RAW, create(SHA2_256, createHash("sha256").update(text).digest())).toString();
+  CID.createV1(RAW, create(SHA2_256, hash("sha256", text, "buffer"))).toString();

@@ -6,7 +6,6 @@ import type { Rule } from "./rules/rule.ts";
 export const SIGNATURE_MODES = ["off", "optional", "required"] as const;
 export type SignatureMode = (typeof SIGNATURE_MODES)[number];
 
-/** A game that the launcher knows. */
 export interface Game {
   id: string;
   slug: string;
@@ -22,7 +21,6 @@ export interface GameSettings {
   rules: readonly Rule[];
 }
 
-/** What the parts of the area are made from. */
 export interface GameContext {
   world: World;
   settings: GameSettings;

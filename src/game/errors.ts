@@ -25,7 +25,6 @@ export class GameError extends Error {
   override readonly name: GameErrorName;
   /** The HTTP status; it differs from the class's own only if a fault sets it. */
   readonly code: number;
-  /** Answer headers that belong to the error. */
   readonly headers: Record<string, string>;
 
   constructor(

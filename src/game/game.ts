@@ -1,3 +1,4 @@
+import named from "../../fixtures/game/players.json" with { type: "json" };
 import type { AreaPart } from "../http/area.ts";
 import { countRows } from "../world/save.ts";
 import type { World } from "../world/world.ts";
@@ -6,18 +7,18 @@ import { type Channels, createChannels } from "./channels.ts";
 import type { GameContext, GameSettings } from "./context.ts";
 import { createGames, type Games } from "./games.ts";
 import { createItems, type Items } from "./items.ts";
-import { createMainPlayer } from "./main-player.ts";
+import { TOKEN_LIFE } from "./limits.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { createNotifications, type Notifications } from "./notifications.ts";
 import { createObjectIds } from "./object-id.ts";
 import { createPlayers, type Players } from "./players.ts";
+import type { PlayerRow } from "./rows.ts";
 import { createRuleActions } from "./rules/actions.ts";
-import { createRulesEngine } from "./rules/engine.ts";
-import { createRules } from "./rules/rules.ts";
-import { createRuleStats } from "./rules/stats.ts";
+import { createRulesEngine, type RulesEngine } from "./rules/engine.ts";
+import { createRuleStats, createRules } from "./rules/rules.ts";
 import { createScores, type Scores } from "./scores.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
-import { createSignIns } from "./sign-ins.ts";
+import { createSignIns, type SignIns } from "./sign-ins.ts";
 import { createSignatures, type Signatures } from "./signature.ts";
 import { createStates, type States } from "./states.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -30,7 +31,6 @@ const COUNTED = Object.entries({
   activities: "game_activities",
 });
 
-/** One world's game launcher, by resource. All throw GameError. */
 export interface GameArea extends AreaPart {
   settings: GameSettings;
   games: Games;
@@ -39,20 +39,20 @@ export interface GameArea extends AreaPart {
   messages: Messages;
   sessions: Sessions;
   tokens: Tokens;
-  signIns: ReturnType<typeof createSignIns>;
+  signIns: SignIns;
   signatures: Signatures;
   states: States;
   scores: Scores;
   activities: Activities;
   items: Items;
   notifications: Notifications;
-  rules: ReturnType<typeof createRulesEngine>;
-  mainPlayer: ReturnType<typeof createMainPlayer>;
+  rules: RulesEngine;
+  /** The player whose token `sandglass env` prints: the seeded one, else the player who joined first. */
+  mainPlayer(): PlayerRow | undefined;
   /** The main player's address and token; null in a world without players. */
   status(): { player: { address: string; token: string } | null };
 }
 
-/** Wires one world's game launcher: its resources, and the rules engine that uses them. */
 export function createGame({ world, settings }: { world: World; settings: GameSettings }): GameArea {
   const context: GameContext = { world, settings, makeId: createObjectIds(world) };
   const games = createGames(context);
@@ -65,41 +65,39 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const activities = createActivities(context, games);
   const items = createItems(context, activities);
   const notifications = createNotifications(context);
-  const mainPlayer = createMainPlayer(context, { games, players, sessions, tokens });
-  const actions = createRuleActions(context, {
-    activities,
-    scores,
-    messages,
-    channels,
-    items,
-    notifications,
-  });
-
+  const mainPlayer = () => players.byAddress(named[0]!.address) ?? players.first();
+  const parts = { activities, scores, messages, channels, items, notifications };
+  const actions = createRuleActions(context, parts);
   const rules = createRules(context);
 
   return {
+    ...parts,
     world,
     settings,
     games,
     players,
-    channels,
-    messages,
     sessions,
     tokens,
     signIns: createSignIns(context, { games, players, channels, tokens }),
     signatures: createSignatures(context),
     states: createStates(context),
-    scores,
-    activities,
-    items,
-    notifications,
     rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,
 
-    refresh: mainPlayer.refresh,
-    status: () => ({ player: mainPlayer.view() }),
+    /** Mints the main player's token unless there is a valid one. */
+    async refresh() {
+      const player = mainPlayer();
+      const game = games.main();
+      if (player && sessions.newestToken(player.id, game.id, world.clock.now()) === undefined)
+        await tokens.mint(player, game, TOKEN_LIFE);
+    },
 
-    /** How many of each there are, in all games. */
+    status() {
+      const player = mainPlayer();
+      const token = player && sessions.newestToken(player.id, games.main().id);
+      return { player: player && token !== undefined ? { address: player.address, token } : null };
+    },
+
     counts: () => countRows(world.store, COUNTED),
   };
 }

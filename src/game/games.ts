@@ -33,10 +33,8 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
     /** The default game if none is named. */
     main: (): Game => games.get()[0]!,
 
-    /** Finds a game by its id or slug. */
     find: (name: string): Game | undefined => byName.get().get(name),
 
-    /** @throws GameError NotFound */
     get(name: string): Game {
       const game = byName.get().get(name);
       if (game) return game;

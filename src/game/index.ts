@@ -13,11 +13,10 @@ import { GAME } from "./name.ts";
 import { operationOf, operationPath } from "./operations/index.ts";
 import type { ServiceName } from "./operations/operation.ts";
 import { activitiesRoute, operationRoutes } from "./routes/operations.ts";
-import { pathBelow, sendGameError, unknownRoute } from "./routes/support.ts";
+import { gamePath, sendGameError, unknownRoute } from "./routes/support.ts";
 
 const READABLE_HEADERS = ["X-Sandbox-Fault", "X-Sandbox-Hint", "Retry-After"];
 
-/** The game launcher over HTTP, below `/game`. */
 export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promise<void> {
   app.decorateRequest("game");
   app.setErrorHandler(sendGameError);
@@ -36,7 +35,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
   meetApiFaults(app, GAME, {
     world: ({ game }) => game.world,
     paths({ url, headers }) {
-      const path = pathBelow(url);
+      const path = gamePath(url);
       return [path, calledPath(path, headers[METHOD_HEADER] as string | undefined)];
     },
     error: (status) =>

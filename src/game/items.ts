@@ -1,3 +1,4 @@
+import { createSave } from "../world/save.ts";
 import type { Activities } from "./activities.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
@@ -7,9 +8,7 @@ export type Items = ReturnType<typeof createItems>;
 /** The items of players. A grant is an on-chain activity, as minting would be. */
 export function createItems({ world, makeId }: GameContext, activities: Activities) {
   const { store, clock } = world;
-  const insert = store.sql(
-    "insert into game_items (id, game, player, name, quantity, created_at) values (?, ?, ?, ?, ?, ?)",
-  );
+  const save = createSave(store);
   const totals = store.sql<{ game_id: string; name: string; quantity: number }>(
     `select game as game_id, name, sum(quantity) as quantity from game_items where player = ?
      group by game, name order by min(id)`,
@@ -19,7 +18,7 @@ export function createItems({ world, makeId }: GameContext, activities: Activiti
     grant(player: PlayerRow, game: Game, name: string, quantity: number): void {
       store.transaction(() => {
         const id = makeId("item");
-        insert.run(id, game.id, player.id, name, quantity, clock.now());
+        save("game_items", { id, game: game.id, player: player.id, name, quantity, created_at: clock.now() });
         const text = quantity === 1 ? name : `${quantity} × ${name}`;
         activities.add(player, game, { type: "on-chain", eventId: id, text: `{username} received ${text}` });
       });

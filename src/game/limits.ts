@@ -1,8 +1,6 @@
 import { MAX_BODY_DEPTH } from "../http/json-body.ts";
 import { DAY, MINUTE, SECOND } from "../world/duration.ts";
 
-/** Limits and wire names of the game launcher. */
-
 /** Items on a page of channels or messages. */
 export const PAGE_SIZE = 20;
 /** Items on a page of scores or of the leaderboard. */

@@ -1,4 +1,5 @@
 import { iso } from "../world/duration.ts";
+import { createSave } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
 
@@ -19,9 +20,7 @@ export type Notifications = ReturnType<typeof createNotifications>;
 /** Notifications that games show their players in the launcher. */
 export function createNotifications({ world, makeId }: GameContext) {
   const { store, clock, journal } = world;
-  const insert = store.sql(
-    "insert into game_notifications (id, game, player, type, message, created_at) values (?, ?, ?, ?, ?, ?)",
-  );
+  const save = createSave(store);
   const newest = store.sql<NotificationRow>(
     `select n.*, p.username from game_notifications n join game_players p on p.id = n.player
      order by n.created_at desc, n.id desc limit ?`,
@@ -31,7 +30,8 @@ export function createNotifications({ world, makeId }: GameContext) {
     send(player: PlayerRow, game: Game, message: string, type: NotificationType = "success"): void {
       store.transaction(() => {
         const id = makeId("notification");
-        insert.run(id, game.id, player.id, type, message, clock.now());
+        const about = { game: game.id, player: player.id, type, message };
+        save("game_notifications", { id, ...about, created_at: clock.now() });
         journal.append("notification.sent", { id, game: game.slug, player: player.username, type, message });
       });
     },

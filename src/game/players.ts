@@ -38,13 +38,11 @@ export function createPlayers({ world, makeId }: GameContext) {
     byId: (id: string): PlayerRow | undefined => byId.get(id),
     byAddress: (address: string): PlayerRow | undefined => byAddress.get(address.toLowerCase()),
 
-    /** By id, address or username. */
     find: (name: string): PlayerRow | undefined =>
       byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
 
     list: (): PlayerRow[] => all.all(),
 
-    /** The player who joined first. */
     first: (): PlayerRow | undefined => first.get(),
 
     /**

@@ -1,5 +1,3 @@
-/** Rows of the area's tables, as they are read. */
-
 /** The limits of a page, after the operation's schema checked them. */
 export interface Page {
   limit: number;
@@ -46,7 +44,6 @@ export interface ParticipantRow {
   player: string;
   position: number;
   user_group: number;
-  /** A JSON list. */
   permissions: string;
 }
 

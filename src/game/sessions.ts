@@ -8,13 +8,11 @@ import { PRESENCE } from "./limits.ts";
 import { type Players, playerGone } from "./players.ts";
 import type { PlayerRow, SessionRow } from "./rows.ts";
 
-/** A player in a game. */
 export interface Seat {
   player: PlayerRow;
   game: Game;
 }
 
-/** The caller and the game that a launcher JWT stands for. */
 export interface Session extends Seat {
   row: SessionRow;
 }
@@ -55,7 +53,6 @@ export function createSessions(
     /** The player's newest token for a game that is valid at an instant. */
     newestToken: (player: string, game: string, at = 0): string | undefined =>
       newestToken.get(player, game, at)?.token,
-    /** Newest first. */
     list: (limit: number): SessionRow[] => all.all(limit),
     isPresent,
 
@@ -104,7 +101,6 @@ export function createSessions(
       setHeartbeat.run(clock.now(), row.id);
     },
 
-    /** Whether a player's session exists, and whether the player is present. */
     status({ row, player }: Session) {
       return {
         exists: row.ended_at === null,
@@ -114,7 +110,6 @@ export function createSessions(
       };
     },
 
-    /** Ends a session: its token is refused from now on. */
     end(row: SessionRow): void {
       store.transaction(() => {
         setEnded.run(clock.now(), row.id);

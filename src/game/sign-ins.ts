@@ -20,6 +20,15 @@ interface SignInRow {
 const REFUSED_ENDING = "dead";
 
 /** Signing in with a wallet: an unverified channel, and its verification. */
+export interface SignIns {
+  /** Begins a sign-in: the text that the wallet is to sign, and the channel that the session will have. */
+  begin(address: string, game: Game): { success: true; signRequest: string; channelId: string };
+  /** The game of an open sign-in. @throws GameError NotFound */
+  gameOf(channelId: string): Game;
+  /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
+  verify(channelId: string, signature: string): Promise<{ success: true; jwt: string }>;
+}
+
 export function createSignIns(
   { world, makeId }: GameContext,
   {
@@ -28,7 +37,7 @@ export function createSignIns(
     channels,
     tokens,
   }: { games: Games; players: Players; channels: Channels; tokens: Tokens },
-) {
+): SignIns {
   const { store, clock, random } = world;
   const byChannel = store.sql<SignInRow>("select * from game_sign_ins where channel = ?");
   const insert = store.sql(
@@ -45,8 +54,7 @@ export function createSignIns(
   }
 
   return {
-    /** Begins a sign-in: the text that the wallet is to sign, and the channel that the session will have. */
-    begin(address: string, game: Game) {
+    begin(address, game) {
       return store.transaction(() => {
         const player = players.byAddress(address);
         const channelId = (player && channels.ownOf(player, game)?.id) ?? makeId("channel");
@@ -60,15 +68,13 @@ export function createSignIns(
           `Nonce: ${nonce}`,
           `Issued At: ${iso(now)}`,
         ].join("\n");
-        return { success: true as const, signRequest, channelId };
+        return { success: true, signRequest, channelId };
       });
     },
 
-    /** The game of an open sign-in. @throws GameError NotFound */
-    gameOf: (channelId: string): Game => games.get(find(channelId).game),
+    gameOf: (channelId) => games.get(find(channelId).game),
 
-    /** Ends a sign-in with the wallet's signature, of which only the form is checked, and mints a token. */
-    async verify(channelId: string, signature: string) {
+    async verify(channelId, signature) {
       const { game: gameId, address, expires_at: expiresAt } = find(channelId);
       const game = games.get(gameId);
       if (clock.now() >= expiresAt)
@@ -84,7 +90,7 @@ export function createSignIns(
         return players.join(address);
       });
       const { token } = await tokens.mint(player, game, TOKEN_LIFE, channelId);
-      return { success: true as const, jwt: token };
+      return { success: true, jwt: token };
     },
   };
 }

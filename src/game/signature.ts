@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Game, GameContext } from "./context.ts";
 import { type GameError, notAuthenticated } from "./errors.ts";
@@ -7,17 +7,11 @@ import { MAX_NONCE_LENGTH, NONCE_HEADER, SIGNATURE_HEADER } from "./limits.ts";
 const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the hex MD5 of the game's secret";
 
 /** The signature of a request: MD5(nonce + MD5(gameSecret)), hex. */
-export function signRequest(nonce: string, secret: string): string {
-  return md5(nonce + md5(secret));
-}
-
-function md5(text: string): string {
-  return createHash("md5").update(text).digest("hex");
-}
+export const signRequest = (nonce: string, secret: string): string =>
+  hash("md5", nonce + hash("md5", secret));
 
 export type Signatures = ReturnType<typeof createSignatures>;
 
-/** Checks that a request comes from a game: off, optional or required for each game. */
 export function createSignatures({ world }: GameContext) {
   const { store, clock } = world;
   const remember = store.sql(
@@ -25,7 +19,6 @@ export function createSignatures({ world }: GameContext) {
   );
 
   return {
-    /** @throws GameError NotAuthenticated */
     check(game: Game, headers: IncomingHttpHeaders): void {
       if (game.signatures === "off") return;
       const nonce = headers[NONCE_HEADER] as string | undefined;

@@ -31,16 +31,6 @@ export interface MintedToken {
   session: SessionRow;
 }
 
-/** The facts of a token whose signature was verified. */
-interface Verified {
-  /** A token without `jti` was signed by the user's code: its session is looked up at every call. */
-  sessionId: string | (() => string);
-  /** Virtual milliseconds; the token is valid before. */
-  expiresAt: number;
-  /** Virtual milliseconds from which it is valid. */
-  validFrom: number;
-}
-
 /** The last second of the virtual clock. */
 const LAST_SECOND = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
@@ -53,12 +43,9 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ world }: GameContext, games: Games, players: Players, sessions: Sessions) {
   const { store, clock } = world;
-  /**
-   * Verified tokens by their text, so that a call costs no cryptography. Every call checks whether the token is still valid.
-   */
-  const verifiedTokens = store.remember<string, Verified>();
 
-  function checkTime({ validFrom, expiresAt }: Pick<Verified, "validFrom" | "expiresAt">): void {
+  /** Checks that a token is valid from and until these instants, in virtual milliseconds. */
+  function checkTime(validFrom: number, expiresAt: number): void {
     const now = clock.now();
     const problem =
       now >= expiresAt
@@ -87,7 +74,6 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
     });
   }
 
-  /** The session that a token of this sandbox names. */
   function sessionOf(claims: Unread<Claims>, game: Game): string {
     const name = String(claims.id ?? claims.address);
     const player = players.byId(name) ?? players.byAddress(name);
@@ -99,9 +85,6 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       );
     return String(claims.jti);
   }
-
-  const enter = ({ sessionId }: Verified, evenEnded: boolean): Session =>
-    sessions.enter(typeof sessionId === "string" ? sessionId : sessionId(), evenEnded);
 
   async function verify(token: string, evenEnded: boolean): Promise<Session> {
     const jose = await loadJose();
@@ -123,39 +106,24 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
         `launcherJwt is signed with another secret than that of ${game.name}. GET /_sandbox/game/games shows it.`,
       );
     }
-    const time = {
-      expiresAt: readSecond("exp", claims.exp) * 1_000,
-      validFrom: claims.nbf === undefined ? 0 : readSecond("nbf", claims.nbf) * 1_000,
-    };
-    checkTime(time);
-    const own = () => sessionOfOwn(claims, game, time.expiresAt);
-    const verified = { sessionId: claims.jti === undefined ? own : sessionOf(claims, game), ...time };
-    verifiedTokens.set(token, verified);
-    return enter(verified, evenEnded);
+    const expiresAt = readSecond("exp", claims.exp) * 1_000;
+    checkTime(claims.nbf === undefined ? 0 : readSecond("nbf", claims.nbf) * 1_000, expiresAt);
+    const id = claims.jti === undefined ? sessionOfOwn(claims, game, expiresAt) : sessionOf(claims, game);
+    return sessions.enter(id, evenEnded);
   }
 
   return {
-    /** Opens a session and signs its token. */
     async mint(player: PlayerRow, game: Game, lifetime: number, newChannelId?: string): Promise<MintedToken> {
       const now = clock.now();
       const exp = Math.floor((now + lifetime) / 1_000);
       const session = sessions.open(player, game, exp * 1_000, newChannelId);
       const token = await signToken(player, game, session);
       sessions.keepToken(session.id, token);
-      verifiedTokens.set(token, { sessionId: session.id, expiresAt: session.expires_at, validFrom: 0 });
       return { token, session: { ...session, token } };
     },
 
-    /**
-     * The session of a request's launcherJwt: at once for a known token, else as a promise.
-     * @throws GameError NotAuthenticated, with a message that says why
-     */
-    authenticate(token: unknown, evenEnded: boolean): Session | Promise<Session> {
-      const verified = typeof token === "string" ? verifiedTokens.get(token) : undefined;
-      if (verified) {
-        checkTime(verified);
-        return enter(verified, evenEnded);
-      }
+    /** The session of a request's launcherJwt. @throws GameError NotAuthenticated, with a message that says why */
+    async authenticate(token: unknown, evenEnded: boolean): Promise<Session> {
       if (token === undefined || token === null || token === "")
         throw notAuthenticated(`launcherJwt is missing from the body. ${MINT_HINT}`);
       if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH) throw noToken();
@@ -210,7 +178,6 @@ function noToken(): Error {
   return notAuthenticated(`launcherJwt is not a JWT: three parts in base64url, joined by dots. ${MINT_HINT}`);
 }
 
-/** The unverified claims of a token. */
 function readUnverified(
   jose: Awaited<ReturnType<typeof loadJose>>,
   token: string,

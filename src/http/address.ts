@@ -79,6 +79,12 @@ export function splitWorld(url: string): { world: string; rest: string } {
   return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
+/** The path of a URL below an area's base, without its query. An area's own port has no base. */
+export function pathBelow(base: string, url: string): string {
+  const [path = ""] = url.split("?");
+  return path.startsWith(base) ? path.slice(base.length) : path;
+}
+
 function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -19,13 +19,11 @@ export interface ApiFault extends FaultPlan {
 
 export const apiFaultTarget = (area: string): string => `api:${area}`;
 
-/** Headers of an answer that a fault caused. */
 export const faultHeaders = (status: number): Record<string, string> => ({
   "x-sandbox-fault": "api",
   ...(status === 429 ? { "retry-after": "60" } : {}),
 });
 
-/** How an area applies its fault to calls. */
 export interface FaultedCalls {
   world: (request: FastifyRequest) => World;
   /** The names of a call's path below the area, without its query, which a fault's `match` is compared with. */
@@ -57,14 +55,10 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /** @throws SandboxError `bad_request` for a `match` that no call can have */
 export function checkMatch(pattern: string): void {
   checkPatternLength("match", pattern);
-  const parts = pattern.trim().split(/\s+/);
-  const [first = ""] = parts;
+  const { method, path, more } = partsOf(pattern);
   const hint = `Write a method, a path with * for any text, or both: POST /payment-links*. Methods: ${METHODS.join(", ")}.`;
-  if (/^[A-Z]+$/.test(first)) {
-    if (!METHODS.includes(first)) throw misuse(`match: there is no method '${first.slice(0, 60)}'.`, hint);
-    parts.shift();
-  }
-  const [path = "*", ...more] = parts;
+  if (method !== undefined && !METHODS.includes(method))
+    throw misuse(`match: there is no method '${method.slice(0, 60)}'.`, hint);
   if (more.length > 0 || !/^[/*]/.test(path))
     throw misuse(
       `match must be a method, a path that begins with / or *, or both, not '${pattern.slice(0, 60)}'.`,
@@ -72,13 +66,16 @@ export function checkMatch(pattern: string): void {
     );
 }
 
-/** Whether a fault's `match` applies to a call. */
 export function matches(pattern: string | undefined, method: string, path: string): boolean {
   if (pattern === undefined) return true;
+  const wanted = partsOf(pattern);
+  if (wanted.method !== undefined && wanted.method !== method) return false;
+  return [path, path.replace(/^\/api\/v1/, "")].some((one) => fitsWildcard(wanted.path, one));
+}
+
+function partsOf(pattern: string): { method: string | undefined; path: string; more: string[] } {
   const parts = pattern.trim().split(/\s+/);
-  const wantedMethod = /^[A-Z]+$/.test(parts[0]!) ? parts.shift() : undefined;
-  if (wantedMethod !== undefined && wantedMethod !== method) return false;
-  const wantedPath = parts[0];
-  if (wantedPath === undefined) return true;
-  return [path, path.replace(/^\/api\/v1/, "")].some((one) => fitsWildcard(wantedPath, one));
+  const method = /^[A-Z]+$/.test(parts[0]!) ? parts.shift() : undefined;
+  const [path = "*", ...more] = parts;
+  return { method, path, more };
 }

@@ -20,7 +20,6 @@ export interface AreaPart {
   refresh?(): void | Promise<void>;
   /** Runs when the world is opened and, in the same transaction, when it is restored: resumes work that was in progress. */
   resume?(): void;
-  /** The number of rows of each kind, for the status. */
   counts?(): Record<string, number>;
   /** The area's fields of the status: keys, players. */
   status?(): object;
@@ -30,7 +29,6 @@ export interface AreaPart {
   close?(): void;
 }
 
-/** The settings of an area's context. */
 type SettingsOf<Context> = Context extends { settings: infer Settings } ? Settings : never;
 
 /** The server's part of an area, with which its routes are registered. */

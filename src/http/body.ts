@@ -9,7 +9,6 @@ const MAX_BODY_BYTES = MIB;
 /** The most bytes that are read of a body whose request is already answered. */
 const MOST_DISCARDED = 32 * MIB;
 
-/** The message for a body above its limit. */
 export const bodyTooLarge = (limit = MAX_BODY_BYTES): string =>
   `The request body is larger than the limit of ${limit} bytes (${limit / MIB} MiB).`;
 

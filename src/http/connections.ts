@@ -111,7 +111,6 @@ export function serveWithoutUpgrade(
   server.emit((socket as Partial<TLSSocket>).encrypted ? "secureConnection" : "connection", socket);
 }
 
-/** An error of Node's HTTP parser. */
 interface ClientError extends NodeJS.ErrnoException {
   reason?: string;
   /** The bytes that were being read. */
@@ -176,5 +175,4 @@ function explain(
   }
 }
 
-/** Whether a client begins with a TLS handshake. */
 const beginsTls = (packet: Buffer | undefined): boolean => packet?.[0] === 0x16 && packet[1] === 0x03;

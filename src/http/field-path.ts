@@ -1,4 +1,3 @@
-/** The path of a field as errors write it: `metadata.order`, `events[0]`. */
 export function fieldPath(root: unknown, names: readonly string[]): string {
   let path = "";
   let value = root;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import module from "node:module";
 import { SandboxError } from "../errors/errors.ts";
-import type { LoadedOnce } from "../runtime/load-once.ts";
 import { wallNow } from "../world/clock.ts";
 import { cameInside, insideDoors, readAddress } from "./address.ts";
 import type { AreaFace, Refusal } from "./area.ts";
@@ -18,34 +17,41 @@ export type Admit = (
 /**
  * A server that hands a request to the app of the first part of its path. An app is made when the first request for it
  * comes: making all five takes a tenth of a second of every start (`npm run bench -- start`).
- * @param appOf what answers below that part of the path
+ * @param parts the parts of paths that have an app of their own; the app of "" answers all others
+ * @param load makes the app of a part, and after a failure tries again
  * @param admit decides first
  * @param tls certificate and key, for HTTPS
  */
 export function createFront(
-  appOf: (part: string) => LoadedOnce<RequestListener>,
+  parts: readonly string[],
+  load: (part: string) => Promise<RequestListener>,
   areas: readonly AreaFace[],
   admit: Admit,
   tls?: ConnectionOptions["tls"],
 ): Server {
   const doors = insideDoors(areas);
+  const loaded = new Map<string, RequestListener>();
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const part = readAddress(request, doors);
-    const area = cameInside({ raw: request }) ? undefined : areas.find(({ name }) => name === part);
+    const named = readAddress(request, doors);
+    const part = parts.includes(named) ? named : "";
+    const area = cameInside({ raw: request }) ? undefined : areas.find(({ name }) => name === named);
     const refusal = admit(request, area);
     if (refusal) {
       void Promise.resolve(refusal).then((it) => answerRefusal(response, it, request.url!, areas));
       return;
     }
-    const app = appOf(part);
+    const app = loaded.get(part);
     // This answers at once if possible: Node may report a mistake in the body next, and must find the request answered.
-    if (app.loaded) return void app.loaded(request, response);
+    if (app) return void app(request, response);
     // Node stores compiled code when a process ends, and a server is often killed. An older Node lacks this export, and must
     // reach the check of its version.
     response.once("close", () => module.flushCompileCache());
-    app.get().then(
-      (answer) => answer(request, response),
+    load(part).then(
+      (answer) => {
+        loaded.set(part, answer);
+        answer(request, response);
+      },
       (error: Error) => {
         console.error(error);
         const failure = new SandboxError(
@@ -62,7 +68,6 @@ export function createFront(
   return createConnectionServer(handle, { areas, tls });
 }
 
-/** A request that the server answered. */
 export interface ObservedCall {
   method: string;
   /** The URL as it was requested, with the prefix of its world and its query. */

@@ -2,7 +2,6 @@ import Fastify, { type RouteOptions } from "fastify";
 import { type App, registerScope, type TypeBoxProvider } from "./types.ts";
 import { schemaController } from "./validation.ts";
 
-/** The document's facts about itself. */
 export interface OpenApiInfo {
   title: string;
   description: string;

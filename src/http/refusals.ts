@@ -56,7 +56,6 @@ export const headersOf = (text: string): Record<string, string> => ({
   connection: "close",
 });
 
-/** Answers on a bare socket, and closes it. */
 export function answerSocket(
   socket: Duplex,
   status: number,

@@ -38,7 +38,6 @@ export type RequestOf<Params extends TSchema, Query extends TSchema, Body extend
   "params" | "query" | "body"
 > & { params: Static<Params>; query: Static<Query>; body: Static<Body> };
 
-/** An entry of a table of routes. */
 export interface Route {
   name: RouteName;
   schema?: object;
@@ -65,7 +64,6 @@ export function schemaOf(
   };
 }
 
-/** Adds the routes of a table. */
 export function addRoutes(app: App, routes: readonly Route[]): void {
   for (const { name, handle, ...options } of routes) {
     const [method, url] = name.split(" ") as [HTTPMethods, string];

@@ -41,7 +41,6 @@ function refusePath(
   reply.code(status).headers(headers).send(body);
 }
 
-/** Reads JSON bodies. */
 function acceptJson(app: App): void {
   app.removeAllContentTypeParsers();
   acceptBodies(app, "application/json", readJsonObject);
@@ -65,7 +64,6 @@ export function isWithoutWorld(error: unknown): error is SandboxError {
   return error instanceof SandboxError && (error.code === "not_found" || error.code === "invalid_state");
 }
 
-/** Sandglass's own error form: `{"error": {"code", "message", "hint"}}`. */
 export function sendSandboxError(reply: FastifyReply, error: SandboxError): FastifyReply {
   return reply.code(error.status).send(sandboxErrorBody(error, surfaceOf(reply.request)));
 }
@@ -84,10 +82,8 @@ function surfaceOf({ headers }: FastifyRequest): Surface {
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";
 }
 
-/** An explanation of a framework error. */
 interface Explanation {
   kind: "content-type" | "size" | "body" | "request";
-  /** A sentence. */
   message: string;
   /** The wrong field of the body, if there is one. */
   field?: string | undefined;

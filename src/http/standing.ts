@@ -21,12 +21,10 @@ export interface Guest {
 
 type Met = IncomingMessage & { [standing]?: Standing };
 
-/** Records the rights of a request's sender. */
 export function setStanding(request: IncomingMessage, found: Standing): void {
   (request as Met)[standing] = found;
 }
 
-/** The rights of a request's sender. */
 export const standingOf = ({ raw }: { raw: IncomingMessage }): Standing => (raw as Met)[standing]!;
 
 /** The sender at an address as a guest. */

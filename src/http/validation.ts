@@ -6,7 +6,6 @@ import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { readMoment } from "../world/duration.ts";
 import { fieldPath } from "./field-path.ts";
 
-/** String formats that the schemas use. */
 export const FORMATS: Record<string, (value: string) => boolean> = {
   ...Object.fromEntries(Object.entries(TEXT_FORMATS).map(([name, { fits }]) => [name, fits])),
   moment: (value) => readMoment(value) !== undefined,
@@ -90,7 +89,6 @@ interface ObjectSchema {
   properties?: Record<string, ParameterSchema>;
 }
 
-/** Fills in missing fields with their defaults. */
 function setDefaults(input: unknown, { properties }: ObjectSchema): void {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return;
   const fields = input as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -21,7 +21,6 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-/** A cache of bytes by key. It never throws. */
 export interface BytesCache {
   read(key: string): Buffer | undefined;
   write(key: string, bytes: Buffer): void;
@@ -102,4 +101,4 @@ function cacheFolder(): string | undefined {
   return FROM_SOURCE ? undefined : userFolder("cache");
 }
 
-const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();
+const sha256 = (content: string | Buffer): Buffer => hash("sha256", content, "buffer");

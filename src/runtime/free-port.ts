@@ -1,10 +1,8 @@
 import { createServer } from "node:net";
 
-/** How many ports to try. */
 const NEARBY = 50;
 const LAST_PORT = 65_535;
 
-/** Whether a server can bind to a port now. */
 export function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,11 +1,8 @@
-/** A part that is loaded on first use. */
 export interface LoadedOnce<T> {
   /** Returns the loaded value, or loads it. After a failure, the next call tries again. */
   get(): Promise<T>;
   /** The value, or the load in progress; undefined before the first use. */
   readonly started: Promise<T> | undefined;
-  /** The loaded value; undefined while it is not loaded. */
-  readonly loaded: T | undefined;
   /** Makes the next call load the value again. */
   forget(): void;
 }
@@ -13,15 +10,12 @@ export interface LoadedOnce<T> {
 /** Caches the result of `load`, but no failure: a missing file may exist at the next call. */
 export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
   let started: Promise<T> | undefined;
-  let loaded: T | undefined;
   const forget = () => {
     started = undefined;
-    loaded = undefined;
   };
   async function start(): Promise<T> {
     try {
-      loaded = await load();
-      return loaded;
+      return await load();
     } catch (error) {
       forget();
       throw error;
@@ -31,9 +25,6 @@ export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
     get: () => (started ??= start()),
     get started() {
       return started;
-    },
-    get loaded() {
-      return loaded;
     },
     forget,
   };

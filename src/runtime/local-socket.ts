@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { invalidState } from "../errors/errors.ts";
 
-/** A socket on this machine, in place of a port. */
 export interface LocalSocket {
   /** A Unix domain socket, or a named pipe on Windows. */
   path: string;
-  /** Removes the socket's files. */
   remove(): void;
 }
 
@@ -18,7 +16,6 @@ const NAME = "sandglass-";
 const ADDED = 6;
 const SOCKET = "s";
 
-/** Folders of open sandboxes. */
 const open = new Set<string>();
 
 /**

@@ -1,7 +1,6 @@
 import { isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A place in a file, from a stack. */
 export interface StackFrame {
   path: string;
   line: number;

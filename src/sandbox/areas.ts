@@ -1,17 +1,19 @@
 import { chainDataArea } from "../chain-data/area.ts";
 import type { DATA } from "../chain-data/name.ts";
+import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { gameArea } from "../game/area.ts";
 import type { GAME } from "../game/name.ts";
+import { checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { PLATFORM } from "../payments/name.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { WorldForm } from "../world/snapshot.ts";
+import type { ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
-import { FAULT_RULE } from "./fault-rule.ts";
 
-/** The context of an area's part of a world. */
 export interface AreaContext {
   world: World;
   settings: Settings;
@@ -24,14 +26,53 @@ export interface AreaContext {
 
 export type AnyArea = Area<AreaPart, AreaContext>;
 
-/** The areas of every world. */
 export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea];
 
-/** The names of the shipped areas. */
 export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
-/** The tables of areas. */
 export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
+
+type Fields = Record<string, unknown>;
+
+const isIn = (value: unknown, least: number, most: number): boolean =>
+  value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most);
+
+const isEffect = ({ kind, status }: Fields): boolean =>
+  (kind === undefined || (SUBSCRIBER_FAULTS as readonly unknown[]).includes(kind)) && isIn(status, 100, 599);
+
+const isStep = (step: unknown): boolean =>
+  typeof step === "object" && step !== null
+    ? isEffect(step as Fields)
+    : step === DELIVER || isEffect(typeof step === "number" ? { status: step } : { kind: step });
+
+/** Whether a fault can have this `match`. */
+function isMatch(match: unknown): boolean {
+  try {
+    if (match !== undefined) checkMatch(match as string);
+    return match === undefined || typeof match === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** The rule for a fault of a subscriber, an API or a provider in a snapshot that Sandglass did not write. */
+const FAULT_RULE: ValueRule = {
+  kind: "fault",
+  fits(value) {
+    const spec = JSON.parse(String(value)) as Fields;
+    const { times, rate, latency, sequence = [], state, match } = spec;
+    return (
+      isEffect(spec) &&
+      isIn(times, 1, 1_000_000) &&
+      isIn(latency, 0, 60_000) &&
+      (rate === undefined || (typeof rate === "number" && rate >= 0 && rate <= 1)) &&
+      (state === undefined || (PROVIDER_STATES as readonly unknown[]).includes(state)) &&
+      Array.isArray(sequence) &&
+      sequence.every(isStep) &&
+      isMatch(match)
+    );
+  },
+};
 
 /** The form of a world with these areas, in addition to what every world has. */
 export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
@@ -45,12 +86,16 @@ export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
   },
 });
 
-/** Opens each area's part of a world. */
-export function openParts(areas: readonly AnyArea[], context: AreaContext) {
+export interface Parts {
+  all: AreaPart[];
+  /** The part of an area, with that area's type. */
+  of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
+}
+
+export function openParts(areas: readonly AnyArea[], context: AreaContext): Parts {
   const parts = new Map(areas.map((area) => [area.name, area.open(context)]));
   return {
     all: [...parts.values()],
-    /** The part of an area, with that area's type. */
-    of: <Part extends AreaPart>({ name }: Pick<Area<Part>, "name" | "open">): Part => parts.get(name) as Part,
+    of: ({ name }) => parts.get(name) as never,
   };
 }

@@ -1,4 +1,6 @@
 import type { From, Settings } from "../config/config.ts";
+import type { Input } from "../http/shapes.ts";
+import type * as schemas from "../operations/schemas/worlds.ts";
 import type { AnyArea } from "./areas.ts";
 
 /** The beginning of a world in place of a seed. */
@@ -19,7 +21,6 @@ export interface Beginning {
  */
 export type Reach = "machine" | "project" | "names";
 
-/** Finds beginnings by a person's text. */
 export interface Beginnings {
   /**
    * @param reach the files that may be read
@@ -42,4 +43,34 @@ export async function snapshotBeginning(
   const { inspect } = await import("./in-thread.ts");
   const { bytes } = await inspect(content, areas, shown);
   return { bytes, settings: {}, isSnapshot: true };
+}
+
+/** The options of a new world; by default it begins as the server's configuration says. */
+export interface NewWorld extends Omit<Input<typeof schemas.NewWorld>, "startAt"> {
+  /** The virtual milliseconds at which its fixtures begin. */
+  startAt?: number | undefined;
+  /** Settings that differ from the server's configuration. */
+  settings?: Partial<Settings> | undefined;
+  /** The world through which it is made: its different settings apply to this one, too. */
+  through?: string;
+  /** Whether the request came from another machine, which may name no files of this one. */
+  remote?: boolean;
+}
+
+/**
+ * The beginning of a new world in place of a seed; undefined if it has a seed.
+ * @param usual the server's default beginning
+ * @param names other possible values of `from`, for hints
+ */
+export async function beginningFor(
+  { seed, startAt, from, settings, remote = false }: NewWorld,
+  usual: Beginning | undefined,
+  beginnings: Beginnings,
+  names: readonly string[],
+): Promise<Beginning | undefined> {
+  if (from !== undefined)
+    return beginnings.find({ path: from, seed, startAt }, remote ? "names" : "project", names);
+  if (seed !== undefined || startAt !== undefined) return undefined;
+  if (settings === undefined || !("from" in settings)) return usual;
+  return settings.from && beginnings.find(settings.from, "machine");
 }

@@ -31,7 +31,6 @@ export interface CheckoutControls {
   link(name: string): Link;
   /** Checkout sessions of a link or of all, newest first. */
   sessions(query: Static<typeof schemas.SessionsQuery>): schemas.OwnedList<Session>;
-  /** Opens a checkout session of a link. */
   openSession(input: Static<typeof schemas.NewSession> & { link: string }): Session;
   session(id: string): Session;
   transaction(id: string): Static<typeof Transaction>;

@@ -9,7 +9,7 @@ import type { JournalEntry } from "../world/journal.ts";
 import type { AdvanceRequest, AdvanceResult } from "../world/scheduler.ts";
 import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
-import type { AnyArea, openParts } from "./areas.ts";
+import type { AnyArea, Parts } from "./areas.ts";
 import { ANYWHERE, checkUntil } from "./entry-names.ts";
 
 /** The most due timers that a dry run lists. */
@@ -38,11 +38,7 @@ export interface ClockControls {
   onChange(listener: (moved: boolean) => void): () => void;
 }
 
-export function createClockControls(
-  world: World,
-  areas: readonly AnyArea[],
-  parts: ReturnType<typeof openParts>,
-): ClockControls {
+export function createClockControls(world: World, areas: readonly AnyArea[], parts: Parts): ClockControls {
   const { clock, journal, scheduler, timers } = world;
 
   /** Whether a timer is only about the seeded past. */

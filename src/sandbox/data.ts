@@ -11,7 +11,6 @@ type KnownAddress = Static<typeof schemas.KnownAddress>;
 
 /** The operations on a world's chain data. @throws SandboxError `bad_request` for a text that is no address, `not_found` */
 export interface DataControls {
-  /** The cached answers. */
   cache(): CacheEntry[];
   /** Removes all answers, or those of a key or an address, and returns their number. */
   purge(what: { key?: string | undefined; address?: string | undefined }): number;

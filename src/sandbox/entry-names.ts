@@ -21,7 +21,6 @@ export const OWN_ENTRIES = [
   "world.undone",
 ] as const;
 
-/** The names of all journal entries. */
 export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;
 
 type Writers = readonly Pick<AnyArea, "entries">[];

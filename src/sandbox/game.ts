@@ -30,13 +30,11 @@ export interface GameControls {
   players(): Static<typeof schemas.Player>[];
   /** Removes a player; the player's tokens are refused from now on. */
   removePlayer(name: string): Static<typeof schemas.Removed>;
-  /** The latest sessions. */
   sessions(limit: number): Session[];
   /** Ends a session; its token is refused from now on. @throws SandboxError `invalid_state` if it was ended before */
   endSession(id: string): Session;
   /** Message channels, the one with the latest message first. @param game only those of this game */
   channels(game: string | undefined, limit: number | undefined): Static<typeof schemas.Channels>;
-  /** The leaderboard of a game. */
   scores(game: string | undefined, limit: number): Static<typeof schemas.Scores>;
   /** Posts a message as the game, or as a player with permission. @throws GameError Forbidden */
   post(message: Static<typeof schemas.MessageBody>): Static<typeof ChannelMessage>;
@@ -93,7 +91,7 @@ export function createGameControls(area: GameArea): GameControls {
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);
-    return area.mainPlayer.row() ?? players.join(ids.hex("player_address", 20));
+    return area.mainPlayer() ?? players.join(ids.hex("player_address", 20));
   }
 
   function noChannel(asked: Game, name: string): SandboxError {

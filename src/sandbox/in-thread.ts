@@ -21,7 +21,6 @@ export type Task =
   | { does: "inspect"; bytes: Buffer; source: string }
   | { does: "dump"; bytes: Buffer; settings: Settings };
 
-/** The thread's answers. */
 export type Done =
   | { bytes: Uint8Array; info?: SnapshotInfo }
   | { refusal: Pick<SandboxError, "code" | "message" | "hint"> };

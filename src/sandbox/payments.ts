@@ -26,7 +26,6 @@ export const createPaymentControls = (payments: Payments, settleTimeout: number)
   inboxes: payments.inboxes,
 });
 
-/** Makes a payment of a link. */
 type PayLink = (link: string, input: PaymentInput) => TransactionRow;
 
 /**

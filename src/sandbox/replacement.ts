@@ -5,7 +5,6 @@ import type { Replacement } from "../world/home.ts";
 import type { World } from "../world/world.ts";
 import { inTurn } from "./heavy.ts";
 
-/** Replaces a sandbox's world. Requests in flight are dropped. */
 export interface Replacements {
   /**
    * Returns to the fixtures of a seed, at the time they begin, or to the world's own beginning. Files are read again.

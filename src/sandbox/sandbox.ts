@@ -41,7 +41,6 @@ export interface Sandbox extends Replacements {
   settings: Settings;
   /** Whether it continues the world of its data folder. */
   wentOn: boolean;
-  /** The world's part of an area. */
   part<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   clock: ClockControls;
   payments: PaymentControls;
@@ -62,7 +61,6 @@ export interface Sandbox extends Replacements {
   ownUrl(): string;
   /** Renews expired values of the status: the player's token. */
   refresh(): Promise<void>;
-  /** The number of rows of each kind. */
   counts(): Record<string, number>;
   /** Every fault in force: of subscribers, of the APIs and of providers. */
   faults: Faults["list"];
@@ -146,12 +144,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The database of a new world's beginning. */
 async function beginningOf({ areas, beginning, settings }: SandboxOptions): Promise<Buffer> {
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
-/** The areas of a world, and the operations on them. */
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;

@@ -24,7 +24,6 @@ export interface EventToEmit {
 
 /** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
-  /** Answers a call of a sender's API. */
   callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
   /** The effects of a sender's API calls. */
   effectsOf(sender: FileSender): Promise<ApiEffects>;

@@ -23,7 +23,6 @@ export function checkName(what: "world" | "snapshot", name: string): string {
   );
 }
 
-/** A world's bytes with their facts. */
 export interface Captured extends SnapshotInfo {
   bytes: Buffer;
 }

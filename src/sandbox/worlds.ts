@@ -1,21 +1,22 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
-import { invalidState, misuse, SandboxError } from "../errors/errors.ts";
+import { closest } from "../errors/closest.ts";
+import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld, World } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
 import type { AnyArea } from "./areas.ts";
-import type { Beginning, Beginnings } from "./beginnings.ts";
+import { type Beginning, type Beginnings, beginningFor, type NewWorld } from "./beginnings.ts";
 import { inTurn } from "./heavy.ts";
-import { beginningFor, type NewWorld } from "./new-world.ts";
 import { openSandbox, type Place, type Sandbox } from "./sandbox.ts";
 import { checkName, createSnapshots, type Snapshots } from "./snapshots.ts";
-import { unknownWorld } from "./unknown-world.ts";
 
 /** Worlds beyond this number release their database's memory while they are idle. */
 const MOST_AWAKE = 32;
+/** The most worlds that an error names. */
+const MOST_NAMED = 20;
 
 export interface WorldsOptions {
   settings: Settings;
@@ -31,7 +32,6 @@ export interface WorldsOptions {
 
 /** The worlds of a server: isolated sandboxes side by side, by name. See docs/guide/worlds.md. */
 export interface Worlds {
-  /** The default world. */
   main: Sandbox;
   snapshots: Snapshots;
   openWorld(name: string): Sandbox | undefined;
@@ -108,7 +108,6 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       return open(DEFAULT_WORLD, { beginning: begins });
     });
 
-  /** Opens the other worlds of the data folder. */
   async function openOthers(folder: string): Promise<void> {
     for (const name of worldsIn(folder)) {
       if (worlds.has(name)) continue;
@@ -284,4 +283,16 @@ function nameTaken(name: string, file: string | undefined): SandboxError {
       http: `Choose another name, or end it with DELETE /_sandbox/worlds/${name}.`,
     },
   );
+}
+
+/** The error for a world that does not exist. @param names of the existing worlds */
+function unknownWorld(name: string, names: readonly string[]): SandboxError {
+  const meant = closest(name, names);
+  const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
+  const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
+  return notFound(`There is no world '${name.slice(0, 100)}'.`, {
+    command: `${some} Create one: npx sandglass worlds create <name>`,
+    library: `${some} open({ name }) makes one.`,
+    http: `${some} POST /_sandbox/worlds makes one.`,
+  });
 }

@@ -84,7 +84,6 @@ function hasType(type: Schema["type"], value: unknown): boolean {
   return type === undefined || typeof value === type;
 }
 
-/** Whether a value fits a schema, apart from its contents. */
 export function fits(schema: Schema, value: unknown): boolean {
   if (!hasType(schema.type, value)) return false;
   if (typeof value === "number")

@@ -15,7 +15,6 @@ export interface AreaFixtures<Settings> {
   dump(world: World, settings: Settings): Record<string, object[]>;
 }
 
-/** The rows of all files. */
 export interface FixtureRows {
   /** Whether the invented past is part of the world. */
   history: boolean;

@@ -9,10 +9,8 @@ interface Format {
   read(value: unknown): unknown;
 }
 
-/** Formats by their names. */
 export type Formats = Readonly<Record<string, Format>>;
 
-/** The formats of the configuration. */
 export const FORMATS: Formats = {
   duration: {
     expected: "a duration such as 30s, 10m or 1h30m",

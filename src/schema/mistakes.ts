@@ -1,7 +1,6 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** Everything that is wrong with a configuration. */
 export interface Mistakes {
   /**
    * Adds a mistake, unless the field, or an object or list around it, already has one. An undefined value is a missing one.
@@ -10,7 +9,6 @@ export interface Mistakes {
   add(field: string, expected: string, value: unknown, hint?: string): void;
   /** @param names the fields that exist there */
   addUnknown(field: string, name: string, names: string[]): void;
-  /** The number of mistakes. */
   count(): number;
   /** All mistakes, each with its correction. */
   list(): readonly Mistake[];
@@ -61,27 +59,35 @@ export function createMistakes(source: string): Mistakes {
 
     refuse() {
       const all = [...wrong, ...unknown];
-      const [first, ...more] = all;
-      if (first === undefined) return;
-      if (more.length === 0)
-        throw new SandboxError(
-          "invalid_config",
-          `${source}: ${first.text}.`,
-          first.hint ?? "Correct the field or remove it to use the default.",
-        );
-      throw new SandboxError(
-        "invalid_config",
-        `${source} has ${all.length} mistakes:\n${all.map((one) => lineOf(one)).join("\n")}`,
+      refuseAll("invalid_config", source, all, "Correct the field or remove it to use the default.", () =>
         all.some(({ hint }) => hint === undefined)
           ? "Correct each field, or remove it to use its default."
-          : "Correct each of them.",
+          : CORRECT_EACH,
       );
     },
   };
 }
 
-const lineOf = ({ text, hint }: Mistake, source = ""): string =>
-  `- ${source}${text}.${hint === undefined ? "" : ` ${hint}`}`;
+const CORRECT_EACH = "Correct each of them.";
+
+/** @param correct the hint for a single mistake without one of its own */
+function refuseAll(
+  code: ErrorCode,
+  name: string,
+  all: readonly (Mistake & { file?: string })[],
+  correct: string,
+  correctAll = () => CORRECT_EACH,
+): void {
+  const [first] = all;
+  if (first === undefined) return;
+  if (all.length === 1)
+    throw new SandboxError(code, `${first.file ?? name}: ${first.text}.`, first.hint ?? correct);
+  const lines = all
+    .slice(0, MOST_LISTED)
+    .map(({ file, text, hint }) => `- ${file ? `${file}: ` : ""}${text}.${hint ? ` ${hint}` : ""}`);
+  if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
+  throw new SandboxError(code, `${name} has ${all.length} mistakes:\n${lines.join("\n")}`, correctAll());
+}
 
 /** One cause, such as an old export, can make every row a mistake: mistakes beyond this number are only counted. */
 const MOST_LISTED = 30;
@@ -92,20 +98,6 @@ const MOST_LISTED = 30;
  * @throws SandboxError `invalid_fixtures` with the mistakes of all, if there are any
  */
 export function refuseFiles(folder: string, files: readonly { file: string; mistakes: Mistakes }[]): void {
-  const all = files.flatMap(({ file, mistakes }) => mistakes.list().map((one) => ({ file, one })));
-  const [first] = all;
-  if (first === undefined) return;
-  if (all.length === 1)
-    throw new SandboxError(
-      "invalid_fixtures",
-      `${first.file}: ${first.one.text}.`,
-      first.one.hint ?? "Correct the file.",
-    );
-  const lines = all.slice(0, MOST_LISTED).map(({ file, one }) => lineOf(one, `${file}: `));
-  if (all.length > MOST_LISTED) lines.push(`- and ${all.length - MOST_LISTED} more`);
-  throw new SandboxError(
-    "invalid_fixtures",
-    `${folder} has ${all.length} mistakes:\n${lines.join("\n")}`,
-    "Correct each of them.",
-  );
+  const all = files.flatMap(({ file, mistakes }) => mistakes.list().map((one) => ({ ...one, file })));
+  refuseAll("invalid_fixtures", folder, all, "Correct the file.");
 }

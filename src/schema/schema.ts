@@ -73,7 +73,6 @@ export function object<
   } as const;
 }
 
-/** A field with a default. */
 export const field = <const S extends Schema, const Default>(
   schema: S,
   value: Default,
@@ -102,6 +101,5 @@ export const HEADERS = {
 
 /** A schema whose type has a name in the library. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
-/** A schema with a description. */
 export const about = <const S extends Schema>(schema: S, description: string) => ({ ...schema, description });
 export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

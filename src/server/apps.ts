@@ -14,7 +14,6 @@ import { SENDERS } from "../senders/api/name.ts";
 import { listed } from "../timeline/text.ts";
 import { contractRoutes, pageRoutes } from "./pages.ts";
 
-/** The server's parts that answer requests. */
 export interface Host extends Serving {
   /** Refuses a request that may not control the sandbox. */
   guard: Guard;
@@ -23,7 +22,6 @@ export interface Host extends Serving {
 const host = Symbol("host");
 type Hosted = IncomingMessage & { [host]?: Host };
 
-/** The server of a request. */
 const hostOf = ({ raw }: FastifyRequest): Host => (raw as Hosted)[host]!;
 
 /** The apps of a process, by the list of their servers' areas. */

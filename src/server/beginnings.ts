@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -128,7 +128,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   return { find };
 }
 
-const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+const sha256 = (content: string | Uint8Array): string => hash("sha256", content);
 
 /** The settings that a beginning depends on. */
 const relevant = ({ seed, startAt, payments, chainData, game }: Settings) => {

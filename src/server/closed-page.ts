@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RefusalReason } from "../control/refused-caller.ts";
 import { contentSecurityPolicyFor, type Html, html, page } from "../html/html.ts";
+import { asPage, notice } from "./notice.ts";
 import { readLink, shareScript } from "./share-script.ts";
 
 /** Pages for a browser that may not see the sandbox, or not yet. They reveal nothing about it. */
@@ -46,13 +47,9 @@ export const sendOpenPage = (reply: FastifyReply): FastifyReply =>
   send(reply, "Opening the sandbox", html`<p data-says>One moment.</p>${readLink}`, true);
 
 function send(reply: FastifyReply, title: string, content: Html, script: boolean): FastifyReply {
-  const body = html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
-<h1>${title}</h1>
-${content}</main>`;
-  return reply
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", policy)
-    .header("cache-control", "no-store")
+  const body = notice(html`<h1>${title}</h1>
+${content}`);
+  return asPage(reply, policy)
     .header("referrer-policy", "no-referrer")
     .send(page({ title: `${title} · Sandglass`, body, ...(script ? { script: shareScript } : {}) }));
 }

@@ -14,7 +14,6 @@ export interface LocateOptions {
   cwd: string;
   /** The folder of the user's scenarios. */
   scenarios: string;
-  /** The files that may be read. */
   reach: Reach;
 }
 

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 
-/** The folder of the built page. */
 const FOLDER = inPackage("dist/ui/");
 
 const TYPES: Record<string, string> = {
@@ -13,8 +12,6 @@ const TYPES: Record<string, string> = {
   webmanifest: "application/manifest+json",
   woff2: "font/woff2",
 };
-/** Formats that are already compressed. */
-const PACKED = ["woff2"];
 
 /** The page may load only its own files and call only its own server. */
 export const pagePolicy = [
@@ -34,8 +31,6 @@ export const pagePolicy = [
 export interface PageFile {
   type: string;
   body: Buffer;
-  /** Whether the file is already compressed. */
-  packed: boolean;
 }
 
 /** A file of the built page; undefined if it has no such file, or no page was built. */
@@ -44,7 +39,7 @@ export async function readPageFile(name: string): Promise<PageFile | undefined> 
   const type = TYPES[ending];
   if (type === undefined) return undefined;
   try {
-    return { type, body: await readFile(join(FOLDER, name)), packed: PACKED.includes(ending) };
+    return { type, body: await readFile(join(FOLDER, name)) };
   } catch {
     return undefined;
   }

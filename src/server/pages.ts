@@ -2,22 +2,21 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CONTROL } from "../control/name.ts";
 import { RefusedCaller } from "../control/refused-caller.ts";
 import { notFound, SandboxError } from "../errors/errors.ts";
-import { contentSecurityPolicy, type Html, html, page } from "../html/html.ts";
+import { html } from "../html/html.ts";
 import type { ReferenceDocument } from "../html/reference/reference.ts";
 import { DEFAULT_WORLD, requestedWorld } from "../http/address.ts";
-import { sendCompressed } from "../http/compressed.ts";
 import type { OpenApiDocument } from "../http/openapi.ts";
 import type { App } from "../http/types.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import { OPEN_PATH } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { asPage, plainPage } from "./notice.ts";
 
 export interface PageOptions {
   /** Finds the sandbox of a request's world. */
   open: (request: FastifyRequest) => Sandbox;
   areas: readonly AnyArea[];
-  /** The names of the existing worlds. */
   worlds: (request: FastifyRequest) => string[];
   /** Refuses a request that may not see the pages that show keys. */
   guard: (request: FastifyRequest) => void | Promise<void>;
@@ -40,7 +39,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const { pagePolicy, readPageFile } = await import("./page-files.ts");
       const index = await readPageFile("index.html");
       if (!index) return asPage(reply.code(503)).send(notBuilt());
-      return sendCompressed(asPage(reply, pagePolicy), index.body);
+      return asPage(reply, pagePolicy).send(index.body);
     },
   );
   for (const path of ["/assets/:name", ...FIXED_FILES.map((name) => `/${name}`)]) {
@@ -50,8 +49,7 @@ export function pageRoutes(app: App, options: PageOptions): void {
       const file = await readPageFile(name);
       if (!file) throw notFound(`The page has no file ${name.slice(0, 120)}.`, "Reload the page.");
       const cached = path.startsWith("/assets/") ? FOREVER : "no-cache";
-      reply.type(file.type).header("cache-control", cached);
-      return file.packed ? reply.send(file.body) : sendCompressed(reply, file.body);
+      return reply.type(file.type).header("cache-control", cached).send(file.body);
     });
   }
 }
@@ -71,16 +69,14 @@ export function contractRoutes(app: App, name: string, base: string, options: Pa
   if (name === CONTROL)
     app.get(OPEN_PATH, async (_request, reply) => (await import("./closed-page.ts")).sendOpenPage(reply));
   app.get(`${base}/openapi.json`, guarded, async (request, reply) => {
-    const document = JSON.stringify(await documentAt(open(request).status().url + base));
-    return sendCompressed(reply.type("application/json; charset=utf-8"), document);
+    return reply.send(await documentAt(open(request).status().url + base));
   });
   const referenceOptions = { ...guarded, errorHandler: explainAsPage(options) };
   app.get(`${base}/reference`, referenceOptions, async (request, reply) => {
     const { renderReference } = await import("../html/reference/reference.ts");
     const { url } = open(request).status();
     const document = (await documentAt(url + base)) as unknown as ReferenceDocument;
-    const text = renderReference(document, { specUrl: `${url}${base}/openapi.json` });
-    return sendCompressed(asPage(reply), text);
+    return asPage(reply).send(renderReference(document, { specUrl: `${url}${base}/openapi.json` }));
   });
 }
 
@@ -97,13 +93,6 @@ const explainAsPage =
     return asPage(reply.code(404)).send(noSuchWorld(requestedWorld(request), worlds(request)));
   };
 
-/** An answer for a browser, with nothing sent yet. */
-const asPage = (reply: FastifyReply, policy: string = contentSecurityPolicy): FastifyReply =>
-  reply
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", policy)
-    .header("cache-control", "no-store");
-
 /** Whether a request comes from a browser: it accepts HTML, while an API client accepts JSON or anything. */
 function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("text/html") && !accept.includes("application/json");
@@ -111,7 +100,7 @@ function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
 
 /** The page of a checkout that was not built; the package always has the page. */
 function notBuilt(): string {
-  return notice(html`<h1>The page is not built yet</h1>
+  return plainPage(html`<h1>The page is not built yet</h1>
 <p>The sandbox runs, and its APIs answer. In a checkout the page is made by</p>
 <pre>npm run build</pre>
 <p><a href="platform/reference">Payments platform API</a>, <a href="_sandbox/reference">Control API</a></p>`);
@@ -125,15 +114,7 @@ function noSuchWorld(name: string, names: string[]): string {
     const path = one === DEFAULT_WORLD ? "/" : `/w/${encodeURIComponent(one)}/`;
     return html`<li><a href="${path}">${one}</a></li>`;
   });
-  return notice(html`<h1>There is no world <bdi style="overflow-wrap: anywhere">${name}</bdi></h1>
+  return plainPage(html`<h1>There is no world <bdi style="overflow-wrap: anywhere">${name}</bdi></h1>
 <p>It has ended, or was never made. The worlds there are:</p>
 <ul style="padding-left: 1.25rem">${links}${names.length > LISTED_WORLDS && html`<li>and ${names.length - LISTED_WORLDS} more</li>`}</ul>`);
-}
-
-function notice(content: Html): string {
-  return page({
-    title: "Sandglass",
-    body: html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
-${content}</main>`,
-  });
 }

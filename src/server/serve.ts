@@ -14,7 +14,6 @@ import { openDoor, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
 import { serveUpgrades } from "./upgrades.ts";
 
-/** A running sandbox: one process's server with its worlds. */
 export interface Served {
   /** Its address for this machine, without a trailing slash. */
   url: string;
@@ -22,7 +21,6 @@ export interface Served {
   shareLink: string | null;
   /** The socket behind that address, if there is no port. */
   socketPath: string | null;
-  /** The default world. */
   sandbox: Sandbox;
   worlds: Worlds;
   /** The scenarios, loaded on first use. */
@@ -36,7 +34,6 @@ export type { ObservedCall };
 /** Observes a server. Without an observer, serving costs nothing extra. */
 export interface Observer {
   call(call: ObservedCall): void;
-  /** Called when a world is opened. */
   world(sandbox: Sandbox): void;
 }
 
@@ -110,14 +107,9 @@ async function serveAt(
     share,
   };
   const appOf = loadOnce(async () => (await import("./apps.ts")).createApps(host, areas));
-  const apps = new Map(
-    [...areas.map(({ name }) => name), CONTROL_PATH, SENDERS, ""].map((part) => [
-      part,
-      loadOnce(async () => (await appOf.get())(part)),
-    ]),
-  );
   const front = createFront(
-    (part) => apps.get(part) ?? apps.get("")!,
+    [...areas.map(({ name }) => name), CONTROL_PATH, SENDERS],
+    async (part) => (await appOf.get())(part),
     [...areas, SENDERS_FACE],
     guard.refusalOf,
     door.tls,

@@ -9,7 +9,6 @@ export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
 /** Whether `next` counts a timer. */
 export type Matters = (timer: Timer) => boolean;
 
-/** The result of reading an advance request. */
 export interface AdvancePlan {
   /** The virtual milliseconds up to which due work is done. */
   target: number;

@@ -24,7 +24,6 @@ export interface AdvanceResult {
   ledger: JournalEntry[];
 }
 
-/** An advance in progress. */
 export interface AdvanceProgress {
   /** Virtual milliseconds at which it began. */
   from: number;
@@ -38,7 +37,6 @@ export interface AdvanceProgress {
   ending: boolean;
 }
 
-/** The state of an advance in progress. */
 interface Underway {
   from: number;
   to: number | undefined;
@@ -191,7 +189,6 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
   }
 
   return {
-    /** Whether the clock is being moved. */
     get moving(): boolean {
       return moving;
     },
@@ -199,7 +196,6 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     /** @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request` for a request that cannot be read */
     check: (request: AdvanceRequest): void => void read(request, clock.now()),
 
-    /** Makes a requested advance. */
     advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult> {
       const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
       const result = move(request, advance, matters);

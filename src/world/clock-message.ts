@@ -1,3 +1,4 @@
+import type { AdvanceProgress } from "./advance.ts";
 import type { ClockState } from "./clock.ts";
 import { iso, isoOrNull } from "./duration.ts";
 import type { Timer } from "./timers.ts";
@@ -13,19 +14,8 @@ export interface ClockMessage {
     next_own_due: string | null;
     /** The seq of the newest journal entry; smaller than an earlier one after the world was restored. */
     last_seq: number;
-    /** The advance in progress. */
-    advance: {
-      /** Its start, ISO 8601. */
-      from: string;
-      /** Its end, ISO 8601; null with `until`, if events decide. */
-      to: string | null;
-      /** Journal entries that it caused so far. */
-      entries: number;
-      /** How many attempts it waits for. */
-      waiting: number;
-      /** Whether its end was requested. */
-      ending: boolean;
-    } | null;
+    /** The advance in progress, with its start and end as ISO 8601. */
+    advance: (Omit<AdvanceProgress, "from" | "to"> & { from: string; to: string | null }) | null;
   };
 }
 

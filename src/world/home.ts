@@ -1,21 +1,23 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, read, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { promisify } from "node:util";
 import type Database from "better-sqlite3";
 import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
-import { closedError, formTables, isEmpty, openDatabase, PAGE_BYTES, worldFull } from "./database.ts";
-import { readWhole, withoutLog } from "./database-bytes.ts";
+import { closedError, formTables, isEmpty, openDatabase, worldFull } from "./database.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
-import { LARGE_BYTES, LARGE_PART, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
+import { LARGE_PAGES, removeTemporary, type Staged, stage, temporaryPath } from "./staged.ts";
 
 /** SQLite's default for the pages of a log at which it writes them into the database. */
 const LOG_PAGES = 1_000;
 
-/** A database that is open. */
+/** How many bytes are read from a file at a time. */
+const READ_BYTES = 8 * 1024 * 1024;
+const readFrom = promisify(read);
+
 interface Opened {
   db: Database.Database;
-  /** The path of its file; undefined in memory. */
   path?: string;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;
@@ -154,7 +156,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
     async copy(): Promise<Buffer> {
       const from = current();
       const { db, path } = from;
-      const isSmall = pagesOf(db).count * PAGE_BYTES < LARGE_BYTES;
+      const isSmall = pagesOf(db).count < LARGE_PAGES;
       if (path === undefined || db.inTransaction || isSmall) return serialize();
       db.pragma("wal_checkpoint(TRUNCATE)");
       // Writes during the read stay in the log.
@@ -169,17 +171,13 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       }
     },
 
-    /** Moves a large database out of memory, between two transactions. @returns whether it was large */
-    leaveMemory(): boolean {
+    /** Moves a large database out of memory, between two transactions. */
+    leaveMemory(): void {
       const { db } = current();
-      const { count, most } = pagesOf(db);
-      if (count < most * LARGE_PART) return false;
       const opened = moveToFile(db, openTemporary);
-      if (opened) {
-        use({ opened });
-        db.close();
-      }
-      return true;
+      if (!opened) return;
+      use({ opened });
+      db.close();
     },
 
     /**
@@ -258,4 +256,26 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
 function pagesOf(db: Database.Database) {
   const read = (name: string) => db.pragma(name, { simple: true }) as number;
   return { count: read("page_count"), most: read("max_page_count") };
+}
+
+/** Reads a whole file that no process writes to. */
+async function readWhole(descriptor: number): Promise<Buffer> {
+  const { size } = fstatSync(descriptor);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  for (let at = 0; at < size; ) {
+    const { bytesRead } = await readFrom(descriptor, bytes, at, Math.min(READ_BYTES, size - at), at);
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/**
+ * Converts the bytes of a database in WAL mode, with an empty log, to those of one without a log: SQLite opens only such bytes in
+ * memory.
+ */
+function withoutLog(bytes: Buffer): Buffer {
+  // The file format versions for writing and reading; see https://sqlite.org/fileformat.html.
+  bytes[18] = 1;
+  bytes[19] = 1;
+  return bytes;
 }

@@ -6,7 +6,6 @@ import type { Store } from "./store.ts";
 /** Real milliseconds without another outcome after which the outcomes so far are shown, as the rest may take long. */
 const SHOWS_AFTER_MS = 20;
 
-/** The result of a job. */
 export interface Outcome {
   /** Writes only the answer, which depends on no other job, for readers to see while others of the group are open. */
   show?: () => void;
@@ -32,7 +31,6 @@ export interface JobGroup {
   settle(): Promise<boolean>;
 }
 
-/** The jobs of a world that are in progress. */
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** @param settleTimeout real milliseconds that a job gets once a caller waits for quiet */
@@ -106,12 +104,10 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
   return {
     open,
 
-    /** Whether any job is in progress. */
     get busy(): boolean {
       return inFlight.size > 0;
     },
 
-    /** How many jobs are in progress. */
     get count(): number {
       let count = 0;
       for (const jobs of inFlight) count += jobs.length;

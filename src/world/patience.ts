@@ -25,11 +25,9 @@ export function createPatience(clock: Clock, settleTimeout: number) {
       if (timedOut) silent?.add(peer);
       else silent?.delete(peer);
     },
-    /** An advance begins. */
     begin(): void {
       silent = new Set();
     },
-    /** The advance has ended. */
     end(): void {
       silent = undefined;
     },

@@ -15,7 +15,6 @@ export interface Random {
   bytes(stream: string): Buffer;
   /** 32 bytes that the seed fixes for a name, without a draw. */
   fixed(name: string): Buffer;
-  /** How many draws a stream has had. */
   drawn(stream: string): number;
   /** Skips the draws of a stream up to a position. */
   skipTo(stream: string, position: number): void;

@@ -32,7 +32,6 @@ export interface Scheduler {
   advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult>;
   /** Whether an advance is in progress, or something due is about to run while the clock is paused. */
   readonly busy: boolean;
-  /** The advance in progress, if there is one. */
   progress(): AdvanceProgress | undefined;
   /**
    * Ends the advance in progress between two instants: once everything due at its present instant is done and written. Queued
@@ -45,7 +44,6 @@ export interface Scheduler {
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** How long outgoing requests may stay open. */
   patience: Pick<Patience, "for" | "note">;
-  /** Starts firing timers automatically. */
   start(): void;
   /** Continues after the clock was changed or the world restored, even if something due could not run before. */
   resume(): void;

@@ -16,7 +16,6 @@ export interface RowRules {
   drawn?: Readonly<Record<string, string>>;
 }
 
-/** The rule for the values of a column. */
 export interface ValueRule {
   /** The end of a sentence that begins with "has something that is no". */
   kind: string;
@@ -25,13 +24,11 @@ export interface ValueRule {
   where?: string;
 }
 
-/** A column that holds one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),
 });
 
-/** The JSON columns that every world has. */
 const WORLD_JSON: RowRules["json"] = {
   "random.drawn": "object",
   "faults.spec": "object",
@@ -49,17 +46,14 @@ const LAST_DATE = 8_640_000_000_000_000;
  * @returns the end of a sentence, or undefined
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
-  for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json })) {
-    const [table, column] = place.split(".") as [string, string];
-    if (hasOtherJson(store, table, column, kind)) return `${place} has something that is no JSON ${kind}`;
-  }
+  for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json }))
+    if (hasOtherJson(store, place, kind)) return `${place} has something that is no JSON ${kind}`;
   for (const { table, column, kind, wrong } of columnChecks(store))
     if (store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get())
       return `${table}.${column} has something that is no ${kind}`;
   for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
-    const [table, column] = place.split(".") as [string, string];
     const values = store
-      .sql<{ value: SqlValue }>(`select distinct "${column}" as value from "${table}" where ${where}`)
+      .sql<{ value: SqlValue }>(`select distinct ${place} as value from ${tableOf(place)} where ${where}`)
       .all();
     if (values.some(({ value }) => value !== null && !fits(value)))
       return `${place} has something that is no ${kind}`;
@@ -83,10 +77,9 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   const readSeed = store.sql<{ seed: string }>("select seed from world");
   const ids = createIds(createRandom(store, () => readSeed.get()?.seed ?? ""));
   for (const [place, prefix] of Object.entries(columns)) {
-    const [table, column] = place.split(".") as [string, string];
     const ahead = store
       .sql<{ id: string }>(
-        `select "${column}" as id from "${table}" where "${column}" between ? and ? limit 1`,
+        `select ${place} as id from ${tableOf(place)} where ${place} between ? and ? limit 1`,
       )
       .get(...ids.ahead(prefix));
     if (ahead) return `${ahead.id} would be drawn again: random.drawn counts fewer ids than it has`;
@@ -94,12 +87,15 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   return undefined;
 }
 
-function hasOtherJson(store: Store, table: string, column: string, kind: JsonKind): boolean {
+/** The table of a column that is named as `table.column`. */
+const tableOf = (place: string): string => place.split(".")[0]!;
+
+function hasOtherJson(store: Store, place: string, kind: JsonKind): boolean {
   const kinds = kind.split(" or ");
   const suspects = store
     .sql<{ text: unknown }>(
-      `select "${column}" as text from "${table}" where "${column}" is not null
-       and (typeof("${column}") <> 'text' or not json_valid("${column}") or json_type("${column}") not in (${kinds.map((one) => `'${one}'`).join()}))`,
+      `select ${place} as text from ${tableOf(place)} where ${place} is not null
+       and (typeof(${place}) <> 'text' or not json_valid(${place}) or json_type(${place}) not in (${kinds.map((one) => `'${one}'`).join()}))`,
     )
     .all();
   // SQLite reads JSON only down to a certain depth; deeper JSON may be valid, too.
@@ -124,7 +120,6 @@ interface ColumnCheck {
   wrong: string;
 }
 
-/** The columns of all tables that hold instants, text or numbers. */
 function columnChecks(store: Store): ColumnCheck[] {
   const columns = store.sql<{ table: string; column: string; type: string; pk: number }>(
     `select m.name as "table", c.name as "column", lower(c.type) as type, c.pk

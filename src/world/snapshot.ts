@@ -6,9 +6,7 @@ import { type RowRules, wrongRows } from "./snapshot-rows.ts";
 import { openStore, type Store } from "./store.ts";
 import { WORLD_TABLES } from "./world.ts";
 
-/** What a snapshot contains. */
 export interface SnapshotInfo {
-  /** The seed of the world. */
   seed: string;
   /** The virtual instant at which the world continues, ISO 8601. */
   now: string;

@@ -16,8 +16,8 @@ export interface Staged {
  * The share of the largest size in memory from which a database is moved to a file (128 MiB), where copying it blocks nothing
  * else.
  */
-export const LARGE_PART = 1 / 8;
-export const LARGE_BYTES = MOST_PAGES * LARGE_PART * PAGE_BYTES;
+export const LARGE_PAGES = MOST_PAGES / 8;
+export const LARGE_BYTES = LARGE_PAGES * PAGE_BYTES;
 
 /**
  * Writes the bytes of a new database into a file, in another thread, if the database is to be in a file.

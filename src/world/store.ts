@@ -3,8 +3,8 @@ import { meansDiskFull } from "../errors/disk-full.ts";
 import { formTables, isEmpty } from "./database.ts";
 import { createHome, type Replacement } from "./home.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import { createSharing } from "./sharing.ts";
 import { type Staged, stage } from "./staged.ts";
+import { createTransactions } from "./transactions.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
@@ -21,11 +21,10 @@ export interface Store extends Memory {
   sql<Row = unknown>(text: string): Statement<Row>;
   /** Runs `work` in one transaction, or in the open one. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
-  /** Whether a transaction is open. */
   readonly inTransaction: boolean;
   /**
    * Announces that rows of `table` may wait in memory until `flush` writes them. It runs before every statement that names the
-   * table, before the database is serialized and, unless pieces of work share a transaction, before each commit.
+   * table, before the database is serialized and, in a file of a data folder, before each commit.
    */
   writeBehind(table: string, flush: () => void): void;
   /** Calls the listener after each commit of an outermost transaction. It may begin its own transactions. */
@@ -134,31 +133,26 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     return statement as Statement<Row>;
   }
 
-  const sharing = createSharing(home, sql);
+  const transactions = createTransactions(home, sql);
 
   const flushAll = () => {
     for (const { flush } of behind) flush();
   };
 
-  function writeAll(): void {
-    flushAll();
-    sharing.commitAll();
-  }
-
   function transaction<T>(work: () => T): T {
     if (depth > 0) return work();
-    sharing.begin();
+    transactions.begin();
     depth = 1;
     let committed = false;
     let result: T;
     try {
       result = work();
-      if (!sharing.shares) flushAll();
-      sharing.commit();
+      if (home.durable) flushAll();
+      transactions.commit();
       committed = true;
     } finally {
       depth = 0;
-      if (!committed) sharing.rollback();
+      if (!committed) transactions.rollback();
       settle(committed);
     }
     for (const listener of settled) listener();
@@ -188,18 +182,18 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {
-      writeAll();
+      flushAll();
       return home.serialize();
     },
     async copy() {
-      writeAll();
+      flushAll();
       return home.copy();
     },
     stage: (bytes) => stage(bytes, file),
     replaced: home.replaced,
     restore(staged, work) {
-      writeAll();
-      sharing.forgetMarks();
+      flushAll();
+      transactions.forgetMarks();
       let result: ReturnType<typeof work>;
       try {
         home.replace(staged, () => {
@@ -214,7 +208,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     },
     mark() {
       flushAll();
-      const putBack = sharing.mark();
+      const putBack = transactions.mark();
       return (work) => {
         flushAll();
         putBack();
@@ -227,7 +221,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     form: () => formTables(home.db(), tables),
     rest() {
       if (depth > 0 || home.resting) return;
-      writeAll();
+      flushAll();
       if (!home.db().inTransaction) home.rest();
     },
     get resting() {

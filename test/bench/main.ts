@@ -1,9 +1,6 @@
-import { api } from "./api.ts";
 import { beginnings } from "./beginnings.ts";
-import { chainData } from "./chain-data.ts";
 import { explore } from "./explore.ts";
 import { frames } from "./frames.ts";
-import { game } from "./game.ts";
 import { growth } from "./growth.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
@@ -24,13 +21,10 @@ const SECTIONS: Record<string, Section> = {
   pay,
   exec,
   run,
-  api,
   dispatch,
   expiries,
   reset,
   slowBesideFast,
-  chainData,
-  game,
   worlds,
   scenarios,
   explore,

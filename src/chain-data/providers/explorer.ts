@@ -16,7 +16,6 @@ import {
 } from "./shape.ts";
 import { tokenItem } from "./token-items.ts";
 
-/** Rows in a page of an explorer. */
 export const EXPLORER_PAGE = 50;
 
 /** The address under which a chain's explorer was recorded. */

@@ -16,7 +16,6 @@ import {
 } from "./shape.ts";
 import { addressObject, instanceMetadata } from "./token-items.ts";
 
-/** Rows in a page of the indexer. */
 export const INDEXER_PAGE = 100;
 
 /** The address under which the indexer was recorded. */
@@ -51,7 +50,6 @@ export function createIndexer(baseUrl: string): Provider {
 export const coinsPath = (address: string, chain: number, page: number): string =>
   `/v1/tokens?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}&metadata=true`;
 
-/** The path of the non-fungible and semi-fungible tokens. */
 export const piecesPath = (address: string, chain: number, page: number): string =>
   `/v1/nfts?owner_address=${address}&chain_id=${chain}&limit=${INDEXER_PAGE}&page=${page}`;
 
@@ -77,7 +75,6 @@ const price = record({
   price_timestamp: maybe(text),
 });
 
-/** The price data; null if nothing is known. */
 const priceData: Reader<PriceData | null> = (value, path) => {
   const filled = knownFields(price(value, path));
   return Object.keys(filled).length === 0 ? null : filled;

@@ -3,7 +3,6 @@ import { wallTimer } from "../../world/clock.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { ReplayAnswer } from "./replay.ts";
 
-/** The largest body that is read from an upstream. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const CONNECTIONS = 16;
 

@@ -1,7 +1,6 @@
 import { MAX_UPSTREAM_PAGES } from "../limits.ts";
 import type { AddressToken, TokenLookup } from "../schemas.ts";
 
-/** Why a provider did not answer. */
 export type FailureReason =
   | "timeout"
   | "connection_refused"

@@ -23,7 +23,6 @@ export interface RecordedAddress {
   rows: number;
 }
 
-/** The recordings of some files, found by their request. */
 export interface Recordings {
   find(method: string, url: URL): Definition | undefined;
   /** Whether any recording is about this address. */

@@ -24,20 +24,15 @@ let underWay = 0;
 
 nock.restore();
 nock.disableNetConnect();
-parentPort!.on("message", (message: ReplayMessage) => void reply(message));
+parentPort!.on("message", async (message: ReplayMessage) => parentPort!.postMessage(await reply(message)));
 
-async function reply(message: ReplayMessage): Promise<void> {
-  parentPort!.postMessage(await answer(message));
-}
-
-async function answer(message: ReplayMessage): Promise<ReplayReply> {
-  const { id } = message;
+async function reply(message: ReplayMessage): Promise<ReplayReply> {
+  const { id, call, recordings } = message;
   try {
-    if ("list" in message) return { id, addresses: recordingsOf(message.recordings).addresses() };
-    return { id, answer: await replay(message.call, message) };
+    return { id, result: call ? await replay(call, message) : recordingsOf(recordings).addresses() };
   } catch (error) {
-    if (error instanceof SandboxError) return { id, problem: { message: error.message, hint: error.hint } };
-    return { id, problem: { message: (error as Error).message, hint: "Please report it." } };
+    const hint = error instanceof SandboxError ? error.hint : "Please report it.";
+    return { id, problem: { message: (error as Error).message, hint } };
   }
 }
 

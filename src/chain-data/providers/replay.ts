@@ -15,28 +15,21 @@ export interface ReplayAnswer {
   body: string;
 }
 
-/** The recordings that come with the package. */
 const BUILT_IN_RECORDINGS = inPackage("fixtures/recordings/");
 
-/** The program of the thread that replays them. */
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
-/** A message to the thread. */
-export type ReplayMessage = { id: number; recordings: readonly string[] } & (
-  | { call: ReplayCall }
-  | { list: true }
-);
+/** A message to the thread: a call, or without one the question for the recorded addresses. */
+export interface ReplayMessage {
+  id: number;
+  recordings: readonly string[];
+  call?: ReplayCall;
+}
 
-/** The thread's reply. */
-export type ReplayReply = { id: number } & (
-  | { answer: ReplayAnswer }
-  | { addresses: RecordedAddress[] }
-  | { problem: { message: string; hint: string } }
-);
-
-interface Waiting {
-  resolve: (reply: ReplayReply) => void;
-  reject: (error: Error) => void;
+export interface ReplayReply {
+  id: number;
+  result?: ReplayAnswer | RecordedAddress[];
+  problem?: { message: string; hint: string };
 }
 
 export type Replay = ReturnType<typeof startReplay>;
@@ -46,7 +39,7 @@ export type Replay = ReturnType<typeof startReplay>;
  * @param ended called once, when the thread is gone
  */
 export function startReplay(ended: () => void) {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PromiseWithResolvers<ReplayReply>>();
   let cause: Error | undefined;
   let lastId = 0;
   // The thread gets nothing from the user's process, not even its variables.
@@ -67,32 +60,22 @@ export function startReplay(ended: () => void) {
     waiting.clear();
   }
 
-  async function ask(
-    question: { call: ReplayCall } | { list: true },
-    sources: readonly string[],
-  ): Promise<ReplayReply> {
+  async function ask<Result>(sources: readonly string[], call?: ReplayCall): Promise<Result> {
     if (cause) throw gone(cause);
     lastId += 1;
-    const id = lastId;
-    const message: ReplayMessage = { id, recordings: [...sources, BUILT_IN_RECORDINGS], ...question };
-    const reply = await new Promise<ReplayReply>((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      worker.postMessage(message);
-    });
-    if ("problem" in reply)
-      throw new SandboxError("invalid_config", reply.problem.message, reply.problem.hint);
-    return reply;
+    const message: ReplayMessage = { id: lastId, recordings: [...sources, BUILT_IN_RECORDINGS] };
+    const reply = Promise.withResolvers<ReplayReply>();
+    waiting.set(lastId, reply);
+    worker.postMessage({ ...message, call });
+    const { result, problem } = await reply.promise;
+    if (problem) throw new SandboxError("invalid_config", problem.message, problem.hint);
+    return result as Result;
   }
 
   return {
     /** @param sources files and folders that are looked at before the built-in recordings */
-    async send(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer> {
-      return ((await ask({ call }, sources)) as { answer: ReplayAnswer }).answer;
-    },
-    /** The addresses for which the recordings have tokens. */
-    async addresses(sources: readonly string[]): Promise<RecordedAddress[]> {
-      return ((await ask({ list: true }, sources)) as { addresses: RecordedAddress[] }).addresses;
-    },
+    send: (call: ReplayCall, sources: readonly string[]) => ask<ReplayAnswer>(sources, call),
+    addresses: (sources: readonly string[]) => ask<RecordedAddress[]>(sources),
     close: async (): Promise<void> => void (await worker.terminate()),
   };
 }

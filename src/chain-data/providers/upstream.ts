@@ -12,7 +12,6 @@ export interface Upstream {
   replay(call: ReplayCall, sources: readonly string[]): Promise<ReplayAnswer>;
   /** Makes a real call. @throws UpstreamFailure */
   send(url: string, headers: Readonly<Record<string, string>>, timeout: number): Promise<ReplayAnswer>;
-  /** The addresses for which the recordings have tokens. */
   recordedAddresses(sources: readonly string[]): Promise<RecordedAddress[]>;
   close(): Promise<void>;
 }

@@ -5,7 +5,6 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import { exchangeKey, readDefinitions } from "../providers/recordings.ts";
 import type { Recordings } from "./record.ts";
 
-/** A written file with its number of exchanges. */
 export interface WrittenFile {
   path: string;
   exchanges: number;

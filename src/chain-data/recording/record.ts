@@ -16,7 +16,6 @@ export interface RecordPlan {
   chains: readonly number[];
   addresses: readonly string[];
   symbols: readonly string[];
-  /** Real milliseconds that one request may take. */
   timeout: number;
 }
 
@@ -105,7 +104,6 @@ function questionsOf(provider: Provider, { chains, addresses, symbols }: RecordP
   return [...lookups, ...listings];
 }
 
-/** The failure of a provider. Any other error is thrown again. */
 function failureOf(error: unknown): { rows: number; failure: string } {
   if (error instanceof UpstreamFailure || error instanceof InvalidShape)
     return { rows: 0, failure: error.message };

@@ -3,7 +3,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { clip } from "../../http/violation-text.ts";
 import type { Answer } from "../answers.ts";
-import { cacheHeaders, errorHeaders, type Served } from "../cache-headers.ts";
+import { cacheHeaders, errorHeaders } from "../cache-headers.ts";
 import type { ChainData } from "../chain-data.ts";
 import { DataError, type ErrorKey } from "../errors.ts";
 
@@ -20,43 +20,20 @@ declare module "fastify" {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The source of a route's answers. */
 interface Resource<Asked, Row> {
-  answer(asked: Asked): Answer<Row> | Promise<Answer<Row>>;
+  answer(asked: Asked): Promise<Answer<Row>>;
   text(answer: Answer<Row>, asked: Asked): string;
 }
 
-/**
- * Answers a request: at once if the cache has the answer, else when the providers have answered. It makes no promise
- * unless one is needed: every call passes through here.
- */
-export function sendAnswer<Asked, Row>(
+export async function sendAnswer<Asked, Row>(
   request: FastifyRequest,
   reply: FastifyReply,
   resource: Resource<Asked, Row>,
-  read: () => Asked,
-): Promise<void> | undefined {
-  const { recent } = request.chainData;
-  const words = `${request.headers.host} ${request.url}`;
-  const cached = recent.get(words);
-  if (cached) {
-    send(request, reply, { head: cached.stored, state: "HIT", stored: false, collapsed: false }, cached.text);
-    return undefined;
-  }
-  const asked = read();
-  const finish = (answer: Answer<Row>): void => {
-    const text = Buffer.from(resource.text(answer, asked));
-    if (answer.fresh) recent.add(words, { stored: answer.fresh, text });
-    send(request, reply, answer, text);
-  };
-  const answer = resource.answer(asked);
-  if (answer instanceof Promise) return answer.then(finish);
-  finish(answer);
-  return undefined;
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, served: Served, text: Buffer): void {
-  reply.headers(cacheHeaders(served, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
+  asked: Asked,
+): Promise<FastifyReply> {
+  const answer = await resource.answer(asked);
+  const text = resource.text(answer, asked);
+  return reply.headers(cacheHeaders(answer, request.chainData.world.clock.now())).type(JSON_TYPE).send(text);
 }
 
 /** Sends any error in the area's own form. */

@@ -1,22 +1,9 @@
 import { GameError } from "../errors.ts";
-import { activityOperations } from "./activities.ts";
-import { channelOperations } from "./channels.ts";
+import { OPERATIONS } from "./list.ts";
 import { type Operation, pathOf, type ServiceName } from "./operation.ts";
-import { scoreOperations } from "./scores.ts";
-import { sessionOperations } from "./sessions.ts";
-import { stateOperations } from "./states.ts";
-
-/** Every operation but GET /activities. */
-export const OPERATIONS: readonly Operation[] = [
-  ...sessionOperations,
-  ...channelOperations,
-  ...stateOperations,
-  ...scoreOperations,
-  ...activityOperations,
-];
 
 /** The operations of a service by FeathersJS method, aliases included. */
-const BY_METHOD: Record<ServiceName, Map<string, Operation>> = {
+export const BY_METHOD: Readonly<Record<ServiceName, ReadonlyMap<string, Operation>>> = {
   launcher: methodsOf("launcher"),
   scores: methodsOf("scores"),
 };
@@ -29,10 +16,7 @@ function methodsOf(service: ServiceName): Map<string, Operation> {
   );
 }
 
-/** The methods of a service, as its clients call them. */
-export function methodNames(service: ServiceName): string[] {
-  return [...BY_METHOD[service].keys()];
-}
+export const methodNames = (service: ServiceName): string[] => [...BY_METHOD[service].keys()];
 
 /** The operation that the header X-Service-Method names. @throws GameError MethodNotAllowed, naming the known ones */
 export function operationOf(service: ServiceName, method: string | undefined): Operation {
@@ -47,7 +31,6 @@ export function operationOf(service: ServiceName, method: string | undefined): O
   );
 }
 
-/** Every path that takes POST. */
 export const CALLED_PATHS: ReadonlySet<string> = new Set([
   "/launcher",
   "/scores",

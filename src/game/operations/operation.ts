@@ -7,7 +7,6 @@ import type { GameArea } from "../game.ts";
 import { launcherJwt, success } from "../schemas/common.ts";
 import type { Session } from "../sessions.ts";
 
-/** The services that FeathersJS clients call. */
 export type ServiceName = "launcher" | "scores";
 
 interface Described<Fields extends TProperties> {
@@ -36,11 +35,9 @@ export interface Operation {
   description?: string;
   body: TSchema;
   answer: TSchema;
-  /** Checks a request and runs the operation. It returns a promise only for a new token. */
-  call: (request: FastifyRequest) => unknown;
+  call: (request: FastifyRequest) => Promise<unknown>;
 }
 
-/** Operations that the document lists together. */
 export const tagged = (tag: string, operations: readonly Omit<Operation, "tag">[]): Operation[] =>
   operations.map((operation) => ({ ...operation, tag }));
 
@@ -62,19 +59,15 @@ export function playerOperation<Fields extends TProperties>({
   const { readFields, ...described } = describe(spec, launcherJwt);
   return {
     ...described,
-    call({ game: area, headers, body }) {
-      const enter = (session: Session): unknown => {
-        area.signatures.check(session.game, headers);
-        return run(area, session, readFields(body)) ?? { success: true };
-      };
+    async call({ game: area, headers, body }) {
       const { launcherJwt } = (body ?? {}) as { launcherJwt?: unknown };
-      const session = area.tokens.authenticate(launcherJwt, evenEnded);
-      return session instanceof Promise ? session.then(enter) : enter(session);
+      const session = await area.tokens.authenticate(launcherJwt, evenEnded);
+      area.signatures.check(session.game, headers);
+      return run(area, session, readFields(body)) ?? { success: true };
     },
   };
 }
 
-/** An operation that takes no token. */
 export function openOperation<Fields extends TProperties>({
   gameOf,
   run,
@@ -87,7 +80,7 @@ export function openOperation<Fields extends TProperties>({
   const { readFields, ...described } = describe(spec, {});
   return {
     ...described,
-    call({ game: area, headers, body }) {
+    async call({ game: area, headers, body }) {
       const input = readFields(body);
       const game = gameOf?.(area, input);
       if (game) area.signatures.check(game, headers);

@@ -6,7 +6,7 @@ import { hintAtUnknownFields } from "../../http/unknown-input.ts";
 import { checkerOf } from "../../http/validation.ts";
 import { JsonText } from "../json-text.ts";
 import { ACTIVITIES_PAGE_SIZE, MAX_PAGE_SIZE, METHOD_HEADER } from "../limits.ts";
-import { methodNames, OPERATIONS, operationOf, operationPath } from "../operations/index.ts";
+import { BY_METHOD, methodNames, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { errorResponses, GameId, success, Wallet } from "../schemas/common.ts";
@@ -30,14 +30,11 @@ const methodHeader = (methods: readonly string[]) => ({
 });
 
 const leaderboard = operationOf("scores", "getGameScoresLeaderboard");
-const scoresMethods = methodNames("scores");
-const scoresOperations = scoresMethods.map((method) => operationOf("scores", method));
+const scoresOperations = [...BY_METHOD.scores.values()];
 
 /** Every operation in both forms: at its own path, and by the header X-Service-Method. */
 export const operationRoutes: Route[] = [
-  ...OPERATIONS.filter(({ services }) => services.includes("launcher")).flatMap((operation) =>
-    [operation.method, ...operation.aliases].map((method) => pathForm(operation, method)),
-  ),
+  ...[...BY_METHOD.launcher].map(([method, operation]) => pathForm(operation, method)),
   headerForm("launcher", {
     id: "callLauncher",
     tag: "FeathersJS",
@@ -51,7 +48,7 @@ export const operationRoutes: Route[] = [
     ...leaderboard,
     id: leaderboard.method,
     description: `${leaderboard.description} The other method here is getUsersPositionInGameScoreLeaderboard, as below /launcher.`,
-    headers: Type.Object(methodHeader(scoresMethods)),
+    headers: Type.Object(methodHeader(methodNames("scores"))),
     body: Type.Union(scoresOperations.map(({ body }) => body)),
     answer: Type.Union(scoresOperations.map(({ answer }) => answer)),
   }),
@@ -83,16 +80,13 @@ function headerForm(service: ServiceName, description: RouteDescription<TSchema,
   };
 }
 
-/** Does an operation for a request and sends its answer. */
-function callOperation(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+async function callOperation(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   hintAtUnknownFields(request, reply, operation.body as TObject);
-  const answer = operation.call(request);
-  if (answer instanceof Promise)
-    answer.then((result) => sendAnswer(reply, result)).catch((error) => reply.send(error));
-  else sendAnswer(reply, answer);
-}
-
-function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
+  const answer = await operation.call(request);
   return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
 }
 
@@ -105,7 +99,6 @@ const ActivitiesQuery = Type.Object({
 });
 const check = checkerOf(ActivitiesQuery, "querystring");
 
-/** The activities of players. It requires no token. */
 export const activitiesRoute: Route = {
   name: `GET ${ACTIVITIES_PATH}`,
   schema: schemaOf(

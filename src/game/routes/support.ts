@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
+import { pathBelow } from "../../http/address.ts";
 import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { ValidationError } from "../../http/validation.ts";
 import { clip, violationMessage } from "../../http/violation-text.ts";
@@ -17,9 +18,7 @@ declare module "fastify" {
 }
 
 export const ACTIVITIES_PATH = "/activities";
-const BASE = `/${GAME}`;
 
-/** Sends any error of the area as a FeathersJS error. */
 export function sendGameError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const translated = translate(error);
   return reply.code(translated.code).headers(translated.headers).send(translated.body());
@@ -44,7 +43,7 @@ function translate(error: unknown): GameError {
 
 /** Why a request has no route: its path takes another HTTP method, or does not exist. */
 export function unknownRoute({ method, url }: FastifyRequest): GameError {
-  const path = pathBelow(url);
+  const path = gamePath(url);
   const allowed = path === ACTIVITIES_PATH ? "GET" : CALLED_PATHS.has(path) ? "POST" : undefined;
   if (allowed === undefined)
     return notFound(
@@ -56,9 +55,4 @@ export function unknownRoute({ method, url }: FastifyRequest): GameError {
 }
 
 /** The path below the area's base, without query and trailing slash. */
-export function pathBelow(url: string): string {
-  const end = url.indexOf("?");
-  const start = url.startsWith(BASE) ? BASE.length : 0;
-  const path = url.slice(start, end === -1 ? undefined : end);
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-}
+export const gamePath = (url: string): string => pathBelow(`/${GAME}`, url).replace(/(?<=.)\/$/, "");

@@ -15,7 +15,6 @@ export const PAYMENT_REQUESTED = "game.payment_requested";
 export const RULE_PAYMENT = "rule.payment";
 export const REFUSED = "refused";
 
-/** The data of the request. */
 export interface PaymentRequest {
   rule: string;
   game: string;
@@ -27,7 +26,6 @@ export interface PaymentRequest {
   metadata: Record<string, string>;
 }
 
-/** A trigger during the run of its rules. */
 export interface RuleRun {
   session: Session;
   trigger: string;
@@ -38,6 +36,14 @@ export interface RuleRun {
 /** The error for an action that is impossible; the message says why. */
 export class ActionFailed extends Error {}
 
+type Doing = {
+  [Kind in ActionKind]: (
+    action: Extract<RuleAction, Record<Kind, unknown>>[Kind],
+    run: RuleRun,
+    rule: Rule,
+  ) => void;
+};
+
 interface Parts {
   activities: Activities;
   scores: Scores;
@@ -47,15 +53,7 @@ interface Parts {
   notifications: Notifications;
 }
 
-type Doing = {
-  [Kind in ActionKind]: (
-    action: Extract<RuleAction, Record<Kind, unknown>>[Kind],
-    run: RuleRun,
-    rule: Rule,
-  ) => void;
-};
-
-/** The implementation of each kind of action. Throws ActionFailed if it cannot be done. */
+/** Makes the function that does an action. @throws ActionFailed, GameError */
 export function createRuleActions({ world }: GameContext, parts: Parts) {
   const doing: Doing = {
     activity({ displayText, type = "off-chain", eventId }, run) {
@@ -108,13 +106,10 @@ export function createRuleActions({ world }: GameContext, parts: Parts) {
     },
   };
 
-  return {
-    /** @throws ActionFailed, GameError */
-    perform(action: RuleAction, run: RuleRun, rule: Rule): ActionKind {
-      const [kind, what] = Object.entries(action)[0] as [ActionKind, never];
-      doing[kind](what, run, rule);
-      return kind;
-    },
+  return (action: RuleAction, run: RuleRun, rule: Rule): ActionKind => {
+    const [kind, what] = Object.entries(action)[0] as [ActionKind, never];
+    doing[kind](what, run, rule);
+    return kind;
   };
 }
 

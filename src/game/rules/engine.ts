@@ -3,10 +3,8 @@ import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleRun } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
-import type { ReadRules } from "./rules.ts";
-import type { RuleStats } from "./stats.ts";
+import type { ReadRules, RuleStats } from "./rules.ts";
 
-/** The answer to a trigger. */
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
@@ -14,13 +12,23 @@ export interface TriggerAnswer {
   actions: ActionKind[];
 }
 
+export interface RulesEngine {
+  /**
+   * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
+   * made. A trigger without a matching rule is fine.
+   */
+  trigger(session: Session, trigger: string, value: number | undefined, nonce?: string): TriggerAnswer;
+  /** Every rule with how often it fired, and why it last did not. */
+  list: RuleStats["list"];
+}
+
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */
 export function createRulesEngine(
   { world }: GameContext,
-  actions: ReturnType<typeof createRuleActions>,
+  perform: ReturnType<typeof createRuleActions>,
   rules: ReadRules,
   stats: RuleStats,
-) {
+): RulesEngine {
   const { store, clock, journal, random, ids } = world;
   const earlier = store.sql<{ answer: string }>(
     "select answer from game_rule_runs where game = ? and player = ? and trigger_name = ? and nonce = ?",
@@ -28,7 +36,6 @@ export function createRulesEngine(
   const remember = store.sql(
     `insert into game_rule_runs (game, player, trigger_name, nonce, answer, created_at) values (?, ?, ?, ?, ?, ?)`,
   );
-
   const correct = store.sql(
     "update game_rule_runs set answer = ? where game = ? and player = ? and trigger_name = ? and nonce = ?",
   );
@@ -38,7 +45,7 @@ export function createRulesEngine(
 
   function performed(action: RuleAction, run: RuleRun, rule: Rule): ActionKind | undefined {
     try {
-      return actions.perform(action, run, rule);
+      return perform(action, run, rule);
     } catch (error) {
       if (!(error instanceof ActionFailed || error instanceof GameError)) throw error;
       journal.append("rule.action_failed", { rule: rule.name, action: { ...action }, reason: error.message });
@@ -75,16 +82,7 @@ export function createRulesEngine(
   }
 
   return {
-    /**
-     * A trigger of a player's game. With the same nonce it runs once, and repeats get the first answer; without a nonce one is
-     * made. A trigger without a matching rule is fine.
-     */
-    trigger(
-      session: Session,
-      trigger: string,
-      value: number | undefined,
-      nonce = ids.code("trigger_nonce", 16),
-    ): TriggerAnswer {
+    trigger(session, trigger, value, nonce = ids.code("trigger_nonce", 16)) {
       const { player, game } = session;
       paid.length = 0;
       const answer = store.transaction(() => {
@@ -108,12 +106,10 @@ export function createRulesEngine(
       return corrected;
     },
 
-    /** Every rule with how often it fired, and why it last did not. */
     list: stats.list,
   };
 }
 
-/** A UUID of version 4 from a stream of numbers. */
 function uuid(draw: () => number): string {
   const digits = Array.from({ length: 4 }, () => draw().toString(16).padStart(8, "0")).join("");
   const variant = "89ab"[Number.parseInt(digits[16]!, 16) % 4];

@@ -1,7 +1,7 @@
+import { isoOrNull } from "../../world/duration.ts";
 import type { GameContext } from "../context.ts";
 import type { Rule } from "./rule.ts";
 
-/** The rules of a world, in their order. */
 export type ReadRules = () => readonly Rule[];
 
 /** The rules of a world's fixtures, or those of the configuration if the fixtures have none. */
@@ -13,4 +13,60 @@ export function createRules({ world, settings }: Pick<GameContext, "world" | "se
     return listed.length === 0 ? settings.rules : listed;
   });
   return rules.get;
+}
+
+interface StatsRow {
+  rule: string;
+  fired: number;
+  skipped: number;
+  last_fired_at: number | null;
+  last_skipped_at: number | null;
+  last_reason: string | null;
+}
+
+const NEVER: Omit<StatsRow, "rule"> = {
+  fired: 0,
+  skipped: 0,
+  last_fired_at: null,
+  last_skipped_at: null,
+  last_reason: null,
+};
+
+export type RuleStats = ReturnType<typeof createRuleStats>;
+
+export function createRuleStats({ world }: GameContext, rules: ReadRules) {
+  const { store, clock } = world;
+  const byRule = store.sql<StatsRow>("select * from game_rule_stats where rule = ?");
+  const addFired = store.sql(
+    `insert into game_rule_stats (rule, fired, skipped, last_fired_at) values (?, 1, 0, ?)
+     on conflict (rule) do update set fired = fired + 1, last_fired_at = excluded.last_fired_at`,
+  );
+  const addSkipped = store.sql(
+    `insert into game_rule_stats (rule, fired, skipped, last_skipped_at, last_reason) values (?, 0, 1, ?, ?)
+     on conflict (rule) do update set skipped = skipped + 1, last_skipped_at = excluded.last_skipped_at,
+       last_reason = excluded.last_reason`,
+  );
+
+  return {
+    fired: (rule: Rule): void => void addFired.run(rule.name, clock.now()),
+    skipped: (rule: Rule, reason: string): void => void addSkipped.run(rule.name, clock.now(), reason),
+
+    /** Every rule, with how often it fired and why it last did not. */
+    list: () =>
+      rules().map((rule) => {
+        const stats = byRule.get(rule.name) ?? NEVER;
+        return {
+          name: rule.name,
+          game: rule.game ?? null,
+          when: rule.when,
+          if: rule.if ?? null,
+          then: [...rule.then],
+          fired: stats.fired,
+          skipped: stats.skipped,
+          last_fired_at: isoOrNull(stats.last_fired_at),
+          last_skipped_at: isoOrNull(stats.last_skipped_at),
+          last_reason: stats.last_reason,
+        };
+      }),
+  };
 }

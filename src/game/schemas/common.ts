@@ -41,7 +41,6 @@ export const StateText = Type.String({
 export const textOf = (maxLength: number, more: object = {}) =>
   Type.String({ minLength: 1, maxLength, ...more });
 
-/** The token of the player. */
 export const launcherJwt = {
   launcherJwt: Type.String({
     description: "The player's session: a JWT signed with HS256. `sandglass token` prints one.",
@@ -66,7 +65,6 @@ export const envelopeFields = {
   skip: Type.Integer(),
 };
 
-/** The answer of a successful operation. */
 export const success = <Fields extends TProperties>(title: string, fields: Fields) =>
   shape(title, { success: Type.Literal(true), ...fields });
 

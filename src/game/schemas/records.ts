@@ -4,8 +4,6 @@ import { PERMISSIONS } from "../channels.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { Millis, NormalizedAddress, ObjectId } from "./common.ts";
 
-/** The answers of the area's operations. */
-
 const scoreFields = {
   _id: ObjectId,
   nonce: Type.String(),

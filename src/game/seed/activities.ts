@@ -8,7 +8,6 @@ const ON_CHAIN = 0.4;
 const ITEMS = 80;
 const NOTIFICATIONS = 12;
 
-/** Writes activities, granted items, and the messages of games. */
 export function seedActivities(seeding: Seeding): void {
   const { draws, makeId, save } = seeding;
   const played = playedGames(seeding);

@@ -4,7 +4,6 @@ import { USER_GROUPS, type UserGroup } from "../channels.ts";
 import type { ChannelKind, ChannelRow, MessageRow, ParticipantRow, PlayerRow } from "../rows.ts";
 import { HISTORY, instants, playedGames, type SeededGame, type Seeding, tell } from "./seeding.ts";
 
-/** A channel while it is seeded. */
 export interface SeededChannel {
   row: ChannelRow;
   of: SeededGame;
@@ -82,7 +81,6 @@ const MESSAGES = 1_000;
 const OPENS = 0.3;
 const EDITED = 0.03;
 
-/** Writes the messages of players, and their channels. */
 export function seedMessages(seeding: Seeding, channels: SeededChannel[]): void {
   const { draws, save, makeId } = seeding;
   const places = channels.flatMap((channel) => Array<SeededChannel>(channel.weight).fill(channel));

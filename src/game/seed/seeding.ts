@@ -27,7 +27,6 @@ export interface SeededGame {
   players: PlayerRow[];
 }
 
-/** The tools of the seed's parts. */
 export interface Seeding {
   world: World;
   draws: Draws;
@@ -38,7 +37,6 @@ export interface Seeding {
   games: SeededGame[];
 }
 
-/** The games that have players. */
 export const playedGames = ({ games }: Pick<Seeding, "games">): SeededGame[] =>
   games.filter(({ players }) => players.length > 0);
 
@@ -74,7 +72,6 @@ export function instants({ draws, now }: Seeding, count: number, since = now - H
   return times.sort((a, b) => a - b);
 }
 
-/** Fills a text with the words of its game. */
 export function tell({ draws }: Seeding, { lore, game }: SeededGame, text: string, name: string): string {
   const slots: Record<string, () => string> = {
     level: () => draws.pick(lore.levels),
