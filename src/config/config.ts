@@ -58,9 +58,7 @@ export interface Settings {
   /** Whether worlds are about these alone: nothing asks for the platform's demo shop, or for other data of it. */
   areSendersAlone: boolean;
   scenarios: string;
-  /** The folder of findings. */
   findings: string;
-  /** The server under test. */
   subject: SubjectSettings;
   worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }
@@ -77,7 +75,6 @@ export const DEFAULT_START = parseInstant(startAt.default);
 /** Whether a text can be a signing secret. */
 export const isSecret = (text: string): boolean => fits(webhooks.properties.secret, text);
 
-/** The configuration as a person writes it. */
 export type WrittenConfig = Configured<typeof CONFIG>;
 
 /**
