@@ -59,7 +59,6 @@ async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<Chec
   return undefined;
 }
 
-/** Prints the hazards of the platform, or of the named sender. */
 async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
     import("../trial/check/check.ts"),

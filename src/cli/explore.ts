@@ -20,14 +20,12 @@ import {
 } from "./trial.ts";
 import { writeReports } from "./trial-reports.ts";
 
-/** The options of `explore`, as commander gives them. */
 export interface ExploreFlags extends TrialFlags {
   merge?: string;
   restore?: boolean;
   demo?: boolean;
 }
 
-/** The explored server, with the options of its exploration. */
 interface Explored {
   facts: SubjectFacts;
   part: Part | null;
@@ -75,7 +73,6 @@ async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<num
   return report(survey, options, { facts: opened.facts, part: await partOfIt(opened), played });
 }
 
-/** Prints a result, saves its findings and writes the reports. @returns the exit code */
 async function report(
   survey: Survey,
   options: ExploreFlags,

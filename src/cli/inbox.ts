@@ -25,7 +25,6 @@ const DEFAULT_STATUS = 200;
 /** The most characters of a body in a line. */
 const BODY_SHOWN = 60;
 
-/** Prints for `sandglass inbox`: the built-in subscribers, what one received, and how it answers. */
 export const views = viewsOf(
   view("inboxes.list", {
     lines: ({ data }, { sandbox }) =>

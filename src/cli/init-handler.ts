@@ -5,7 +5,6 @@ import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
 import type { Project } from "./init-project.ts";
 import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
 
-/** A project's webhook handler, and how to run it. */
 export interface Handler {
   /** The senders of its webhooks; a name is empty if unknown. */
   senders: { name: Found; url: Found; secret: Found }[];
@@ -13,7 +12,6 @@ export interface Handler {
   database: Database;
   /** Commands that CI runs first: they install packages, build, and create tables. */
   prepare: string[];
-  /** Whether it is a project of Node.js. */
   isNode: boolean;
 }
 

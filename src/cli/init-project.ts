@@ -20,18 +20,15 @@ export interface Project {
   framework: (typeof FRAMEWORKS)[number] | "Node";
   runner: (typeof RUNNERS)[number][0] | "node:test";
   manager: "npm" | "pnpm" | "yarn";
-  /** Whether the handler is written in TypeScript. */
   typed: boolean;
   /** The ending of ES modules in this project. */
   extension: "ts" | "mts" | "mjs";
-  /** `src/` if the project has that folder. */
   folder: "" | "src/";
   installed: boolean;
   /** The script of package.json that starts the server. */
   start: Found | undefined;
   /** The port named in the script. */
   port: string | undefined;
-  /** Whether the server is built first. */
   builds: boolean;
   hasPg: boolean;
 }

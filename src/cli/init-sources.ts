@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 
-/** A text file of a project. */
 export interface Source {
   /** The path relative to the project's folder, with slashes. */
   path: string;
@@ -59,7 +58,6 @@ function readable<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** A match of a pattern. */
 export interface Hit extends Required<Found> {
   source: Source;
   index: number;

@@ -22,7 +22,6 @@ export const chosenFlags = ({ url, world }: ServerOptions): string =>
 /** The world without a prefix in its address. */
 const MAIN_WORLD = "default";
 
-/** The running sandbox to talk to, in one of its worlds. */
 export async function chosenSandbox({ url, world }: ServerOptions): Promise<Client> {
   const address = await chosenAddress(url);
   return connectTo(

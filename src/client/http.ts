@@ -7,10 +7,8 @@ import { CALLS, type CallData, type Declared, type OperationName } from "./calls
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
-/** The default address of a sandbox. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-/** The answer of an operation. */
 export type ResultOf<Name extends OperationName> = NonNullable<
   Extract<Declared, { name: Name }>["types"]
 >["result"];
@@ -110,14 +108,12 @@ export function connectTo(
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
-  /** A call of the control API that is answered with a file. */
   async function file(path: string): Promise<Buffer> {
     const { status, bytes } = await send({ method: "GET", path: `/_sandbox${path}`, headers: asked });
     if (status === 200) return bytes;
     throw refusalOf(url, status, readJson(bytes.toString()));
   }
 
-  /** Does an operation. */
   const sendCall = <Body>(
     { method, path, mark }: CallData,
     { params = {}, query = {}, body = {} }: Parts,
@@ -174,7 +170,6 @@ export function connectTo(
         { fields: ["would_fire"] },
       ) as Promise<unknown> as Promise<AdvancePreview>,
 
-    /** The bytes of a snapshot's file. */
     downloadSnapshot,
 
     /** A snapshot of the world as the bytes of a file, which is not stored in the sandbox. */

@@ -16,7 +16,6 @@ export interface Connection extends Reached {
   /** The socket behind that address, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
-  /** Ends what was opened for it. */
   close(): Promise<void>;
 }
 

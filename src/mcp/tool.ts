@@ -15,7 +15,6 @@ export interface Toolbox {
   check(request: CheckRequest): Promise<CheckReport>;
 }
 
-/** The request of a check. */
 export interface CheckRequest {
   url: string;
   secret?: string | undefined;
@@ -47,7 +46,6 @@ interface Described {
   reachesOut: boolean;
 }
 
-/** A tool for an agent. */
 export interface Tool extends Described {
   input: TObject;
   output: TObject;
@@ -58,7 +56,6 @@ export interface Tool extends Described {
 
 export const text = (description: string) => Type.String({ description });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-/** An input that names an endpoint. */
 export const endpoint = text(
   "A webhook endpoint: its id, its URL, a part of its URL, or 'last' for the newest one.",
 );

@@ -35,7 +35,6 @@ export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
 
-/** A scenario that can run. */
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   /** Whether it comes with the package, rather than from the user. */
   shipped: boolean;

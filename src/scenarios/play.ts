@@ -39,7 +39,6 @@ const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
 
-/** The end of a scenario's run. */
 export interface Played {
   failure: ScenarioFailure | null;
 }

@@ -40,7 +40,6 @@ export interface RunOptions {
 export interface StartedRun {
   /** It never rejects. */
   report: Promise<ScenarioReport>;
-  /** Ends it early. */
   stop: () => void;
 }
 

@@ -20,7 +20,6 @@ const AT_ONCE = 2;
 /** How many runs are stored with their worlds; older ones are deleted, unless they are held. */
 const KEPT = 20;
 
-/** The request of a run. */
 export interface RunRequest extends Omit<NewRun, "params"> {
   /** Texts are read by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
@@ -38,7 +37,6 @@ export interface Run {
   /** The address of that world. */
   url: string;
   params: Record<string, ParamValue>;
-  /** The events so far. */
   events: readonly ScenarioEvent[];
   /** Its report, once it ended. */
   readonly report: ScenarioReport | undefined;

@@ -52,7 +52,6 @@ export interface FoundScenarios {
 
 /** Differences of repeated runs. */
 export interface Repetition {
-  /** Resolves when the user wants the program to end. */
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
   /** Whether they ran before: then a parameter may be for another scenario, and the configuration is read again. */
