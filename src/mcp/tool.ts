@@ -17,11 +17,11 @@ export interface Toolbox {
 
 export interface CheckRequest {
   url: string;
-  secret?: string | undefined;
-  sender?: string | undefined;
-  events?: string | undefined;
-  state?: string | undefined;
-  only?: readonly string[] | undefined;
+  secret?: string;
+  sender?: string;
+  events?: string;
+  state?: string;
+  only?: readonly string[];
 }
 
 /** What a tool can do while it runs: notice a cancellation, and report. */
