@@ -1,4 +1,5 @@
 import type { Client, ResultOf } from "../client/http.ts";
+import { isObject, readJson } from "../client/refusal.ts";
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -152,9 +153,6 @@ const signatureText = ({ signature }: Message): string => signature.replaceAll("
 
 /** The event type of a message, or the beginning of a different body. */
 function eventOf({ body }: Message): string {
-  try {
-    const { event } = JSON.parse(body) as { event?: unknown };
-    if (typeof event === "string") return event;
-  } catch {}
-  return clip(body, BODY_SHOWN);
+  const content = readJson(body);
+  return isObject(content) && typeof content.event === "string" ? content.event : clip(body, BODY_SHOWN);
 }

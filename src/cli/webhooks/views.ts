@@ -1,4 +1,5 @@
 import type { ResultOf } from "../../client/http.ts";
+import { isObject, readJson } from "../../client/refusal.ts";
 import { senderOf } from "../../client/sender-of.ts";
 import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../../library/index.ts";
@@ -214,13 +215,8 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
 
 /** @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {
-  try {
-    const data: unknown = JSON.parse(text);
-    if (typeof data === "object" && data !== null && !Array.isArray(data))
-      return data as Record<string, unknown>;
-  } catch {
-    // The sandbox refuses it below, like any other wrong value.
-  }
+  const data = readJson(text);
+  if (isObject(data) && !Array.isArray(data)) return data;
   throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
     `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
