@@ -112,10 +112,12 @@ export const SUBJECT = object({
 });
 
 /** The settings of the server under test, with defaults; durations in milliseconds. */
-export type SubjectSettings = {
+export type SubjectSettings = Complete<Value<typeof SUBJECT>>;
+
+/** The same fields, each of them named: a missing one is undefined. */
+export type Complete<Read> = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };
-type Read = Value<typeof SUBJECT>;
 
 /** Refuses a secret in place of its variable's name, without printing it. */
 export function withoutSecrets(subject: unknown, mistakes: Mistakes): void {
