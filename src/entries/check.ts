@@ -21,8 +21,9 @@ const NEEDED = { subscriber: null };
  * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
  *   `unreachable` for a subscriber that does not answer
  */
-export const check = (options: CheckOptions): Promise<CheckResult> =>
-  inMainContext("check", options, checkHere);
+export function check(options: CheckOptions): Promise<CheckResult> {
+  return inMainContext("check", options, checkHere);
+}
 
 async function checkHere(options: CheckOptions): Promise<CheckResult> {
   refuseUnknownOptions("check", options, OPTIONS, '{ subscriber: "http://127.0.0.1:3000/webhooks" }');

@@ -15,9 +15,10 @@ import { inMainContext } from "./in-main-context.ts";
  * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
  *   `invalid_state` for one whose calm run fails or that is not deterministic
  */
-export const explore = (options: ExploreOptions): Promise<ExploreResult> =>
-  inMainContext("explore", options, async () => {
+export function explore(options: ExploreOptions): Promise<ExploreResult> {
+  return inMainContext("explore", options, async () => {
     // Loaded on use, so that importing the package for a sandbox stays fast.
     const { exploreFrom } = await import("../trial/schedules/library.ts");
     return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
   });
+}

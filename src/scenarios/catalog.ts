@@ -170,14 +170,9 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
 }
 
 function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxError {
-  const [first] = problems;
-  const more =
-    problems.length > 1
-      ? ` And ${problems.length - 1} more: ${problems
-          .slice(1)
-          .map(({ file }) => file)
-          .join(", ")}.`
-      : "";
+  const [first, ...rest] = problems;
+  const others = rest.map(({ file }) => file).join(", ");
+  const more = rest.length > 0 ? ` And ${rest.length} more: ${others}.` : "";
   return new SandboxError("invalid_scenario", `${before}${first!.message}${more}`, first!.hint);
 }
 
@@ -189,11 +184,10 @@ function withoutDuplicates(
   { scenarios, problems }: ScenarioList,
   blamed: readonly string[] = [],
 ): ScenarioList {
-  const named = (name: string) => scenarios.filter((scenario) => scenario.name === name);
-  const names = [...new Set(scenarios.map(({ name }) => name))];
-  const twice = names.map(named).filter((same) => same.length > 1);
+  const byName = [...Map.groupBy(scenarios, ({ name }) => name).values()];
+  const twice = byName.filter((same) => same.length > 1);
   return {
-    scenarios: scenarios.filter(({ name }) => named(name).length === 1),
+    scenarios: byName.flatMap((same) => (same.length === 1 ? same : [])),
     problems: [
       ...problems,
       ...twice.map((same) => ({
@@ -260,10 +254,5 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
 
 /** A scenario for lists, without its place on this machine. */
 export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
-  name,
-  title,
-  description,
-  params,
-  file,
-  shipped,
+  ...{ name, title, description, params, file, shipped },
 });
