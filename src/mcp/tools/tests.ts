@@ -1,5 +1,7 @@
-import { Type } from "typebox";
-import type { ScenarioReport } from "../../reports/scenario-report.ts";
+import { type Static, Type } from "typebox";
+import { callsOf } from "../../client/calls.ts";
+import { scenarioOperations } from "../../operations/scenarios.ts";
+import type * as shapes from "../../operations/schemas/scenarios.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, optional, resultOf, type Tool, text } from "../tool.ts";
 import { pick } from "../views.ts";
@@ -7,17 +9,12 @@ import { pick } from "../views.ts";
 const plain = (line: string) => line;
 const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
-interface Listed {
-  data: { name: string; title: string; file: string; params: Record<string, { default: unknown }> }[];
-  problems: { message: string }[];
-}
+/** Calls of the server that serves the world. */
+const CALLS = callsOf(scenarioOperations);
+type ScenarioList = Static<typeof shapes.ScenarioList>;
+type Run = Static<typeof shapes.Run>;
 
-interface Run {
-  id: string;
-  report: ScenarioReport | null;
-}
-
-/** Tests of a webhook handler: hazards and scenarios. They are not operations of a world. */
+/** Tests of a webhook handler: hazards and scenarios. */
 export const testTools: readonly Tool[] = [
   {
     name: "check_subscriber",
@@ -66,8 +63,7 @@ export const testTools: readonly Tool[] = [
     input: inputOf({}),
     output: resultOf(["scenarios", "problems"]),
     async run({ sandbox }) {
-      const client = await sandbox();
-      const { data, problems } = await client.control<Listed>("GET", "/scenarios", { fields: ["data"] });
+      const { data, problems } = await (await sandbox()).send<ScenarioList>(CALLS["scenarios.list"]!, {});
       return {
         scenarios: data.map(({ params, ...one }) => ({
           ...pick(one, "name", "title", "file"),
@@ -93,13 +89,12 @@ export const testTools: readonly Tool[] = [
       secret: optional(text("The secret that it verifies with.")),
     }),
     output: resultOf(["status", "failure", "report", "html"]),
-    async run({ sandbox }, { name, ...body }) {
+    async run({ sandbox }, input) {
       const client = await sandbox();
-      const runs = `/scenarios/${encodeURIComponent(name)}/runs`;
-      const { id } = await client.control<Run>("POST", runs, { body, fields: ["id"] });
+      const { id } = await client.send<Run>(CALLS["scenarios.run"]!, input);
       // The stream of a run's events ends with the run.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
-      const { report } = await client.control<Run>("GET", `/scenarios/runs/${id}`, { fields: ["report"] });
+      const { report } = await client.send<Run>(CALLS["runs.get"]!, { id });
       const { status, failure } = report!;
       return {
         status,
