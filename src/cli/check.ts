@@ -65,7 +65,7 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
     import("../senders/event-list.ts"),
     import("../config/load-config.ts"),
   ]);
-  const { config } = await loadConfig({ cwd: process.cwd(), ...(flags.config && { file: flags.config }) });
+  const { config } = await loadConfig(flags.config);
   const chosen = await chooseSender({ ...config.subject, ...flags }, config.senders ?? []);
   const { sender, types } = chosen ?? {};
   const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret });

@@ -54,7 +54,7 @@ function createSandboxes(options: McpOptions) {
   let unrecord = () => {};
   const started = loadOnce(async (): Promise<Served> => {
     const now = wallNow();
-    const { config, file } = await loadConfig({ file: options.config });
+    const { config, file } = await loadConfig(options.config);
     const flags = readFlags(options);
     const settings = applyFlags(resolveConfig(config, now, file, flags), flags);
     const { serve } = await import("../server/serve.ts");

@@ -54,7 +54,7 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
-  const path = findConfig(cwd);
+  const path = findConfig();
   const running = runningSandboxes();
   const here = running.filter(({ folder }) => folder === cwd);
   const [chosen, other] = here.some(({ configured }) => configured)
@@ -67,7 +67,7 @@ async function configuredUrl(): Promise<string> {
       "Name one of them with --url or SANDGLASS_URL.",
     );
   if (!path?.endsWith(".json")) return notElsewhere(path, running);
-  const { config, file } = await loadConfig({ cwd });
+  const { config, file } = await loadConfig();
   const { resolveConfig } = await import("../config/config.ts");
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });

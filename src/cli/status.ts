@@ -86,12 +86,11 @@ interface DataFolder {
 
 /** Whether the configured folder, or its nearest existing parent, is writable. */
 async function dataFolder(): Promise<DataFolder> {
-  const cwd = process.cwd();
-  const found = findConfig(cwd);
+  const found = findConfig();
   const none = (note: string): DataFolder => ({ folder: null, problem: null, note });
   if (found !== undefined && !found.endsWith(".json"))
     return none(`unknown: ${basename(found)} is code, and was not run`);
-  const { config, file } = await loadConfig({ cwd });
+  const { config, file } = await loadConfig();
   const { resolveConfig } = await import("../config/config.ts");
   const { dataDir } = resolveConfig(config, wallNow(), file);
   if (dataDir === undefined) return none("none: worlds are in memory; --data-dir stores them");

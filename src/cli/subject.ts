@@ -58,7 +58,7 @@ export async function readSubject(
   url: string | undefined,
   flags: SubjectFlags,
 ): Promise<SubjectFacts> {
-  const { config, file } = await loadConfig({ file: flags.config });
+  const { config, file } = await loadConfig(flags.config);
   const now = wallNow();
   const settings = resolveConfig(config, now, file);
   const { subject } = settings;

@@ -66,6 +66,8 @@ export interface Client extends Reached {
   run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
   /** Runs a declared operation. */
   send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
+  /** A call of the control API, below /_sandbox. */
+  control<Body>(method: string, path: string, options?: CallOptions): Promise<Body>;
   /** Every webhook endpoint, with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
@@ -129,7 +131,7 @@ export function connectTo(
   }
 
   const client: Client = {
-    ...{ url, token },
+    ...{ url, token, control },
 
     send({ method, path, query, mark }, input, options) {
       const values = Object.entries(input);

@@ -3,6 +3,7 @@ import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
+import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 
 /** The tools' access to a sandbox and to this machine. */
@@ -15,13 +16,8 @@ export interface Toolbox {
   check(request: CheckRequest): Promise<CheckReport>;
 }
 
-export interface CheckRequest {
+export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "events" | "state" | "only"> {
   url: string;
-  secret?: string;
-  sender?: string;
-  events?: string;
-  state?: string;
-  only?: readonly string[];
 }
 
 /** What a tool can do while it runs: notice a cancellation, and report. */

@@ -47,12 +47,26 @@ export interface ScenarioList {
 
 type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
 
+/** The user's scenarios and the shipped ones. */
+export interface Catalog {
+  /** All scenarios. The user's own replace shipped ones of the same name. */
+  list(): Promise<ScenarioList>;
+  /** @throws SandboxError `not_found`, `invalid_scenario` */
+  named(name: string): Promise<KnownScenario>;
+  /**
+   * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
+   * if the project has none.
+   * @param only the files that count; the others only reserve their names
+   * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
+   */
+  find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList>;
+}
+
 /**
- * The user's scenarios and the shipped ones.
  * @param cwd the folder that names of files are relative to
  * @param folder the folder of the user's own
  */
-export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
+export function createCatalog({ cwd, folder }: { cwd: string; folder: string }): Catalog {
   /** Files that were read, by path. A changed file, or one without a valid scenario, is read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
   let shippedInfo: Record<string, ScenarioInfo> | undefined;
@@ -94,7 +108,6 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     return { scenarios, problems: [] };
   }
 
-  /** All scenarios. The user's own replace shipped ones of the same name. */
   async function list(): Promise<ScenarioList> {
     const [own, others] = await Promise.all([
       read(scenarioFilesIn(folder).filter((path) => !isShipped(path))).then(withoutDuplicates),
@@ -118,16 +131,9 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
   return {
     list,
 
-    /** @throws SandboxError `not_found`, `invalid_scenario` */
-    named: async (name: string): Promise<KnownScenario> => byName(name, await list()),
+    named: async (name) => byName(name, await list()),
 
-    /**
-     * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
-     * if the project has none.
-     * @param only the files that count; the others only reserve their names
-     * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
-     */
-    async find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList> {
+    async find(wanted, only) {
       if (wanted.length === 0) {
         const { scenarios, problems } = await list();
         const own = scenarios.filter(({ shipped }) => !shipped);

@@ -6,7 +6,7 @@ import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
-import { createCatalog, type KnownScenario } from "./catalog.ts";
+import { type Catalog, createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { readParams, shownParams } from "./params.ts";
@@ -55,7 +55,7 @@ export interface ScenariosOptions {
 }
 
 /** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
-export interface Scenarios extends ReturnType<typeof createCatalog> {
+export interface Scenarios extends Catalog {
   /** @throws SandboxError `not_found` */
   run(id: string): Run;
   runs(): Run[];

@@ -1,6 +1,4 @@
 import { type Static, Type } from "typebox";
-import { callsOf } from "../../client/calls.ts";
-import { scenarioOperations } from "../../operations/scenarios.ts";
 import type * as shapes from "../../operations/schemas/scenarios.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, optional, resultOf, type Tool, text } from "../tool.ts";
@@ -9,8 +7,6 @@ import { pick } from "../views.ts";
 const plain = (line: string) => line;
 const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
-/** Calls of the server that serves the world. */
-const CALLS = callsOf(scenarioOperations);
 type ScenarioList = Static<typeof shapes.ScenarioList>;
 type Run = Static<typeof shapes.Run>;
 
@@ -63,7 +59,7 @@ export const testTools: readonly Tool[] = [
     input: inputOf({}),
     output: resultOf(["scenarios", "problems"]),
     async run({ sandbox }) {
-      const { data, problems } = await (await sandbox()).send<ScenarioList>(CALLS["scenarios.list"]!, {});
+      const { data, problems } = await (await sandbox()).control<ScenarioList>("GET", "/scenarios");
       return {
         scenarios: data.map(({ params, ...one }) => ({
           ...pick(one, "name", "title", "file"),
@@ -89,12 +85,13 @@ export const testTools: readonly Tool[] = [
       secret: optional(text("The secret that it verifies with.")),
     }),
     output: resultOf(["status", "failure", "report", "html"]),
-    async run({ sandbox }, input) {
+    async run({ sandbox }, { name, ...body }) {
       const client = await sandbox();
-      const { id } = await client.send<Run>(CALLS["scenarios.run"]!, input);
+      const runs = `/scenarios/${encodeURIComponent(name)}/runs`;
+      const { id } = await client.control<Run>("POST", runs, { body });
       // The stream of a run's events ends with the run.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
-      const { report } = await client.send<Run>(CALLS["runs.get"]!, { id });
+      const { report } = await client.control<Run>("GET", `/scenarios/runs/${id}`);
       const { status, failure } = report!;
       return {
         status,
