@@ -22,7 +22,6 @@ export interface Act {
   empty?: string;
 }
 
-/** A command that is described by its operations. */
 export interface OperationCommand {
   name: string;
   summary: string;
@@ -90,7 +89,6 @@ interface Parts {
   flags: readonly Part[];
 }
 
-/** The arguments and flags of an action, in order. */
 export const partsOf = (act: Act): Parts => ({
   args: (act.args ?? []).map((word) => partOf(act, word)),
   flags: (act.flags ?? []).map((word) => partOf(act, word)),

@@ -79,7 +79,7 @@ export async function run({ args: [text], options }: Invocation<CaptureOptions>)
 
 /** Trusts `https.ca` of the configuration. The configuration is read only for an https server, as it may be code. */
 async function trustConfigured(): Promise<void> {
-  const { config, file } = await loadConfig({});
+  const { config, file } = await loadConfig();
   resolveConfig(config, wallNow(), file);
 }
 

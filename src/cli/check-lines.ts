@@ -35,7 +35,6 @@ export function createProgress({
   };
 }
 
-/** All hazards, and why each matters. */
 export function hazardList(hazards: readonly Hazard[]): string[] {
   return hazards.flatMap(({ name, title, why }) => [
     ...fields([[name.padEnd(NAME_WIDTH), title]]),

@@ -3,7 +3,6 @@ import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
 import { namesIn, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
-/** The options of `check`, as commander gives them. */
 export interface CheckFlags extends SubjectFlags {
   event?: string;
   only?: string;

@@ -1,5 +1,6 @@
 import type { CheckOptions } from "../trial/check/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
+import { trialLines } from "../trial/report/lines.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { createProgress, hazardList } from "./check-lines.ts";
@@ -19,10 +20,9 @@ export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<n
     : withFacts("check", url, options, (facts, signal) => checkOpened(ofWorker(facts), options, signal));
 
 async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
-  const [{ openChecked }, { otherVersion }, { trialLines }] = await Promise.all([
+  const [{ openChecked }, { otherVersion }] = await Promise.all([
     import("./open-subject.ts"),
     import("../senders/installed.ts"),
-    import("../trial/report/lines.ts"),
   ]);
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   const differs = plan.sender && otherVersion(plan.sender, process.cwd());
@@ -59,14 +59,13 @@ async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<Chec
   return undefined;
 }
 
-/** Prints the hazards of the platform, or of the named sender. */
 async function list({ json, ...flags }: CheckFlags): Promise<number> {
   const [{ chosenHazards }, { chooseSender }, { loadConfig }] = await Promise.all([
     import("../trial/check/check.ts"),
     import("../senders/event-list.ts"),
     import("../config/load-config.ts"),
   ]);
-  const { config } = await loadConfig({ cwd: process.cwd(), ...(flags.config && { file: flags.config }) });
+  const { config } = await loadConfig(flags.config);
   const chosen = await chooseSender({ ...config.subject, ...flags }, config.senders ?? []);
   const { sender, types } = chosen ?? {};
   const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret });

@@ -1,7 +1,5 @@
 import type { OptionSpec } from "./command.ts";
 
-/** Options that many commands share. */
-
 /** Options by their flags, with their descriptions. */
 export type OptionWords = Readonly<Record<string, string | Omit<OptionSpec, "flags">>>;
 
@@ -20,7 +18,6 @@ export const server: OptionWords = {
   "--world <name>": "one of its worlds (default: the one that the address names, else the default world)",
 };
 
-/** Options for the beginning of a new sandbox's world. */
 export const startingWorld: OptionWords = {
   "--seed <text>": "seed for data and chance; 'empty' creates no fixtures",
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",

@@ -1,6 +1,5 @@
 import type { Act } from "./acts.ts";
 
-/** The arguments and options of a command. */
 export interface Invocation<Flags = Record<string, unknown>> {
   /** Its arguments, in order; undefined for an omitted optional one. */
   args: (string | undefined)[];

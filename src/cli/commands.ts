@@ -17,7 +17,6 @@ import { view } from "./view.ts";
 
 /** All commands as data, in one table, except those of one subject, which are in `commands/`. */
 
-/** The command that runs when none is named. */
 export const DEFAULT_COMMAND = "start";
 
 export const COMMANDS: readonly CommandSpec[] = [

@@ -2,7 +2,6 @@ import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 
-/** The name of the endpoint that was registered last. */
 const NEWEST = "last";
 
 /**

@@ -16,7 +16,6 @@ const SHELLS: Record<string, Writer> = {
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
 };
 
-/** `sandglass env`: the running sandbox's address and keys, for a shell. */
 export async function run({ options }: Invocation<ServerOptions & { shell?: string }>): Promise<undefined> {
   const write = SHELLS[options.shell ?? "sh"];
   if (!write)

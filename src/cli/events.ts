@@ -23,7 +23,6 @@ const MOST = 10_000;
 /** Wide enough for most names, so that lines stay aligned. */
 const WIDTHS = [5, "2026-01-15 09:00:00".length, "delivery.succeeded".length];
 
-/** `sandglass events`: the journal's latest entries, or each new one. */
 export async function run({ options }: Invocation<EventsOptions>): Promise<number> {
   const after = options.after === undefined ? undefined : readCount(options.after, "--after", { least: 0 });
   const sandbox = await chosenSandbox(options);

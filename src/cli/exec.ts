@@ -38,7 +38,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   if (options.keep !== undefined) checkFolder("--keep", options.keep);
   const now = wallNow();
   const flags = readFlags(options);
-  const { config, file } = await loadConfig({ file: options.config });
+  const { config, file } = await loadConfig(options.config);
   // Only the command needs the sandbox.
   const configured = resolveConfig(unshared(config), now, file, flags);
   const scenario =

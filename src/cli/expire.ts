@@ -4,7 +4,6 @@ import { LAST, newest } from "./find-named.ts";
 import { fields } from "./output.ts";
 import { view } from "./view.ts";
 
-/** Prints the result of `sandglass expire`: a checkout session that expired early. */
 export const views = view("payments.expire", {
   read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestActiveId(sandbox) : idIn(id) }),
   lines: ({ id, status, expired_at: at }) =>

@@ -13,7 +13,6 @@ import { MINUTE, parseInstant, SECOND } from "../world/duration.ts";
 import { loadSqlite } from "../world/sqlite.ts";
 import { openSubject } from "./open-subject.ts";
 
-/** The file of the demo's server, and its line with the bug. */
 const SERVER = inPackage("fixtures/demo/sqlite-shop.mjs");
 const LINES: Record<DemoVersion, string> = {
   faulty: "handle(message);",
@@ -29,7 +28,6 @@ export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
   const line = LINES[version];
   const code = readFileSync(SERVER, "utf8").replace(LINES.faulty, line);
 
-  /** Explores the server in a separate folder. */
   async function exploreIn(folder: string, signal: AbortSignal) {
     const [program, database] = [join(folder, "server.mjs"), join(folder, "shop.db")];
     writeFileSync(

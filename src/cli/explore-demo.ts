@@ -7,7 +7,6 @@ import { openDemoServer } from "./explore-demo-server.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
-/** A function in a module's source. */
 const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 const STOPPED = 130;
 
@@ -60,7 +59,6 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
   return 0;
 }
 
-/** Begins to explore a shop with its bug, and then with the fix. */
 async function begin(open: (version: DemoVersion) => Promise<DemoShop>, signal: AbortSignal) {
   const [faulty, fixed] = [await open("faulty"), await open("fixed")];
   const found = faulty.explore(signal);

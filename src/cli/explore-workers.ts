@@ -57,7 +57,6 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
     );
 }
 
-/** The same address with the next free port. */
 async function atNextPort(url: URL): Promise<URL> {
   const taken = Number(url.port || 80);
   const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
@@ -70,7 +69,6 @@ async function atNextPort(url: URL): Promise<URL> {
   return Object.assign(new URL(url), { port: String(port) });
 }
 
-/** The progress of a worker. */
 type Place = Level & { story: string };
 
 /**

@@ -1,11 +1,7 @@
 import { misuse } from "../errors/errors.ts";
-import type { Part } from "../trial/findings/parts.ts";
-import type { PlayedFinding } from "../trial/findings/play.ts";
 import { trialOf } from "../trial/report/trial.ts";
-import type { Survey } from "../trial/schedules/exploration.ts";
 import type { Invocation } from "./command.ts";
-import { note, paint, print, printJson } from "./output.ts";
-import type { SubjectFacts } from "./subject.ts";
+import { note, print } from "./output.ts";
 import {
   explore,
   type Opened,
@@ -14,25 +10,15 @@ import {
   savedLines,
   saveFound,
   stillThere,
-  surveyView,
   type TrialFlags,
   withSubject,
 } from "./trial.ts";
-import { writeReports } from "./trial-reports.ts";
+import { printTrial, writeReports } from "./trial-reports.ts";
 
-/** The options of `explore`, as commander gives them. */
 export interface ExploreFlags extends TrialFlags {
   merge?: string;
   restore?: boolean;
   demo?: boolean;
-}
-
-/** The explored server, with the options of its exploration. */
-interface Explored {
-  facts: SubjectFacts;
-  part: Part | null;
-  /** The saved findings, which were replayed first. */
-  played: readonly PlayedFinding[];
 }
 
 /**
@@ -72,27 +58,10 @@ async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<num
       ? { explorations: known, unplayed: [], wallMs: known.reduce((sum, { wallMs }) => sum + wallMs, 0) }
       : await explore(opened, known, options.json);
   if (known.length > 0 && all) survey.explorations.unshift(...known);
-  return report(survey, options, { facts: opened.facts, part: await partOfIt(opened), played });
-}
-
-/** Prints a result, saves its findings and writes the reports. @returns the exit code */
-async function report(
-  survey: Survey,
-  options: ExploreFlags,
-  { facts, part, played }: Explored,
-): Promise<number> {
+  const { json } = options;
   const trial = trialOf({ played, survey });
-  if (!options.json) {
-    const { trialLines } = await import("../trial/report/lines.ts");
-    for (const line of trialLines(trial, { paint, width: process.stdout.columns })) print(line);
-  }
-  const findings = await saveFound(survey, played, facts);
-  if (options.json) {
-    const { playedView } = await import("../trial/findings/played-report.ts");
-    printJson({
-      ...(await surveyView(survey, part, findings)),
-      ...(played.length > 0 && { played: played.map(playedView) }),
-    });
-  } else for (const line of savedLines(findings, facts, options)) print(line);
+  const found = await saveFound(survey, played, opened.facts);
+  await printTrial(trial, { json, isTest: false, found, part: await partOfIt(opened) });
+  if (!json) for (const line of savedLines(found, opened.facts, options)) print(line);
   return writeReports(trial, options);
 }

@@ -10,7 +10,6 @@ import { view } from "./view.ts";
 /** The file with the fields of the world as a whole. */
 const WORLD_FILE = "fixtures";
 
-/** Writes the present world as a folder of fixtures for `sandglass export`. */
 export const views = view("export", {
   async read(given) {
     const { folder, force } = given;

@@ -23,7 +23,6 @@ const one = {
   },
 };
 
-/** Prints for `sandglass faults`: the fault of an area's API, or all active faults. */
 export const views = viewsOf(
   view("faults.get", one),
   view("faults.set", one),
@@ -48,7 +47,6 @@ export const views = viewsOf(
   }),
 );
 
-/** A fault with the command that ends it. */
 function row(fault: ActiveFault, urls: EndpointUrls, where: string): Cell[] {
   const [kind, name = ""] = fault.target.split(/:(.*)/s);
   const [title, end] =

@@ -29,7 +29,6 @@ const OTHERS: Record<string, string> = {
 
 const WIDTH = Math.max(...[...Object.keys(FIRST), ...Object.keys(OTHERS)].map((name) => name.length));
 
-/** The names of all commands in the help. */
 export const NAMED = [...Object.keys(FIRST), ...Object.values(OTHERS).flatMap((names) => names.split(", "))];
 
 /** The help of the program, in lines of at most 80 characters. @param columns the width of the terminal */

@@ -10,7 +10,6 @@ const EXAMPLE = '[{"value": "2500000", "token": {"address": "0x…", "symbol": "
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Makes the requests of `sandglass holdings`, and prints the addresses. */
 export const views = viewsOf(
   view("data.addresses", {
     read: checked,

@@ -1,4 +1,5 @@
 import type { Client, ResultOf } from "../client/http.ts";
+import { isObject, readJson } from "../client/refusal.ts";
 import { closest } from "../errors/closest.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
@@ -25,7 +26,6 @@ const DEFAULT_STATUS = 200;
 /** The most characters of a body in a line. */
 const BODY_SHOWN = 60;
 
-/** Prints for `sandglass inbox`: the built-in subscribers, what one received, and how it answers. */
 export const views = viewsOf(
   view("inboxes.list", {
     lines: ({ data }, { sandbox }) =>
@@ -153,9 +153,6 @@ const signatureText = ({ signature }: Message): string => signature.replaceAll("
 
 /** The event type of a message, or the beginning of a different body. */
 function eventOf({ body }: Message): string {
-  try {
-    const { event } = JSON.parse(body) as { event?: unknown };
-    if (typeof event === "string") return event;
-  } catch {}
-  return clip(body, BODY_SHOWN);
+  const content = readJson(body);
+  return isObject(content) && typeof content.event === "string" ? content.event : clip(body, BODY_SHOWN);
 }

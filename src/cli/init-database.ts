@@ -28,12 +28,7 @@ const SQLITE_FILE = /["'`=](?:sqlite:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\
  * Finds the database that the server uses, and the source of its address.
  * @param stateUrl replaces a database that is not found
  */
-export function findDatabase(
-  cwd: string,
-  sources: Source[],
-  manifests: Source[],
-  stateUrl: string,
-): Database {
+export function findDatabase(sources: Source[], manifests: Source[], stateUrl: string): Database {
   const [declared] = findAll(DECLARED, sources);
   const [file] = findAll(SQLITE_FILE, sources);
   const isPostgres = declared
@@ -60,7 +55,7 @@ export function findDatabase(
     const named = file ? { ...file, value: pathOf(file) } : { value: here?.value ?? "app.db" };
     // Prisma's paths are relative to its schema.
     const inPrisma = join("prisma", named.value);
-    const path = existsSync(join(cwd, inPrisma)) ? inPrisma : named.value.replace(/^\.\//, "");
+    const path = existsSync(inPrisma) ? inPrisma : named.value.replace(/^\.\//, "");
     return { kind: "sqlite", state: { ...named, value: `sqlite:${path}` }, ...common };
   }
   return { kind: "other", state: { value: stateUrl }, ...common };

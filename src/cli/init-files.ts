@@ -5,7 +5,6 @@ import type { Handler } from "./init-handler.ts";
 import type { Project } from "./init-project.ts";
 import { readData } from "./init-sources.ts";
 
-/** A file that `sandglass init` writes. */
 export interface ProjectFile {
   path: string;
   /** A description for the printed list. */

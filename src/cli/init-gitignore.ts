@@ -12,10 +12,10 @@ const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
  * @returns the text to append, `""` if it or one above it already ignores them; undefined outside a repository
  * @throws SandboxError for a file in another encoding, which git cannot read either
  */
-export function missingInGitignore(cwd: string): string | undefined {
-  const own = join(cwd, FILE);
+export function missingInGitignore(): string | undefined {
+  const cwd = process.cwd();
   const folders = upToRepository(cwd);
-  if (folders === undefined && !existsSync(own)) return undefined;
+  if (folders === undefined && !existsSync(FILE)) return undefined;
   const ignored = (folders ?? [cwd]).flatMap((folder) => readGitignore(folder).split(/\r?\n/).map(plain));
   const missing = LINES.filter((line) => !ignored.includes(plain(line)));
   if (missing.length === 0) return "";

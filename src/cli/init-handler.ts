@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { secretVariable } from "../senders/secret-variable.ts";
 import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
 import type { Project } from "./init-project.ts";
 import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
 
-/** A project's webhook handler, and how to run it. */
 export interface Handler {
   /** The senders of its webhooks; a name is empty if unknown. */
   senders: { name: Found; url: Found; secret: Found }[];
@@ -13,7 +12,6 @@ export interface Handler {
   database: Database;
   /** Commands that CI runs first: they install packages, build, and create tables. */
   prepare: string[];
-  /** Whether it is a project of Node.js. */
   isNode: boolean;
 }
 
@@ -48,20 +46,19 @@ const PORT =
 const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
 
 /** Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown. */
-export function findHandler(cwd: string, project: Project, port?: number): Handler | undefined {
+export function findHandler(project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
-  const isThere = (path: string) => existsSync(join(cwd, path));
   const names = languages.flatMap((one) => Object.keys(one.manifests));
-  let sources = readSources(cwd, names);
+  let sources = readSources(names);
   const manifests = names
-    .filter(isThere)
-    .map((path) => ({ path, text: readFileSync(join(cwd, path), "utf8") }));
-  const described = ownSenders(cwd);
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+  const described = ownSenders();
   let senders = described.length > 0 ? described : findSenders(sources, manifests);
   if (senders.length === 0) {
     // In a monorepo, the handler may be in one of the packages.
-    sources = readSources(cwd);
+    sources = readSources();
     senders = findSenders(sources, manifests);
   }
   const isOf = ({ sources: ending, manifests: names }: Language, path: string) =>
@@ -85,10 +82,10 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
   const written = isNode ? project.port : undefined;
   const listening = written ?? findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
   const origin = `http://127.0.0.1:${port ?? listening}`;
-  const database = findDatabase(cwd, sources, manifests, `${origin}/state`);
+  const database = findDatabase(sources, manifests, `${origin}/state`);
   const scripted = isNode ? project.start : undefined;
-  const installs = Object.entries(language.manifests).find(([path]) => isThere(path))?.[1] ?? "true";
-  const makesTables = Object.entries(tables).find(([path]) => isThere(path))?.[1];
+  const installs = Object.entries(language.manifests).find(([path]) => existsSync(path))?.[1] ?? "true";
+  const makesTables = Object.entries(tables).find(([path]) => existsSync(path))?.[1];
   return {
     senders: taken.map(({ sender: { at, ...sender }, route }) => ({
       name: { value: sender.name, ...(at ? { at } : sender.hit && { at: sender.hit.at }) },
@@ -107,13 +104,12 @@ export function findHandler(cwd: string, project: Project, port?: number): Handl
 }
 
 /** The senders that the project's own files describe. */
-function ownSenders(cwd: string): Sender[] {
-  const folder = join(cwd, "senders");
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+function ownSenders(): Sender[] {
+  const files = existsSync("senders") ? readdirSync("senders") : [];
   return files.flatMap((file) => {
     const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
-    const isSender = name && /^signature:/m.test(readFileSync(join(folder, file), "utf8"));
     const at = `senders/${file}`;
+    const isSender = name && /^signature:/m.test(readFileSync(at, "utf8"));
     return isSender ? { name: `./${at}`, at, secret: secretVariable(name) } : [];
   });
 }

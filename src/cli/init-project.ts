@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { Found } from "./init-sources.ts";
@@ -20,18 +19,15 @@ export interface Project {
   framework: (typeof FRAMEWORKS)[number] | "Node";
   runner: (typeof RUNNERS)[number][0] | "node:test";
   manager: "npm" | "pnpm" | "yarn";
-  /** Whether the handler is written in TypeScript. */
   typed: boolean;
   /** The ending of ES modules in this project. */
   extension: "ts" | "mts" | "mjs";
-  /** `src/` if the project has that folder. */
   folder: "" | "src/";
   installed: boolean;
   /** The script of package.json that starts the server. */
   start: Found | undefined;
   /** The port named in the script. */
   port: string | undefined;
-  /** Whether the server is built first. */
   builds: boolean;
   hasPg: boolean;
 }
@@ -40,12 +36,11 @@ export interface Project {
  * Reads the project in a folder. A folder without package.json is plain Node.js.
  * @throws SandboxError `invalid_state` for a package.json that cannot be read
  */
-export function readProject(cwd: string): Project {
-  const has = (name: string) => existsSync(join(cwd, name));
-  const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage(cwd);
+export function readProject(): Project {
+  const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage();
   const needs = (name: string) => name in { ...dependencies, ...devDependencies };
-  const manages = (name: string) => packageManager?.startsWith(`${name}@`) || has(LOCK_FILES[name]!);
-  const typed = has("tsconfig.json");
+  const manages = (name: string) => packageManager?.startsWith(`${name}@`) || existsSync(LOCK_FILES[name]!);
+  const typed = existsSync("tsconfig.json");
   const manager = (["pnpm", "yarn"] as const).find(manages) ?? "npm";
   const script = ["start", "dev"].find((name) => name in scripts);
   return {
@@ -55,12 +50,12 @@ export function readProject(cwd: string): Project {
     typed,
     // In a package of the type "commonjs", Node takes a .ts file for CommonJS.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
-    folder: has("src") ? "src/" : "",
-    installed: needs("sandglass") || has("node_modules/sandglass"),
+    folder: existsSync("src") ? "src/" : "",
+    installed: needs("sandglass") || existsSync("node_modules/sandglass"),
     start: script === undefined ? undefined : startOf(scripts[script]!, `${manager} run ${script}`),
     port: /(?:-p|--port)[ =](\d{4,5})\b/.exec(scripts[script ?? ""] ?? "")?.[1],
     builds: script === "start" && "build" in scripts,
-    hasPg: needs("pg") || has("node_modules/pg"),
+    hasPg: needs("pg") || existsSync("node_modules/pg"),
   };
 }
 
@@ -72,16 +67,15 @@ const startOf = (script: string, command: string): Found => ({
 
 type Needs = Record<string, string>;
 
-function readPackage(cwd: string): {
+function readPackage(): {
   type?: string;
   packageManager?: string;
   dependencies?: Needs;
   devDependencies?: Needs;
   scripts?: Needs;
 } {
-  const path = join(cwd, "package.json");
-  if (!existsSync(path)) return {};
-  const text = readTextFile(path, { name: "package.json", code: "invalid_state" });
+  if (!existsSync("package.json")) return {};
+  const text = readTextFile("package.json", { name: "package.json", code: "invalid_state" });
   try {
     return JSON.parse(text);
   } catch (error) {

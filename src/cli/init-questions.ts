@@ -53,7 +53,6 @@ export async function confirmHandler(found: Handler): Promise<Handler | undefine
   }
 }
 
-/** The database that a user typed. */
 function databaseIn({ value, at }: Found, found: Handler["database"]): Handler["database"] {
   const [, name] = /^\$(\w+)$/.exec(value) ?? [];
   if (name !== undefined) return { ...found, kind: "postgres", variable: { value: name, at: at! } };

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { inPackage } from "../runtime/package.ts";
 
-/** A text file of a project. */
 export interface Source {
   /** The path relative to the project's folder, with slashes. */
   path: string;
@@ -31,19 +29,19 @@ export const readData = (name: "senders" | "projects") =>
  * The sources of a project without tests, installed packages and build output; those of its own folder first.
  * @param manifests files whose folder is another project, which is skipped
  */
-export function readSources(cwd: string, manifests: readonly string[] = []): Source[] {
+export function readSources(manifests: readonly string[] = []): Source[] {
   const sources: Source[] = [];
   const folders = [""];
   // The loop also reads folders that it adds.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
-    const entries = readable(() => readdirSync(join(cwd, folder), { withFileTypes: true })) ?? [];
+    const entries = readable(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
     if (folder !== "" && entries.some(({ name }) => manifests.includes(name))) continue;
     for (const entry of entries) {
       const path = `${folder}${entry.name}`;
       if (entry.isDirectory() && !SKIPPED_FOLDERS.test(entry.name)) folders.push(`${path}/`);
       if (!entry.isFile() || !READ.test(entry.name) || SKIPPED_FILES.test(entry.name)) continue;
-      const text = readable(() => readFileSync(join(cwd, path), "utf8"));
+      const text = readable(() => readFileSync(path, "utf8"));
       if (text !== undefined && text.length < MOST_CHARACTERS) sources.push({ path, text });
     }
   }
@@ -59,7 +57,6 @@ function readable<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** A match of a pattern. */
 export interface Hit extends Required<Found> {
   source: Source;
   index: number;

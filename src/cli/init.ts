@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { findConfig } from "../config/load-config.ts";
 import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
@@ -26,27 +26,27 @@ interface InitOptions {
 
 const DEFAULT_PORT = 3000;
 const STOPPED = 130;
+const pathOf = ({ path }: { path: string }) => path;
 
 /**
  * `sandglass init`: writes a configuration and a CI job for the webhook handler of the project in this folder, or a handler with
  * all that tests it. It overwrites nothing.
  */
 export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
-  const cwd = process.cwd();
   const { dryRun = false, skill = false, platform, sender, yes = false } = options;
   if (options.from !== undefined && sender === undefined)
     throw misuse(
       "--from needs --sender.",
       "For example: npx sandglass init --sender acme --from openapi.yaml",
     );
-  if (sender !== undefined) return writeSender(cwd, sender, dryRun, options.from);
-  const project = readProject(cwd);
+  if (sender !== undefined) return writeSender(sender, dryRun, options.from);
+  const project = readProject();
   const port =
     options.port === undefined ? undefined : readPort("--port", options.port, "For example --port 8080");
   // Report problems with existing files before asking anything.
-  const ignores = skill ? undefined : missingInGitignore(cwd);
-  findConfig(cwd);
-  const found = platform ? undefined : findHandler(cwd, project, port);
+  const ignores = skill ? undefined : missingInGitignore();
+  findConfig();
+  const found = platform ? undefined : findHandler(project, port);
   if (found) printFound(found);
   else {
     const { framework, typed, runner, manager } = project;
@@ -55,26 +55,26 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
-  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(join(cwd, path)));
+  const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
   if (ignores !== undefined)
     files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
-  writeAll(cwd, files, dryRun);
+  writeAll(files, dryRun);
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
 }
 
 /** Writes the missing files, and prints each one after writing it. */
-function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
+function writeAll(files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
   const listed = files.map((file) => ({
     ...file,
-    there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(cwd, file.path),
+    there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(file.path),
   }));
   for (const [index, { path, what, there, ...file }] of listed.entries()) {
     if (there === undefined && !dryRun) {
       const left = listed.slice(index).flatMap((one) => (one.there === undefined ? [one.path] : []));
-      write(cwd, { path, ...file }, left);
+      write({ path, ...file }, left);
     }
     const does = there !== undefined ? "exists" : dryRun ? "would" : file.isAddition ? "added" : "wrote";
     print(`${does.padEnd(6)}  ${(there ?? path).padEnd(width)}  ${what}`);
@@ -82,19 +82,18 @@ function writeAll(cwd: string, files: ProjectFile[], dryRun: boolean): void {
 }
 
 /** An existing file that replaces this one: a configuration may have another ending, and a scenario another name. */
-function inPlaceOf(cwd: string, path: string): string | undefined {
-  let found: string | undefined = join(cwd, path);
-  if (path.startsWith("sandbox.config")) found = findConfig(cwd);
-  else if (path.startsWith("scenarios/") && !existsSync(found))
-    [found] = scenarioFilesIn(join(cwd, "scenarios"));
-  return found !== undefined && existsSync(found) ? relative(cwd, found) : undefined;
+function inPlaceOf(path: string): string | undefined {
+  let found: string | undefined = path;
+  if (path.startsWith("sandbox.config")) found = findConfig();
+  else if (path.startsWith("scenarios/") && !existsSync(found)) [found] = scenarioFilesIn("scenarios");
+  return found !== undefined && existsSync(found) ? relative("", found) : undefined;
 }
 
 /**
  * Writes a sender's file: a template with every field explained, a copy of a shipped one, or one made from an OpenAPI document.
  * @param from the path of the document
  */
-async function writeSender(cwd: string, name: string, dryRun: boolean, from?: string): Promise<undefined> {
+async function writeSender(name: string, dryRun: boolean, from?: string): Promise<undefined> {
   const { senderFiles, shippedSenders } = await import("../senders/files.ts");
   const path = `senders/${name}.yaml`;
   const isShipped = from === undefined && shippedSenders().includes(name);
@@ -106,15 +105,9 @@ async function writeSender(cwd: string, name: string, dryRun: boolean, from?: st
     files = await senderFromOpenApi(name, from);
   }
   const [file, ...bodies] = files.map((one) => ({ ...one, path: `senders/${one.path}` }));
-  writeAll(cwd, [{ ...file!, what }], dryRun);
-  const missing = bodies.filter((body) => !existsSync(join(cwd, body.path)));
-  if (!dryRun)
-    for (const [index, body] of missing.entries())
-      write(
-        cwd,
-        body,
-        missing.slice(index).map(({ path }) => path),
-      );
+  writeAll([{ ...file!, what }], dryRun);
+  const missing = bodies.filter((body) => !existsSync(body.path));
+  if (!dryRun) for (const [index, body] of missing.entries()) write(body, missing.slice(index).map(pathOf));
   if (missing.length > 0)
     print(
       `${dryRun ? "would " : "wrote "}  ${`senders/${name}/`.padEnd(path.length)}  ${missing.length} ${missing.length === 1 ? "file" : "files"} beside it`,
@@ -124,12 +117,8 @@ async function writeSender(cwd: string, name: string, dryRun: boolean, from?: st
 }
 
 /** @param left the files that are not written if this fails */
-function write(
-  cwd: string,
-  { path: name, text, isAddition }: Omit<ProjectFile, "what">,
-  left: string[],
-): void {
-  const path = join(cwd, name);
+function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left: string[]): void {
+  const path = resolve(name);
   let begun = false;
   try {
     refuseLinks(path);

@@ -6,7 +6,6 @@ import type { JournalEntry } from "../world/journal.ts";
 import { type Cell, paint, until } from "./output.ts";
 
 type Color = (text: string) => string;
-/** The colour of an entry's tone. */
 export const TONE_COLORS: Record<Tone, Color> = {
   good: paint.green,
   bad: paint.red,

@@ -195,7 +195,6 @@ async function readExchange(
 
 const isUnreachable = (error: unknown) => error instanceof SandboxError && error.code === "unreachable";
 
-/** Retries until the sandbox answers. */
 async function reconnect(connect: () => Promise<void>): Promise<void> {
   for (;;) {
     await wallSleep(RECONNECT_MS);

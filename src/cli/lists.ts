@@ -55,7 +55,6 @@ const sessionCells = (session: ResultOf<"payments.sessions">["data"][number], ow
   session.client_reference_id ?? "",
 ];
 
-/** Prints the lists of links and sessions. */
 export const views = viewsOf(
   view("payments.links", {
     async lines(page, { sandbox, given }) {

@@ -8,7 +8,6 @@ import { view } from "./view.ts";
 
 type Mail = ResultOf<"mail">["data"][number];
 
-/** Prints for `sandglass mail`: the e-mails that the platform sent, or the text of one. */
 export const views = view("mail", {
   pick({ data }, { given: { mail } }): Mail | { data: Mail[] } {
     if (mail === undefined) return { data };

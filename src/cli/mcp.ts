@@ -7,6 +7,7 @@ import { SandboxError } from "../errors/errors.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import type { CheckRequest } from "../mcp/tool.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
+import { loadOnce } from "../runtime/load-once.ts";
 import { recordRunning } from "../runtime/running-here.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
@@ -50,12 +51,10 @@ export function createAgentServer(options: McpOptions) {
 
 /** Finds the sandbox that runs here, or starts one that ends with this process. */
 function createSandboxes(options: McpOptions) {
-  let started: Promise<Served> | undefined;
   let unrecord = () => {};
-
-  async function start(): Promise<Served> {
+  const started = loadOnce(async (): Promise<Served> => {
     const now = wallNow();
-    const { config, file } = await loadConfig({ file: options.config });
+    const { config, file } = await loadConfig(options.config);
     const flags = readFlags(options);
     const settings = applyFlags(resolveConfig(config, now, file, flags), flags);
     const { serve } = await import("../server/serve.ts");
@@ -66,30 +65,19 @@ function createSandboxes(options: McpOptions) {
       configured = false;
       return serve({ ...settings, port: 0, ports: {} });
     });
-    unrecord = recordRunning({
-      url: served.sandbox.ownUrl(),
-      configured,
-      ca: settings.https?.ca,
-    });
+    unrecord = recordRunning({ url: served.sandbox.ownUrl(), configured, ca: settings.https?.ca });
     note(`Started a sandbox at ${served.url}`);
     return served;
-  }
+  });
 
   return {
     async open(): Promise<Client> {
-      if (!started) {
-        const running = await findRunning(options.url);
-        if (running) return running;
-      }
-      started ??= start();
-      started.catch(() => {
-        started = undefined;
-      });
-      return connectTo({ url: (await started).url }, "command");
+      const running = started.started ? undefined : await findRunning(options.url);
+      return running ?? connectTo({ url: (await started.get()).url }, "command");
     },
     async close(): Promise<void> {
       unrecord();
-      await (await started?.catch(() => undefined))?.close();
+      await (await started.started?.catch(() => undefined))?.close();
     },
   };
 }
@@ -118,25 +106,19 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   }
 }
 
-async function checkHandler({ url, secret, state, only, sender, events }: CheckRequest) {
+async function checkHandler({ url, only, ...request }: CheckRequest) {
   const [{ checkReachable }, { checkSubscriber }, { checkPlan }, { readSubject }] = await Promise.all([
     import("../webhooks/endpoint-url.ts"),
     import("../trial/check/check.ts"),
     import("./check-plan.ts"),
     import("./subject.ts"),
   ]);
-  const flags = {
-    ...(secret !== undefined && { secret }),
-    ...(state !== undefined && { state }),
-    ...(sender !== undefined && { sender }),
-    ...(events !== undefined && { events }),
-    ...(only !== undefined && { only: only.join(",") }),
-  };
+  const flags = { ...request, ...(only !== undefined && { only: only.join(",") }) };
   const facts = await readSubject("check", url, flags);
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings.payments;
   checkReachable("url", plan.url, webhooks);
   // An agent may not name commands or files.
-  if (state !== undefined) checkReachable("state", readHttpUrl(state, "state"), webhooks);
+  if (request.state !== undefined) checkReachable("state", readHttpUrl(request.state, "state"), webhooks);
   return checkSubscriber(plan);
 }

@@ -5,39 +5,17 @@ import { runOperation } from "./run-operation.ts";
 
 /** A command described by its operations: its arguments, flags, help and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
-  let described: ReturnType<typeof describe> | undefined;
-  // Most command lines name another command, and need only the name of this one.
-  const inFull = () => {
-    described ??= describe(command);
-    return described;
-  };
-  return {
-    name: command.name,
-    summary: command.summary,
-    examples: command.examples,
-    acts: actsOf(command),
-    get actions() {
-      return inFull().actions;
-    },
-    get args() {
-      return inFull().args;
-    },
-    get options() {
-      return inFull().options;
-    },
-    load: async () => ({ run: runOperation(command, (await command.views?.())?.views) }),
-  };
-}
-
-function describe(command: OperationCommand) {
+  const { name, summary, examples } = command;
   const acts = Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
   const names = acts.map(({ action }) => action);
   const last = names.length > 1 ? ` or ${names.at(-1)}` : "";
   const choice: Argument = ["[action]", [`${names[0]} (default)`, ...names.slice(1, -1)].join(", ") + last];
   return {
+    ...{ name, summary, examples, acts: actsOf(command) },
     actions: last ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) : undefined,
-    args: [...(last ? [choice] : []), ...argumentsOf(acts)] as Argument[],
+    args: [...(last ? [choice] : []), ...argumentsOf(acts)],
     options: [...optionsOf(acts), ...options({ ...server, ...json(`print ${command.json} as JSON`) })],
+    load: async () => ({ run: runOperation(command, (await command.views?.())?.views) }),
   };
 }
 

@@ -12,7 +12,6 @@ function isHandsome(stream: Terminal): boolean {
 
 type Color = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
 
-/** Functions that colour a text, if colours are on. */
 function colors(colored: boolean): Record<Color, (text: string) => string> {
   const color = (name: Color) => (text: string) =>
     colored ? styleText(name, text, { validateStream: false }) : text;
@@ -92,7 +91,6 @@ export function passing(line: string): void {
   if (handsome) process.stdout.write(`${CLEAR_LINE}${paint.dim(printable(line).slice(0, room - 1))}`);
 }
 
-/** Removes a passing line. */
 export function clearPassing(): void {
   if (handsome) process.stdout.write(CLEAR_LINE);
 }
@@ -106,7 +104,6 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** A text with its colour. */
 export type Cell = string | { text: string; color: (text: string) => string };
 
 /** Rows as lines, each column as wide as its widest cell. Empty columns are omitted. */
@@ -132,13 +129,11 @@ export function widen(cell: Cell, width: number): Cell {
   return typeof cell === "string" ? cell.padEnd(width) : { ...cell, text: cell.text.padEnd(width) };
 }
 
-/** The status of an answer, in its color. */
 export const statusCell = (status: number, took = ""): Cell => ({
   text: status + took,
   color: status < 400 ? paint.green : paint.red,
 });
 
-/** Rows of names and values. */
 export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]])[], indent = ""): string[] {
   return columns(
     rows.map(([name, ...cells]) => [{ text: name, color: paint.dim }, ...cells]),

@@ -6,7 +6,6 @@ import { toDemoEndpoints } from "./ledger.ts";
 import { columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
 
-/** Prints a payment of `sandglass pay`, with its deliveries. */
 export const views = view("payments.pay", {
   read({ "link or session": target, fail, ...given }) {
     // In `pay --fail pl_…`, --fail takes the link as its reason.

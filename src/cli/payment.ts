@@ -14,7 +14,6 @@ type Attempt = Endpoint["deliveries"][number];
 
 const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
 
-/** Prints for `sandglass payment`: one payment, from its session to the last attempt of each event. */
 export const views = view("payments.follow", {
   read: async ({ id }, { sandbox }) => ({ id: id === LAST ? await latestId(sandbox) : id }),
   lines: (followed) => paymentLines(followed),

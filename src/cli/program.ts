@@ -30,7 +30,6 @@ export async function runCommandLine(argv: string[]): Promise<number> {
   }
 }
 
-/** Reads the command line and runs the command. Resolves with the exit code. */
 async function runCommand(argv: string[]): Promise<number> {
   refuseRemoved(argv);
   let exitCode = 0;
@@ -56,7 +55,6 @@ async function runCommand(argv: string[]): Promise<number> {
   return exitCode;
 }
 
-/** Defines a command from its description. */
 function define(
   program: Command,
   spec: CommandSpec,
@@ -170,7 +168,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Why standard output can no longer be written to. */
 let outputError: NodeJS.ErrnoException | undefined;
 
 /** The exit code of a process whose output was closed. A reader that has read enough, such as `head`, is not an error. */

@@ -23,7 +23,6 @@ interface RecordOptions {
 const OUT = "recordings";
 const TIMEOUT = "10s";
 
-/** `sandglass record`: records real answers of chain data providers, for the sandbox to replay. */
 export async function run({ options }: Invocation<RecordOptions>): Promise<number> {
   const plan = readPlan(options);
   const folder = options.out ?? OUT;

@@ -28,15 +28,20 @@ export function prepareReport(option: string, file: string | undefined): void {
  * @throws SandboxError `bad_request` naming the option
  */
 export function checkFolder(option: string, folder: string): void {
-  let above = resolve(folder);
-  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
   try {
     refuseLinks(folder);
-    if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
-    accessSync(above, constants.W_OK);
+    tryToWriteIn(folder);
   } catch (error) {
     throw fileError("save to", folder, error, `Name another folder with ${option}.`);
   }
+}
+
+/** Throws an error unless a folder, or its nearest existing parent, is writable. */
+export function tryToWriteIn(folder: string): void {
+  let above = resolve(folder);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
+  accessSync(above, constants.W_OK);
 }
 
 /** Writes a report to the path that the user named. @throws SandboxError `bad_request` naming the option */

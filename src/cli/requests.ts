@@ -15,7 +15,6 @@ const WAY_OUT = "Print their addresses and keys: npx sandglass env";
 /** The most characters of a hint in the list; the single call shows the whole hint. */
 const LONGEST_HINT = 80;
 
-/** Prints for `sandglass requests`: the calls that the APIs received, or one of them with a curl line. */
 export const views = viewsOf(
   view("requests.list", {
     lines: ({ data }) => (data.length === 0 ? [`${NONE} ${WAY_OUT}`] : columns(data.map(row))),

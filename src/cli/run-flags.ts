@@ -28,7 +28,6 @@ export function paramsFor(
   return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
 }
 
-/** One of several parts of the scenarios. */
 export interface Shard {
   index: number;
   count: number;

@@ -22,7 +22,6 @@ export const chosenFlags = ({ url, world }: ServerOptions): string =>
 /** The world without a prefix in its address. */
 const MAIN_WORLD = "default";
 
-/** The running sandbox to talk to, in one of its worlds. */
 export async function chosenSandbox({ url, world }: ServerOptions): Promise<Client> {
   const address = await chosenAddress(url);
   return connectTo(
@@ -55,7 +54,7 @@ export async function chosenAddress(option: string | undefined): Promise<Sandbox
  */
 async function configuredUrl(): Promise<string> {
   const cwd = process.cwd();
-  const path = findConfig(cwd);
+  const path = findConfig();
   const running = runningSandboxes();
   const here = running.filter(({ folder }) => folder === cwd);
   const [chosen, other] = here.some(({ configured }) => configured)
@@ -68,7 +67,7 @@ async function configuredUrl(): Promise<string> {
       "Name one of them with --url or SANDGLASS_URL.",
     );
   if (!path?.endsWith(".json")) return notElsewhere(path, running);
-  const { config, file } = await loadConfig({ cwd });
+  const { config, file } = await loadConfig();
   const { resolveConfig } = await import("../config/config.ts");
   const { port, host, https } = resolveConfig(config, wallNow(), file);
   if (port !== 0) return urlAt({ port, host, https });

@@ -16,7 +16,6 @@ const FLEETING =
 /** The longest name of a snapshot. */
 const MAX_NAME = 64;
 
-/** Prints the results of `sandglass snapshot`, and reads and writes files. */
 export const views = viewsOf(
   view("snapshots.list", {
     lines: ({ data }) =>

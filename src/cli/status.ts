@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename } from "node:path";
 import type { Status } from "../client/http.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
 import { SandboxError } from "../errors/errors.ts";
@@ -10,6 +9,7 @@ import { count } from "../timeline/text.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { fields, pace, paint, print, printJson } from "./output.ts";
+import { tryToWriteIn } from "./report-files.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 
 /**
@@ -86,20 +86,16 @@ interface DataFolder {
 
 /** Whether the configured folder, or its nearest existing parent, is writable. */
 async function dataFolder(): Promise<DataFolder> {
-  const cwd = process.cwd();
-  const found = findConfig(cwd);
+  const found = findConfig();
   const none = (note: string): DataFolder => ({ folder: null, problem: null, note });
   if (found !== undefined && !found.endsWith(".json"))
     return none(`unknown: ${basename(found)} is code, and was not run`);
-  const { config, file } = await loadConfig({ cwd });
+  const { config, file } = await loadConfig();
   const { resolveConfig } = await import("../config/config.ts");
   const { dataDir } = resolveConfig(config, wallNow(), file);
   if (dataDir === undefined) return none("none: worlds are in memory; --data-dir stores them");
-  let nearest = resolve(dataDir);
-  while (!existsSync(nearest)) nearest = dirname(nearest);
   try {
-    if (!statSync(nearest).isDirectory()) throw new Error(`${nearest} is not a folder`);
-    accessSync(nearest, constants.W_OK);
+    tryToWriteIn(dataDir);
     return { folder: dataDir, problem: null };
   } catch (error) {
     const why = `${dataDir} cannot be written: ${reasonOf(error)}`;

@@ -7,6 +7,7 @@ import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
+import { readCount } from "./actions.ts";
 
 /** Flags about the server under test, as commander gives them. Each wins over its setting. */
 export interface SubjectFlags {
@@ -57,10 +58,7 @@ export async function readSubject(
   url: string | undefined,
   flags: SubjectFlags,
 ): Promise<SubjectFacts> {
-  const { config, file } = await loadConfig({
-    cwd: process.cwd(),
-    ...(flags.config === undefined ? {} : { file: flags.config }),
-  });
+  const { config, file } = await loadConfig(flags.config);
   const now = wallNow();
   const settings = resolveConfig(config, now, file);
   const { subject } = settings;
@@ -70,6 +68,8 @@ export async function readSubject(
   // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories } = isOther ? {} : subject;
+  const countIn = (name: "instances" | "deviations", most: number): number =>
+    flags[name] === undefined ? subject[name] : readCount(flags[name], `--${name}`, { most });
   return {
     ...subject,
     ...{ settings, file, url: receiver, start },
@@ -80,9 +80,9 @@ export async function readSubject(
     stories: flags.story === undefined ? stories : [flags.story],
     state: flags.state ?? subject.state,
     reset: flags.reset ?? subject.reset,
-    deviations: readDeviations(flags.deviations) ?? subject.deviations,
+    deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
-    instances: readInstances(flags.instances) ?? subject.instances,
+    instances: countIn("instances", 8),
     skip: namesIn(flags.skip) ?? subject.skip,
     startAt: subject.at === "now" ? now : parseInstant(subject.at ?? settings.startAt),
     atNow: subject.at === "now",
@@ -170,19 +170,6 @@ function readSecret(
   throw misuse(
     flag === undefined ? `${command} needs the secret that your server verifies with.` : "--secret is empty.",
     `Give both sides the same: start your server with ${SECRET}=whsec_test in its environment, and pass --secret whsec_test, set the same variable here, or configure webhooks.secret.`,
-  );
-}
-
-function readInstances(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-8]$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw misuse(`--instances must be a whole number from 1 to 8, not '${text}'.`, "For example --instances 2");
-}
-
-function readDeviations(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw misuse(
-    `--deviations must be a whole number from 1 to 9, not '${text}'.`,
-    "For example --deviations 2",
   );
 }
 

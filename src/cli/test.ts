@@ -18,7 +18,7 @@ import {
   type TrialFlags,
   withSubject,
 } from "./trial.ts";
-import { printResult, printTrial, writeReports } from "./trial-reports.ts";
+import { printTrial, writeReports } from "./trial-reports.ts";
 
 interface TestFlags extends TrialFlags {
   merge?: string;
@@ -59,11 +59,9 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
     );
   const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
   const found = trial.survey ? await saveFound(trial.survey, played, facts) : [];
-  if (options.json) await printResult(trial, found, await partOfIt(opened));
-  else {
-    await printTrial(trial);
-    for (const line of savedLines(found, facts, options)) print(line);
-  }
+  const { json } = options;
+  await printTrial(trial, { json, isTest: true, found, part: await partOfIt(opened) });
+  if (!json) for (const line of savedLines(found, facts, options)) print(line);
   const { trialHtml } = await import("../trial/report/html.ts");
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);

@@ -1,4 +1,6 @@
 import type { Part } from "../trial/findings/parts.ts";
+import { playedView } from "../trial/findings/played-report.ts";
+import { trialLines } from "../trial/report/lines.ts";
 import { evidenceOf, outcomeOf, type Trial, worstOf } from "../trial/report/trial.ts";
 import { paint, print, printable, printJson } from "./output.ts";
 import { writeReport } from "./report-files.ts";
@@ -25,21 +27,28 @@ export async function writeReports(
   return isCancelled ? STOPPED : CODES[outcomeOf(trial)];
 }
 
-/** Prints a trial as JSON. @param part the explored part; null for everything */
-export async function printResult(trial: Trial, found: readonly FoundAs[], part: Part | null): Promise<void> {
-  const { played, check, survey, problem } = trial;
-  const { playedView } = await import("../trial/findings/played-report.ts");
-  printJson({
-    ...{ verdict: outcomeOf(trial), worst: worstOf(trial), findings: played.map(playedView), check },
-    explore: survey && (await surveyView(survey, part, found)),
-    problem,
-  });
+interface Printed {
+  json?: boolean | undefined;
+  /** Whether it is more than an exploration: its worst result comes first. */
+  isTest: boolean;
+  found: readonly FoundAs[];
+  /** The explored part; null for everything. */
+  part: Part | null;
 }
 
-/** Prints a trial, the worst result first. */
-export async function printTrial(trial: Trial): Promise<void> {
+/** Prints the result of `test` or `explore`. */
+export async function printTrial(trial: Trial, { json, isTest, found, part }: Printed): Promise<void> {
+  const { check, survey, problem } = trial;
   const outcome = outcomeOf(trial);
-  print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
-  const { trialLines } = await import("../trial/report/lines.ts");
-  for (const line of trialLines(trial, { paint, width: process.stdout.columns }, true)) print(line);
+  if (json) {
+    const explored = survey && (await surveyView(survey, part, found));
+    const played = trial.played.map(playedView);
+    const worst = worstOf(trial);
+    if (isTest) printJson({ verdict: outcome, worst, findings: played, check, explore: explored, problem });
+    else printJson({ ...explored, ...(played.length > 0 && { played }) });
+    return;
+  }
+  if (isTest)
+    print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
+  for (const line of trialLines(trial, { paint, width: process.stdout.columns }, isTest)) print(line);
 }

@@ -14,7 +14,6 @@ import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
 
-/** Flags of `check`, `explore` and `test`. */
 export interface TrialFlags extends SubjectFlags {
   shard?: string;
   yes?: boolean;
@@ -23,7 +22,6 @@ export interface TrialFlags extends SubjectFlags {
   json?: boolean;
 }
 
-/** An opened server under test. */
 export interface Opened {
   facts: SubjectFacts;
   /** Plans of the exploration: one for each server that explores at the same time. */
@@ -100,7 +98,6 @@ export const withSubject = (
     }
   });
 
-/** Serves the worlds that a trial needs. */
 export const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
 
 function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): () => void {
@@ -165,7 +162,6 @@ export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part |
   });
 }
 
-/** Saves the new findings of a survey. */
 export async function saveFound(
   survey: Survey,
   played: readonly PlayedFinding[],

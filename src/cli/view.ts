@@ -6,7 +6,6 @@ import type { ServerOptions } from "./server.ts";
 // biome-ignore lint/suspicious/noExplicitAny: what each is follows from the operation's schema, which the sandbox checks
 export type Given = Record<string, any>;
 
-/** What a view may need besides the answer. */
 export interface ViewCall {
   sandbox: Client;
   given: Given;
@@ -25,14 +24,11 @@ interface View<Answer, Shown> {
   exit?(answer: Answer): number;
 }
 
-/** How a command prints the answers of its operations, by operation. */
 export type Views = Readonly<Partial<Record<OperationName, View<never, never>>>>;
 
-/** A view of an operation, typed by its declaration. */
 export const view = <Name extends OperationName, Shown = ResultOf<Name>>(
   name: Name,
   how: View<ResultOf<Name>, Shown>,
 ): Views => ({ [name]: how }) as unknown as Views;
 
-/** Gathers the views of a command. */
 export const viewsOf = (...views: readonly Views[]): Views => Object.assign({}, ...views);

@@ -19,7 +19,6 @@ function clockOf(rate: string | number | undefined, paused = false) {
   return { ...(mode && { mode }), ...(value !== undefined && { rate: value }) };
 }
 
-/** Views of the commands about the world. */
 export const views = viewsOf(
   view("clock.state", clock),
   view("clock.pause", clock),

@@ -30,9 +30,7 @@ export interface CallData {
   path: string;
   /** Every field of its path, query and body. */
   fields: Readonly<Record<string, Field>>;
-  /** Required fields. */
   required: readonly string[];
-  /** Fields that go into the query. */
   query: readonly string[];
   /** A field by which Sandglass's own answer is recognised. */
   mark: string | undefined;

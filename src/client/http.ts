@@ -7,10 +7,8 @@ import { CALLS, type CallData, type Declared, type OperationName } from "./calls
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
 
-/** The default address of a sandbox. */
 export const DEFAULT_URL = "http://127.0.0.1:4400";
 
-/** The answer of an operation. */
 export type ResultOf<Name extends OperationName> = NonNullable<
   Extract<Declared, { name: Name }>["types"]
 >["result"];
@@ -21,12 +19,6 @@ export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
 /** The input of an operation by its place in the request. */
-export interface Parts {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: Record<string, unknown>;
-}
-
 export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
@@ -68,12 +60,37 @@ function jsonOf(body: unknown): string | undefined {
   }
 }
 
-/** A running sandbox, over HTTP. */
-export type Client = ReturnType<typeof connectTo>;
+/** A running sandbox, over HTTP. Every call throws SandboxError: `unreachable`, or the sandbox's own refusal. */
+export interface Client extends Reached {
+  /** Runs an operation by its name, with the fields of its path, query and body as one input. */
+  run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
+  /** Runs a declared operation. */
+  send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
+  /** A call of the control API, below /_sandbox. */
+  control<Body>(method: string, path: string, options?: CallOptions): Promise<Body>;
+  /** Every webhook endpoint, with its secret. */
+  webhooks(): Promise<WebhookWithSecret[]>;
+  status(within?: number): Promise<Status>;
+  advance(request: ClockAdvance): Promise<ResultOf<"clock.advance">>;
+  previewAdvance(request: ClockAdvance): Promise<AdvancePreview>;
+  downloadSnapshot(name: string): Promise<Buffer>;
+  uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
+  /** A snapshot of the world as the bytes of a file, which is not stored in the sandbox. */
+  snapshotFile(): Promise<Buffer>;
+  /** An HTML page with the events of the world. @param after the `seq` of the entry after which it begins */
+  worldPage(title: string, after: number): Promise<string>;
+  /** A call below the sandbox's address, which resolves with any answer. Given headers win over the default ones. */
+  request<Body>(
+    method: string,
+    path: string,
+    request?: Pick<CallOptions, "body" | "headers">,
+  ): Promise<Answer<Body>>;
+  /** A call of the payments platform, below /api/v1. */
+  platform<Body>(method: string, path: string, key: string, options?: CallOptions): Promise<Body>;
+}
 
 /**
- * Talks to the sandbox at `url`, and loads nothing native. Every call throws SandboxError: `unreachable` without a sandbox,
- * otherwise the sandbox's own refusal.
+ * Talks to the sandbox at `url`, and loads nothing native.
  * @param token of a sandbox that is shared with this machine; only the control API gets it
  * @param surface where a person meets these errors
  */
@@ -81,22 +98,19 @@ export function connectTo(
   { url, token }: Reached,
   surface: Exclude<Surface, "http">,
   send: Send = overHttp(url),
-) {
+): Client {
   async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
     const { body, file, key, headers, fields = [], within } = options;
     const payload = file ?? jsonOf(body);
     const type = file ? "application/octet-stream" : "application/json";
     const sent = await send({
-      method,
-      path,
+      ...{ method, path, payload, within },
       headers: {
         ...headers,
         accept: "application/json",
         ...(payload === undefined ? {} : { "content-type": type }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
-      payload,
-      within,
     });
     const { status } = sent;
     const answer = readJson(sent.bytes.toString());
@@ -110,116 +124,84 @@ export function connectTo(
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
-  /** A call of the control API that is answered with a file. */
   async function file(path: string): Promise<Buffer> {
     const { status, bytes } = await send({ method: "GET", path: `/_sandbox${path}`, headers: asked });
     if (status === 200) return bytes;
     throw refusalOf(url, status, readJson(bytes.toString()));
   }
 
-  /** Does an operation. */
-  const sendCall = <Body>(
-    { method, path, mark }: CallData,
-    { params = {}, query = {}, body = {} }: Parts,
-    options?: CallOptions,
-  ) => {
-    const filled = path.replace(/:(\w+)/g, (_, name: string) => {
-      if (params[name] !== undefined) return encodeURIComponent(String(params[name]));
-      throw misuse(`Missing required field: ${name}.`, "", name);
-    });
-    const asked = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-    return control<Body>(method, asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled, {
-      fields: mark === undefined ? [] : [mark],
-      ...(Object.keys(body).length > 0 && { body }),
-      ...options,
-    });
-  };
+  const client: Client = {
+    ...{ url, token, control },
 
-  /** Runs an operation by its name, with the fields of its path, query and body as one input. */
-  function run<Name extends OperationName>(
-    name: Name,
-    input: object = {},
-    options?: CallOptions,
-  ): Promise<ResultOf<Name>> {
-    const call = CALLS[name];
-    const parts = { params: { ...input }, query: {}, body: {} } as Required<Parts>;
-    for (const [field, value] of Object.entries(input))
-      if (value !== undefined && !call.path.includes(`:${field}`))
-        (call.query.includes(field) ? parts.query : parts.body)[field] = value;
-    return sendCall(call, parts, options);
-  }
+    send({ method, path, query, mark }, input, options) {
+      const values = Object.entries(input);
+      const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+        const value = (input as Record<string, unknown>)[name];
+        if (value !== undefined) return encodeURIComponent(String(value));
+        throw misuse(`Missing required field: ${name}.`, "", name);
+      });
+      const search = values.flatMap(([name, value]): [string, string][] =>
+        query.includes(name) && value !== undefined ? [[name, String(value)]] : [],
+      );
+      const body = values.filter(([name]) => !path.includes(`:${name}`) && !query.includes(name));
+      return control(method, search.length > 0 ? `${filled}?${new URLSearchParams(search)}` : filled, {
+        fields: mark === undefined ? [] : [mark],
+        ...(body.length > 0 && { body: Object.fromEntries(body) }),
+        ...options,
+      });
+    },
 
-  const downloadSnapshot = (name: string) => file(`/snapshots/${encodeURIComponent(name)}/download`);
+    run(name, input = {}, options) {
+      const given = Object.entries(input).filter(([, value]) => value !== undefined);
+      return client.send(CALLS[name], Object.fromEntries(given), options);
+    },
 
-  return {
-    url,
-    token,
-    /** A call of the control API, below /_sandbox. */
-    control,
-    send: sendCall,
-    run,
-
-    /** Every webhook endpoint, with its secret. */
-    webhooks: async () => (await run("webhooks.list")).data,
-
+    webhooks: async () => (await client.run("webhooks.list")).data,
     status: (within = STATUS_WITHIN_MS) =>
-      run("status", {}, { fields: ["ready", "version", "clock", "keys"], within }),
+      client.run("status", {}, { fields: ["ready", "version", "clock", "keys"], within }),
+    advance: (request) => client.run("clock.advance", request),
+    previewAdvance: (request) =>
+      client.send(CALLS["clock.advance"], { ...request, dryRun: true }, { fields: ["would_fire"] }),
 
-    advance: (request: ClockAdvance) => run("clock.advance", request),
-
-    previewAdvance: (request: ClockAdvance) =>
-      run(
-        "clock.advance",
-        { ...request, dryRun: true },
-        { fields: ["would_fire"] },
-      ) as Promise<unknown> as Promise<AdvancePreview>,
-
-    /** The bytes of a snapshot's file. */
-    downloadSnapshot,
-
-    /** A snapshot of the world as the bytes of a file, which is not stored in the sandbox. */
-    async snapshotFile(): Promise<Buffer> {
-      const { name } = await run("snapshot");
-      try {
-        return await downloadSnapshot(name);
-      } finally {
-        await run("snapshots.delete", { name });
-      }
-    },
-
-    /** An HTML page with the events of the world. @param after the `seq` of the entry after which it begins */
-    worldPage: async (title: string, after: number): Promise<string> => {
-      const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
-      return (await file(`/report.html?${query}`)).toString();
-    },
-
-    uploadSnapshot: (name: string, file: Buffer) =>
-      control<Snapshot>("POST", `/snapshots/upload?name=${encodeURIComponent(name)}`, {
+    downloadSnapshot: (name) => file(`/snapshots/${encodeURIComponent(name)}/download`),
+    uploadSnapshot: (name, file) =>
+      control("POST", `/snapshots/upload?name=${encodeURIComponent(name)}`, {
         file,
         fields: ["name", "now"],
       }),
 
-    /** A call below the sandbox's address, which resolves with any answer. Given headers win over the default ones. */
+    async snapshotFile() {
+      const { name } = await client.run("snapshot");
+      try {
+        return await client.downloadSnapshot(name);
+      } finally {
+        await client.run("snapshots.delete", { name });
+      }
+    },
+
+    async worldPage(title, after) {
+      const query = new URLSearchParams({ title: title.slice(0, MOST_TITLE), after: String(after) });
+      return (await file(`/report.html?${query}`)).toString();
+    },
+
     async request<Body>(
       method: string,
       path: string,
-      { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
-    ): Promise<Answer<Body>> {
+      { body, headers = {} }: Pick<CallOptions, "body" | "headers"> = {},
+    ) {
       const payload = jsonOf(body);
       const usual = { accept: "application/json", ...(payload && { "content-type": "application/json" }) };
       const access = path.startsWith("/_sandbox/") ? tokenHeader(token) : {};
       const answer = await send({ method, path, headers: { ...usual, ...access, ...headers }, payload });
+      const received = Object.entries(answer.headers);
       return {
         status: answer.status,
-        headers: Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-        ),
+        headers: Object.fromEntries(received.map(([name, value]) => [name, [value].flat().join(", ")])),
         body: readJson(answer.bytes.toString()) as Body,
       };
     },
 
-    /** A call of the payments platform, below /api/v1. */
-    platform: <Body>(method: string, path: string, key: string, options: Omit<CallOptions, "key"> = {}) =>
-      call<Body>(method, `${PLATFORM_PATH}${path}`, { ...options, key }),
+    platform: (method, path, key, options) => call(method, `${PLATFORM_PATH}${path}`, { ...options, key }),
   };
+  return client;
 }

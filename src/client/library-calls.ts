@@ -3,7 +3,7 @@ import { misuse, type SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { LibraryForm, Operation } from "../operations/operation.ts";
 import { CALLS, type CallData, type Declared } from "./calls.ts";
-import type { Client, Parts } from "./http.ts";
+import type { Client } from "./http.ts";
 import { inOwnWords } from "./refusal.ts";
 
 /** The result of a call, and its input if that is the operation's body. */
@@ -64,7 +64,7 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
     ) as Record<string, string>;
     const run = async (...values: unknown[]) => {
       const answer = await client
-        .send<Record<string, unknown>>(call, readArguments(name, call, values))
+        .send<Record<string, unknown>>(call, readArguments(name, call.library!, values))
         .catch((error: unknown) => {
           throw inOwnWords(error, own);
         });
@@ -77,23 +77,27 @@ export function libraryCalls(client: Client, declared: Record<string, CallData> 
   return calls as LibraryCalls;
 }
 
-/** Assigns the arguments to the parts of a request. @throws SandboxError `bad_request` for what cannot be sent */
-function readArguments(name: string, { path, query, library }: CallData, values: readonly unknown[]): Parts {
-  const parts = { params: {}, query: { ...library!.always }, body: {} } as Required<Parts>;
+/** The input of an operation from the arguments of a call. @throws SandboxError `bad_request` for what cannot be sent */
+function readArguments(
+  name: string,
+  { always, takes }: NonNullable<CallData["library"]>,
+  values: readonly unknown[],
+): Record<string, unknown> {
+  /** Named fields win over those of an object. */
+  const named: Record<string, unknown> = {};
+  const whole: Record<string, unknown> = { ...always };
   const put = (field: string, value: unknown) => {
-    if (value === undefined) return;
-    const part = path.includes(`:${field}`) ? parts.params : query.includes(field) ? parts.query : parts.body;
-    part[field] = value;
+    if (value !== undefined) named[field] = value;
   };
-  for (const [index, { form, what }] of library!.takes.entries()) {
+  for (const [index, { form, what }] of takes.entries()) {
     const value = values[index];
     if (typeof form === "object" && "short" in form) {
-      if (isRecord(value)) Object.assign(parts.body, value);
+      if (isRecord(value)) Object.assign(whole, value);
       else put(form.short, value);
     } else if (form === "*" || (typeof form === "object" && "options" in form)) {
       if (value === undefined) continue;
       if (!isRecord(value)) throw wrongArgument(name, index, what!, value);
-      if (form === "*") Object.assign(parts.body, value);
+      if (form === "*") Object.assign(whole, value);
       else
         for (const [option, given] of Object.entries(value)) {
           if (!Object.hasOwn(form.options, option))
@@ -111,7 +115,7 @@ function readArguments(name: string, { path, query, library }: CallData, values:
       put(field, given);
     }
   }
-  return parts;
+  return { ...whole, ...named };
 }
 
 /** @throws SandboxError `bad_request` unless an argument is a text that says something */

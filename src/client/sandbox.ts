@@ -16,7 +16,6 @@ export interface Connection extends Reached {
   /** The socket behind that address, for a sandbox without a port. */
   socketPath?: string | null;
   send: (url: string) => Send;
-  /** Ends what was opened for it. */
   close(): Promise<void>;
 }
 
@@ -55,8 +54,7 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
 
   /** Opens a world of the same server; closing it ends the world. */
   async function open(options: WorldOptions = {}): Promise<Sandbox> {
-    if (typeof options !== "object" || options === null)
-      throw wrongArgument("open", 0, "its options as an object", options);
+    checkOptions("open", 0, options);
     const made = await client.run("worlds.create", { ...options });
     let ended: Promise<void> | undefined;
     const close = () => {

@@ -16,7 +16,6 @@ export interface Reached {
 export const tokenHeader = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { [TOKEN_HEADER]: token };
 
-/** A request ready to send. */
 export interface SentRequest {
   method: string;
   /** Below the sandbox's URL. */
@@ -27,7 +26,6 @@ export interface SentRequest {
   within?: number | undefined;
 }
 
-/** An answer as it came. */
 export interface SentAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;

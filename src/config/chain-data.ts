@@ -1,6 +1,6 @@
 import { KNOWN_CHAINS } from "../chain-data/chains.ts";
 import { MAX_CHAINS } from "../chain-data/limits.ts";
-import { DURATION, field, integer, object, oneOf } from "../schema/schema.ts";
+import { about, DURATION, field, integer, object, oneOf } from "../schema/schema.ts";
 
 const ADDRESS = { type: "string", format: "http-address" } as const;
 const PATHS = { type: "array", items: { type: "string", format: "path" } } as const;
@@ -28,7 +28,6 @@ const HEADERS = {
   errorMessage: "must be an object of header names and texts",
 } as const;
 
-/** The section `chainData`. */
 export const CHAIN_DATA = object({
   chains: field(CHAINS, KNOWN_CHAINS, "The chains to ask if a request names none, in the order of fallback."),
   pageSize: field(
@@ -49,17 +48,16 @@ export const CHAIN_DATA = object({
   }),
   recordings: field(PATHS, [], "Files and folders of nock recordings, searched before the built-in ones."),
   upstream: object({
-    explorer: {
-      ...ADDRESS,
-      examples: ["https://{chain}.explorer.example/api/v2"],
-      description:
-        "Base address of real explorers, with `{chain}` for a chain's id; without it, of the first chain's.",
-    },
-    indexer: {
-      ...ADDRESS,
-      examples: ["https://indexer.example"],
-      description: "Base address of a real indexer. If you set only one of the two, the other is not asked.",
-    },
+    explorer: about(
+      ADDRESS,
+      "Base address of real explorers, with `{chain}` for a chain's id; without it, of the first chain's.",
+      { examples: ["https://{chain}.explorer.example/api/v2"] },
+    ),
+    indexer: about(
+      ADDRESS,
+      "Base address of a real indexer. If you set only one of the two, the other is not asked.",
+      { examples: ["https://indexer.example"] },
+    ),
     headers: field(HEADERS, {}, "Headers for every call to a real upstream, such as keys."),
   }),
 });

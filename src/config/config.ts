@@ -9,6 +9,7 @@ import { trustAuthorities } from "../runtime/trusted.ts";
 import { check, fits } from "../schema/check.ts";
 import type { Configured } from "../schema/configured.ts";
 import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
+import type { Value } from "../schema/schema.ts";
 import { headersProblem } from "../webhooks/endpoint-headers.ts";
 import { urlProblem } from "../webhooks/endpoint-url.ts";
 import type { CLOCK_MODES } from "../world/clock.ts";
@@ -16,7 +17,7 @@ import { parseInstant } from "../world/duration.ts";
 import { CONFIG } from "./description.ts";
 import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
-import { type SubjectSettings, withoutSecrets } from "./subject.ts";
+import { type Complete, type SubjectSettings, withoutSecrets } from "./subject.ts";
 
 /** The value of `from`, with the settings that accompany it. */
 export interface From {
@@ -30,40 +31,24 @@ export interface From {
 }
 
 /** The configuration with every default filled in; durations in milliseconds. */
-export interface Settings {
-  port: number;
-  host: string;
-  seed: string;
+export interface Settings extends Complete<Plain> {
   startAt: number;
   /** The beginning of worlds in place of a seed. */
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
-  dataDir: string | undefined;
-  settleTimeout: number;
-  allowedHosts: string[];
-  /** Whether other machines may use the page and the control API, with a token. */
-  share: boolean;
-  /** PEM files for HTTPS: certificate, key, and the `ca` that is trusted. */
-  https?: { key: string; cert: string; ca?: string } | undefined;
-  /** The base of links in answers, without a trailing slash; the bound address without it. */
-  publicUrl?: string | undefined;
-  /** Origins of pages that may call the control API. */
-  allowedOrigins: string[];
-  ports: { platform?: number; data?: number; game?: number };
   payments: PaymentsSettings;
   chainData: ChainDataSettings;
   game: GameSettings;
-  /** Senders in addition to the platform: names, and paths of files. */
-  senders: string[];
-  /** Whether worlds are about these alone: nothing asks for the platform's demo shop, or for other data of it. */
+  /** Whether worlds are about `senders` alone: nothing asks for the platform's demo shop, or for other data of it. */
   areSendersAlone: boolean;
-  scenarios: string;
-  /** The folder of findings. */
-  findings: string;
-  /** The server under test. */
   subject: SubjectSettings;
-  worlds: { idle?: number; journalEntries: number; snapshotMemory: number };
 }
+
+/** The fields that are used as they are configured. */
+type Plain = Omit<
+  Value<typeof CONFIG>,
+  "$schema" | "startAt" | "from" | "clock" | "payments" | "webhooks" | "chainData" | "game" | "subject"
+>;
 
 /** The address that a shared sandbox binds by default. */
 export const EVERY_ADDRESS = "0.0.0.0";
@@ -77,7 +62,6 @@ export const DEFAULT_START = parseInstant(startAt.default);
 /** Whether a text can be a signing secret. */
 export const isSecret = (text: string): boolean => fits(webhooks.properties.secret, text);
 
-/** The configuration as a person writes it. */
 export type WrittenConfig = Configured<typeof CONFIG>;
 
 /**

@@ -32,12 +32,11 @@ const HEADER_PREFIX = {
 } as const;
 
 const CLOCK = object({
-  mode: {
-    ...oneOf(...CLOCK_MODES),
-    unset: '`"live"`, or `"scaled"` with a rate',
-    examples: ["live"],
-    description: "`live` runs with real time, `scaled` at `rate`, and `paused` waits for an advance.",
-  },
+  mode: about(
+    oneOf(...CLOCK_MODES),
+    "`live` runs with real time, `scaled` at `rate`, and `paused` waits for an advance.",
+    { unset: '`"live"`, or `"scaled"` with a rate', examples: ["live"] },
+  ),
   rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),
 });
 
@@ -48,10 +47,7 @@ const SECRET = {
 } as const;
 const ENDPOINT = object(
   {
-    url: {
-      ...shortText(2_048),
-      description: "Where your server takes webhooks, or a path of the sandbox itself.",
-    },
+    url: about(shortText(2_048), "Where your server takes webhooks, or a path of the sandbox itself."),
     events: {
       type: "array",
       items: oneOf(...EVENT_TYPES, "*"),
@@ -61,18 +57,12 @@ const ENDPOINT = object(
       description: 'The events it gets; `["*"]` is all.',
       errorMessage: `must be a list of event types (${EVENT_TYPES.join(", ")}), each once, or ["*"]`,
     },
-    secret: {
-      ...SECRET,
-      unset: "`webhooks.secret`, or drawn from the seed",
-      description: "Its signing secret.",
-    },
-    description: { ...shortText(2_000), description: "What it is for; the page shows it." },
+    secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
+    description: about(shortText(2_000), "What it is for; the page shows it."),
     headers: about(HEADERS, "What its deliveries carry besides the platform's headers."),
-    organization: {
-      ...TEXT,
+    organization: about(TEXT, "Whose endpoint it is: an organization's name, slug or id.", {
       unset: "the first organization",
-      description: "Whose endpoint it is: an organization's name, slug or id.",
-    },
+    }),
   },
   ["url"],
 );
@@ -89,12 +79,10 @@ const WEBHOOKS = object({
   ),
   allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that may be called, over plain http as well."),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
-  secret: {
-    ...SECRET,
+  secret: about(SECRET, "The signing secret of every new endpoint.", {
     unset: "drawn from the seed for each",
     examples: ["whsec_the_one_my_server_knows"],
-    description: "The signing secret of every new endpoint.",
-  },
+  }),
   headerPrefix: field(HEADER_PREFIX, "X-Platform-", "Prefix of the webhook headers."),
   deliveryId: field(
     oneOf("attempt", "event"),
@@ -115,16 +103,12 @@ const WEBHOOKS = object({
 
 const HTTPS = object(
   {
-    key: { ...TEXT, description: "The file with the private key." },
-    cert: {
-      ...TEXT,
-      description: "The file with the certificate, and with those between it and its authority.",
-    },
-    ca: {
-      ...TEXT,
-      description:
-        "The file with the certificate of its authority. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
-    },
+    key: about(TEXT, "The file with the private key."),
+    cert: about(TEXT, "The file with the certificate, and with those between it and its authority."),
+    ca: about(
+      TEXT,
+      "The file with the certificate of its authority. Deliveries, `capture`, `check`, `explore`, the commands and `connect()` trust it.",
+    ),
   },
   ["key", "cert"],
 );
@@ -149,14 +133,15 @@ export const CONFIG = object({
     false,
     "Opens the page and the control API to other machines, with a token. Without it they answer this machine only.",
   ),
-  https: {
-    ...HTTPS,
-    unset: "plain HTTP",
-    examples: [{ key: "localhost-key.pem", cert: "localhost.pem", ca: "rootCA.pem" }],
-    description:
-      "Serves HTTPS instead of HTTP, with your own files in PEM: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
-    errorMessage: "must be { key, cert, ca } with your own files",
-  },
+  https: about(
+    HTTPS,
+    "Serves HTTPS instead of HTTP, with your own files in PEM: `key` and `cert`, and optionally `ca`, which Sandglass trusts everywhere.",
+    {
+      unset: "plain HTTP",
+      examples: [{ key: "localhost-key.pem", cert: "localhost.pem", ca: "rootCA.pem" }],
+      errorMessage: "must be { key, cert, ca } with your own files",
+    },
+  ),
   publicUrl: {
     type: "string",
     format: "own-address",
@@ -174,20 +159,16 @@ export const CONFIG = object({
     "2026-01-15T09:00:00Z",
     'Virtual time at the start: ISO 8601, or `"now"`.',
   ),
-  from: {
-    ...TEXT,
-    unset: "none, the seed says it",
-    examples: ["./fixtures"],
-    description:
-      "What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file.",
-  },
+  from: about(
+    TEXT,
+    "What worlds begin with: a folder of fixtures, a scenario (where it ends), or a snapshot file.",
+    { unset: "none, the seed says it", examples: ["./fixtures"] },
+  ),
   clock: CLOCK,
-  dataDir: {
-    ...TEXT,
+  dataDir: about(TEXT, "A folder to store the worlds in.", {
     unset: "none, worlds are in memory",
     examples: ["./sandbox-data"],
-    description: "A folder to store the worlds in.",
-  },
+  }),
   settleTimeout: field(
     DURATION,
     "5s",
@@ -212,9 +193,9 @@ export const CONFIG = object({
   findings: field(TEXT, "sandglass/findings", "The folder of what explore found: a file for each finding."),
   subject: SUBJECT,
   ports: object({
-    platform: { ...PORT, examples: [4401], description: "A separate port for the payments platform." },
-    data: { ...PORT, examples: [4402], description: "A separate port for chain data." },
-    game: { ...PORT, examples: [4403], description: "A separate port for the game launcher." },
+    platform: about(PORT, "A separate port for the payments platform.", { examples: [4401] }),
+    data: about(PORT, "A separate port for chain data.", { examples: [4402] }),
+    game: about(PORT, "A separate port for the game launcher.", { examples: [4403] }),
   }),
   worlds: object({
     idle: {

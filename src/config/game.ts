@@ -28,7 +28,6 @@ const TROPHY: Rule = {
   then: [{ item: { name: "Trophy" } }, { activity: { displayText: "{username} won {value} points" } }],
 };
 
-/** The section `game`. */
 export const GAME = object({
   games: field(
     GAMES,

@@ -1,37 +1,60 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
-import type { LoadedConfig } from "./read-config.ts";
+import { broken, loadModule, shortName } from "../runtime/load-module.ts";
+import { findSandglass } from "../runtime/own-package.ts";
+import { readTextFile } from "../runtime/text-file.ts";
+import type { WrittenConfig } from "./config.ts";
 
 /** The names under which a configuration is found, in the order they are looked for. */
-export const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox.config.${ending}`);
+const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox.config.${ending}`);
+
+const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
+
+export interface LoadedConfig {
+  /** As written, unchecked: `resolveConfig` reads it. */
+  config: WrittenConfig;
+  /** The file's name for messages; undefined without a file. */
+  file: string | undefined;
+}
 
 /**
- * Reads the configuration: the named file, or the first of `CONFIG_FILES` in `cwd`, or none.
+ * Reads the configuration: the named file, or that of this folder, or none.
  * @param reread whether to read a module again that this process has read before
  * @throws SandboxError `invalid_config` with the file and the reason, in one line
  */
-export async function loadConfig({
-  file,
-  cwd = process.cwd(),
-  reread = false,
-}: {
-  file?: string | undefined;
-  cwd?: string;
-  reread?: boolean;
-}): Promise<LoadedConfig> {
-  const path = file === undefined ? findConfig(cwd) : resolve(cwd, file);
+export async function loadConfig(named?: string, reread = false): Promise<LoadedConfig> {
+  const path = named === undefined ? findConfig() : resolve(named);
   if (path === undefined) return { config: {}, file: undefined };
-  const { readConfig } = await import("./read-config.ts");
-  return readConfig(path, cwd, reread);
+  const file = shortName(path, process.cwd());
+  if (!existsSync(path))
+    throw new SandboxError(
+      "invalid_config",
+      `There is no config file ${file}.`,
+      "Name one that exists with --config, or write one with: npx sandglass init",
+    );
+  if (path.endsWith(".json")) return { config: readJson(path, file), file };
+  findSandglass();
+  const config = await loadModule({ path, name: file, code: "invalid_config", shape: SHAPE, reread });
+  return { config: config as WrittenConfig, file };
+}
+
+function readJson(path: string, name: string): WrittenConfig {
+  const text = readTextFile(path, { name, code: "invalid_config" });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = `it is not valid JSON: ${(error as Error).message}`;
+    throw broken("invalid_config", name, reason, "Correct the file.");
+  }
 }
 
 /** Names that a person may have meant for a configuration. */
 const LIKE_A_CONFIG = /^(?:sandbox|sandglass)\.config\.([a-z0-9]+)$/;
 
-/** The config file of a folder, if it has one. @throws SandboxError `invalid_config` for one under a name that is not read */
-export function findConfig(cwd: string): string | undefined {
-  const files = readdirSync(cwd);
+/** The config file of this folder, if it has one. @throws SandboxError `invalid_config` for one under a name that is not read */
+export function findConfig(): string | undefined {
+  const files = readdirSync(process.cwd());
   for (const file of files) {
     const ending = LIKE_A_CONFIG.exec(file)?.[1];
     if (ending === undefined || CONFIG_FILES.includes(file)) continue;
@@ -43,5 +66,5 @@ export function findConfig(cwd: string): string | undefined {
     );
   }
   const found = CONFIG_FILES.find((name) => files.includes(name));
-  return found && resolve(cwd, found);
+  return found && resolve(found);
 }

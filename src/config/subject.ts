@@ -21,55 +21,41 @@ const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration 
 
 /** The server under test of `check`, `explore`, `test` and `run`. Flags win over it. */
 export const SUBJECT = object({
-  url: {
-    ...shortText(2_048),
+  url: about(shortText(2_048), "Where your server takes webhooks.", {
     examples: ["http://127.0.0.1:3000/webhooks"],
-    description: "Where your server takes webhooks.",
-  },
-  sender: {
-    ...TEXT,
+  }),
+  sender: about(TEXT, "Whose webhooks it takes: a sender's name, or its file.", {
     unset: "the platform",
     examples: ["stripe"],
-    description: "Whose webhooks it takes: a sender's name, or its file.",
-  },
-  secret: {
-    ...VARIABLE,
-    unset: "`SANDGLASS_WEBHOOK_SECRET`, else `webhooks.secret`",
-    examples: ["STRIPE_WEBHOOK_SECRET"],
-    description: "The environment variable with the secret that it verifies with, which `start` gets, too.",
-  },
-  oldSecret: {
-    ...VARIABLE,
+  }),
+  secret: about(
+    VARIABLE,
+    "The environment variable with the secret that it verifies with, which `start` gets, too.",
+    { unset: "`SANDGLASS_WEBHOOK_SECRET`, else `webhooks.secret`", examples: ["STRIPE_WEBHOOK_SECRET"] },
+  ),
+  oldSecret: about(VARIABLE, "The environment variable with a secret that was replaced: `check` tries it.", {
     examples: ["OLD_WEBHOOK_SECRET"],
-    description: "The environment variable with a secret that was replaced: `check` tries it.",
-  },
-  state: {
-    ...TEXT,
-    examples: ["sqlite:shop.db"],
-    description:
-      "Its state: `sqlite:<file>`, `postgres://…`, a URL that returns JSON, or a shell command that prints it.",
-  },
-  tables: {
-    ...TEXTS,
+  }),
+  state: about(
+    TEXT,
+    "Its state: `sqlite:<file>`, `postgres://…`, a URL that returns JSON, or a shell command that prints it.",
+    { examples: ["sqlite:shop.db"] },
+  ),
+  tables: about(TEXTS, "The tables of the database that count.", {
     unset: "all",
     examples: [["orders", "mails"]],
-    description: "The tables of the database that count.",
-  },
+  }),
   ignore: field(TEXTS, [], "Paths of the state to leave out, such as `orders.*.seen_at`."),
   ordered: field(TEXTS, [], "Paths of lists whose order counts, such as `orders.*.history`."),
-  reset: {
-    ...TEXT,
+  reset: about(TEXT, "A URL to POST to, or a shell command, that makes its state empty.", {
     unset: "tables are put back",
     examples: ["npm run db:reset"],
-    description: "A URL to POST to, or a shell command, that makes its state empty.",
-  },
-  start: {
-    ...TEXT,
-    unset: "it is running",
-    examples: ["node server.mjs"],
-    description:
-      "The shell command that starts it, with its port in `PORT`. It is also restarted and killed.",
-  },
+  }),
+  start: about(
+    TEXT,
+    "The shell command that starts it, with its port in `PORT`. It is also restarted and killed.",
+    { unset: "it is running", examples: ["node server.mjs"] },
+  ),
   databaseEnv: field(
     TEXTS,
     [],
@@ -85,34 +71,24 @@ export const SUBJECT = object({
     1,
     "How many servers `start` starts to explore at once; `{worker}` in `start`, `state` and `reset` is the number of each.",
   ),
-  idle: {
-    ...TEXT,
+  idle: about(TEXT, "A URL that answers 2xx once it has nothing more to do.", {
     examples: ["http://127.0.0.1:3000/idle"],
-    description: "A URL that answers 2xx once it has nothing more to do.",
-  },
-  apiPort: {
-    ...integer(1, 65_535),
+  }),
+  apiPort: about(integer(1, 65_535), "Port of the platform's API, for a server that reads it.", {
     unset: "none, or a free one with `start`",
     examples: [4455],
-    description: "Port of the platform's API, for a server that reads it.",
-  },
-  stories: {
-    ...TEXTS,
+  }),
+  stories: about(TEXTS, "The stories to explore, or scenarios of yours.", {
     unset: "all that are shipped",
     examples: [["late-payment", "./scenarios/late-order.ts"]],
-    description: "The stories to explore, or scenarios of yours.",
-  },
-  events: {
-    ...TEXT,
+  }),
+  events: about(TEXT, "The sender's events: types, a file of them, or a capture.", {
     unset: "the story of its file, or all",
     examples: ["invoice.paid,customer.deleted@20s"],
-    description: "The sender's events: types, a file of them, or a capture.",
-  },
-  invariant: {
-    ...TEXT,
+  }),
+  invariant: about(TEXT, "A module whose function throws if a state is wrong, whatever the schedule.", {
     examples: ["./invariant.mjs"],
-    description: "A module whose function throws if a state is wrong, whatever the schedule.",
-  },
+  }),
   at: {
     type: "string",
     format: "instant",
@@ -120,12 +96,10 @@ export const SUBJECT = object({
     examples: ["now"],
     description: 'Virtual time at which stories begin, or `"now"`.',
   },
-  timeout: {
-    ...SPAN,
+  timeout: about(SPAN, "How long an answer may take.", {
     unset: "the sender's; `webhooks.timeout`",
     examples: ["5s"],
-    description: "How long an answer may take.",
-  },
+  }),
   deviations: field(integer(1, 9), 3, "The most deviations in a schedule."),
   budget: about({ ...SPAN, default: "1m" }, "Real time to explore."),
   all: field(
@@ -138,10 +112,12 @@ export const SUBJECT = object({
 });
 
 /** The settings of the server under test, with defaults; durations in milliseconds. */
-export type SubjectSettings = {
+export type SubjectSettings = Complete<Value<typeof SUBJECT>>;
+
+/** The same fields, each of them named: a missing one is undefined. */
+export type Complete<Read> = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };
-type Read = Value<typeof SUBJECT>;
 
 /** Refuses a secret in place of its variable's name, without printing it. */
 export function withoutSecrets(subject: unknown, mistakes: Mistakes): void {

@@ -1,11 +1,10 @@
-import { mainContextLoader } from "../client/main-context.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { isTables } from "../trial/subject/tables.ts";
-import { asOwnError } from "./own-error.ts";
+import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
@@ -22,14 +21,8 @@ const NEEDED = { subscriber: null };
  * @throws SandboxError `bad_request`, naming the option; `not_found` for an unknown sender; `invalid_config` for its file;
  *   `unreachable` for a subscriber that does not answer
  */
-export async function check(options: CheckOptions): Promise<CheckResult> {
-  const load = mainContextLoader();
-  if (load === undefined) return checkHere(options);
-  try {
-    return await (await load<{ check: typeof check }>("sandglass")).check(options);
-  } catch (error) {
-    throw asOwnError(error);
-  }
+export function check(options: CheckOptions): Promise<CheckResult> {
+  return inMainContext("check", options, checkHere);
 }
 
 async function checkHere(options: CheckOptions): Promise<CheckResult> {

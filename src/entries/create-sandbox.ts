@@ -1,12 +1,12 @@
-import { mainContextLoader } from "../client/main-context.ts";
 import { resolveConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { Sandbox } from "../library/index.ts";
 import { loadOnce } from "../runtime/load-once.ts";
+import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
-import { asOwnError } from "./own-error.ts";
+import { inMainContext } from "./in-main-context.ts";
 
 /**
  * What `createSandbox` takes.
@@ -31,14 +31,10 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * @returns its surface; `await using` or `close()` ends it, and leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
-export function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
-  return open(start(config));
-}
-
-async function open(starting: Promise<Started>): Promise<Sandbox> {
+export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {
   // Loaded on use, so that importing `defineConfig` in a configuration stays fast.
   const [served, { openRemote }, { untouchedHttp }] = await Promise.all([
-    starting,
+    start(config),
     import("../client/sandbox.ts"),
     import("../client/untouched-http.ts"),
   ]);
@@ -50,12 +46,7 @@ async function open(starting: Promise<Started>): Promise<Sandbox> {
   return openRemote({ url, shareLink, socketPath, send: http.send, close: closed.get });
 }
 
-interface Started {
-  url: string;
-  shareLink: string | null;
-  socketPath: string | null;
-  close(): Promise<void>;
-}
+type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 
 /** Starts the server, unaffected by a test runner's changes to the globals of a test file. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
@@ -85,12 +76,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     wallNow(),
     "createSandbox",
   );
-  const load = mainContextLoader();
-  if (load === undefined) return (await import("../server/serve.ts")).serve(settings, { socket });
-  try {
-    const outside = await load<{ createSandbox: typeof createSandbox }>("sandglass");
-    return await outside.createSandbox(config);
-  } catch (error) {
-    throw asOwnError(error);
-  }
+  return inMainContext<CreateSandboxOptions, Started>("createSandbox", config, async () =>
+    (await import("../server/serve.ts")).serve(settings, { socket }),
+  );
 }

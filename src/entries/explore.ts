@@ -1,6 +1,5 @@
-import { mainContextLoader } from "../client/main-context.ts";
 import type { ExploreOptions, ExploreResult } from "../library/explore.ts";
-import { asOwnError } from "./own-error.ts";
+import { inMainContext } from "./in-main-context.ts";
 
 /**
  * Plays stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
@@ -16,16 +15,10 @@ import { asOwnError } from "./own-error.ts";
  * @throws SandboxError `bad_request`, `not_found` for an unknown story, `unreachable` for a subscriber that does not answer,
  *   `invalid_state` for one whose calm run fails or that is not deterministic
  */
-export async function explore(options: ExploreOptions): Promise<ExploreResult> {
-  // Loaded on use, so that importing the package for a sandbox stays fast.
-  const load = mainContextLoader();
-  if (load === undefined) {
+export function explore(options: ExploreOptions): Promise<ExploreResult> {
+  return inMainContext("explore", options, async () => {
+    // Loaded on use, so that importing the package for a sandbox stays fast.
     const { exploreFrom } = await import("../trial/schedules/library.ts");
     return exploreFrom(options, async (...given) => (await import("../server/serve.ts")).serve(...given));
-  }
-  try {
-    return await (await load<{ explore: typeof explore }>("sandglass")).explore(options);
-  } catch (error) {
-    throw asOwnError(error);
-  }
+  });
 }

@@ -13,14 +13,10 @@ export function inputSchema(schema: TObject) {
       // A misspelled field explains a missing one.
       const unknown = Object.keys((input ?? {}) as object).find((name) => !names.includes(name));
       const { value, error } = check(input);
-      return error
-        ? {
-            valid: false,
-            data: undefined,
-            errorMessage:
-              unknown === undefined ? violationMessage(error.violation) : unknownField(unknown, names),
-          }
-        : { valid: true, data: value as never, errorMessage: undefined };
+      if (!error) return { valid: true, data: value as never, errorMessage: undefined };
+      const errorMessage =
+        unknown === undefined ? violationMessage(error.violation) : unknownField(unknown, names);
+      return { valid: false, data: undefined, errorMessage };
     },
   });
 }

@@ -11,7 +11,6 @@ const CONTRACTS = {
   control: { path: "/_sandbox/openapi.json", title: "The sandbox's own control API" },
 };
 
-/** Adds the documentation and the OpenAPI documents as resources. */
 export function addResources(server: McpServer, { sandbox }: Toolbox): void {
   const docs = inPackage("docs/");
   for (const name of readdirSync(docs, { recursive: true, encoding: "utf8" })) {

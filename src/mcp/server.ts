@@ -15,12 +15,6 @@ Call status first. To see retries, make a subscriber fail, pay a link, then adva
 Everything happens in one world that people may be using too: undo brings back what reset or restore_snapshot replaced. Times are virtual.
 To find the delivery schedule that breaks a handler, run the command npx sandglass explore <url> --state <source> --json; npx sandglass explore --help explains it.`;
 
-const HINTS: Record<Tool["effect"], { readOnlyHint: boolean; destructiveHint: boolean }> = {
-  reads: { readOnlyHint: true, destructiveHint: false },
-  changes: { readOnlyHint: false, destructiveHint: false },
-  ends: { readOnlyHint: false, destructiveHint: true },
-};
-
 /** The sandbox as a server of the Model Context Protocol. See docs/agents.md. @param version of Sandglass */
 export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
   const server = new McpServer(
@@ -35,7 +29,11 @@ export function createMcpServer(toolbox: Toolbox, version: string): McpServer {
         description,
         inputSchema: inputSchema(input),
         outputSchema: fromJsonSchema(output),
-        annotations: { ...HINTS[effect], openWorldHint: reachesOut },
+        annotations: {
+          readOnlyHint: effect === "reads",
+          destructiveHint: effect === "ends",
+          openWorldHint: reachesOut,
+        },
       },
       async (values, { mcpReq }) => {
         const inWords = (text: string) => inToolWords(text, input.properties);

@@ -3,6 +3,7 @@ import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
+import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 
 /** The tools' access to a sandbox and to this machine. */
@@ -15,14 +16,8 @@ export interface Toolbox {
   check(request: CheckRequest): Promise<CheckReport>;
 }
 
-/** The request of a check. */
-export interface CheckRequest {
+export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "events" | "state" | "only"> {
   url: string;
-  secret?: string | undefined;
-  sender?: string | undefined;
-  events?: string | undefined;
-  state?: string | undefined;
-  only?: readonly string[] | undefined;
 }
 
 /** What a tool can do while it runs: notice a cancellation, and report. */
@@ -47,7 +42,6 @@ interface Described {
   reachesOut: boolean;
 }
 
-/** A tool for an agent. */
 export interface Tool extends Described {
   input: TObject;
   output: TObject;
@@ -58,7 +52,6 @@ export interface Tool extends Described {
 
 export const text = (description: string) => Type.String({ description });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-/** An input that names an endpoint. */
 export const endpoint = text(
   "A webhook endpoint: its id, its URL, a part of its URL, or 'last' for the newest one.",
 );

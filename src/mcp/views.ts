@@ -5,7 +5,6 @@ import type { JournalEntry } from "../world/journal.ts";
 
 /** The results of tools. They are short, because an agent reads every word. */
 
-/** Some fields of an object. */
 export const pick = <Value, Field extends keyof Value>(
   value: Value,
   ...fields: Field[]

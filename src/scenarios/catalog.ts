@@ -35,7 +35,6 @@ export function readShippedInfo(): Record<string, ScenarioInfo> | undefined {
 /** Real time in which a scenario's file must have been read. */
 export const READING_LIMIT = 10 * SECOND;
 
-/** A scenario that can run. */
 export interface KnownScenario extends ScenarioInfo, ScenarioFile {
   /** Whether it comes with the package, rather than from the user. */
   shipped: boolean;
@@ -48,12 +47,26 @@ export interface ScenarioList {
 
 type ReadFile = { info: ScenarioInfo } | { problem: { message: string; hint: string } };
 
+/** The user's scenarios and the shipped ones. */
+export interface Catalog {
+  /** All scenarios. The user's own replace shipped ones of the same name. */
+  list(): Promise<ScenarioList>;
+  /** @throws SandboxError `not_found`, `invalid_scenario` */
+  named(name: string): Promise<KnownScenario>;
+  /**
+   * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
+   * if the project has none.
+   * @param only the files that count; the others only reserve their names
+   * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
+   */
+  find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList>;
+}
+
 /**
- * The user's scenarios and the shipped ones.
  * @param cwd the folder that names of files are relative to
  * @param folder the folder of the user's own
  */
-export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) {
+export function createCatalog({ cwd, folder }: { cwd: string; folder: string }): Catalog {
   /** Files that were read, by path. A changed file, or one without a valid scenario, is read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
   let shippedInfo: Record<string, ScenarioInfo> | undefined;
@@ -95,7 +108,6 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
     return { scenarios, problems: [] };
   }
 
-  /** All scenarios. The user's own replace shipped ones of the same name. */
   async function list(): Promise<ScenarioList> {
     const [own, others] = await Promise.all([
       read(scenarioFilesIn(folder).filter((path) => !isShipped(path))).then(withoutDuplicates),
@@ -119,16 +131,9 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }) 
   return {
     list,
 
-    /** @throws SandboxError `not_found`, `invalid_scenario` */
-    named: async (name: string): Promise<KnownScenario> => byName(name, await list()),
+    named: async (name) => byName(name, await list()),
 
-    /**
-     * The scenarios of names, files and folders, and problems with others. Without any: all of the user's own; all shipped ones
-     * if the project has none.
-     * @param only the files that count; the others only reserve their names
-     * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
-     */
-    async find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList> {
+    async find(wanted, only) {
       if (wanted.length === 0) {
         const { scenarios, problems } = await list();
         const own = scenarios.filter(({ shipped }) => !shipped);
@@ -171,14 +176,9 @@ function byName(name: string, { scenarios, problems }: ScenarioList): KnownScena
 }
 
 function refusal(problems: readonly ScenarioProblem[], before = ""): SandboxError {
-  const [first] = problems;
-  const more =
-    problems.length > 1
-      ? ` And ${problems.length - 1} more: ${problems
-          .slice(1)
-          .map(({ file }) => file)
-          .join(", ")}.`
-      : "";
+  const [first, ...rest] = problems;
+  const others = rest.map(({ file }) => file).join(", ");
+  const more = rest.length > 0 ? ` And ${rest.length} more: ${others}.` : "";
   return new SandboxError("invalid_scenario", `${before}${first!.message}${more}`, first!.hint);
 }
 
@@ -190,11 +190,10 @@ function withoutDuplicates(
   { scenarios, problems }: ScenarioList,
   blamed: readonly string[] = [],
 ): ScenarioList {
-  const named = (name: string) => scenarios.filter((scenario) => scenario.name === name);
-  const names = [...new Set(scenarios.map(({ name }) => name))];
-  const twice = names.map(named).filter((same) => same.length > 1);
+  const byName = [...Map.groupBy(scenarios, ({ name }) => name).values()];
+  const twice = byName.filter((same) => same.length > 1);
   return {
-    scenarios: scenarios.filter(({ name }) => named(name).length === 1),
+    scenarios: byName.flatMap((same) => (same.length === 1 ? same : [])),
     problems: [
       ...problems,
       ...twice.map((same) => ({
@@ -261,10 +260,5 @@ function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>
 
 /** A scenario for lists, without its place on this machine. */
 export const scenarioView = ({ name, title, description, params, file, shipped }: KnownScenario) => ({
-  name,
-  title,
-  description,
-  params,
-  file,
-  shipped,
+  ...{ name, title, description, params, file, shipped },
 });

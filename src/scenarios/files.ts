@@ -20,7 +20,6 @@ export function sourceOf(path: string): string {
 export const isShipped = (path: string): boolean =>
   path.startsWith(SHIPPED_SCENARIOS) || path.startsWith(SHIPPED_SOURCES);
 
-/** A scenario's file with its path, and with the name that a person would use. */
 export interface ScenarioFile {
   path: string;
   file: string;
@@ -48,7 +47,6 @@ export function scenarioFilesIn(folder: string): string[] {
 /** Whether a text is a path rather than the name of a scenario. */
 export const isPath = (text: string): boolean => /[/\\]|\.m?[tj]s$/.test(text);
 
-/** Whether there is a folder of this name. */
 export const isFolder = (name: string, cwd: string): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
 

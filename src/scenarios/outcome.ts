@@ -57,7 +57,6 @@ export function receiverHint({ journal, payments }: Sandbox, since: number, url:
 const quote = (body: unknown): string =>
   typeof body === "string" ? `, "${body.replace(/\s+/g, " ").trim()}",` : "";
 
-/** The e-mails sent since an entry of the journal. */
 export function mailOf({ journal }: Sandbox, since: number): ScenarioReport["mail"] {
   return journal
     .list({ after: since, types: ["mail.sent"], limit: ENTRIES })

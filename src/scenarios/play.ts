@@ -39,7 +39,6 @@ const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
 
-/** The end of a scenario's run. */
 export interface Played {
   failure: ScenarioFailure | null;
 }
@@ -132,18 +131,11 @@ export async function play(options: PlayOptions): Promise<Played> {
     } finally {
       const wall = { duration_ms: wallNow() - began };
       const ledger = await readLedger();
-      const { index, expectations: looked, log } = own;
       const times = { started_at: startedAt, ended_at: now, wall };
+      const { index, expectations, log } = own;
       tell({
-        type: "step.ended",
-        index,
-        title: own.title,
-        position,
-        result,
-        ...times,
-        expectations: looked,
-        ledger,
-        log,
+        ...{ type: "step.ended", index, title: own.title, position, result, ...times },
+        ...{ expectations, ledger, log },
       });
       current = undefined;
     }

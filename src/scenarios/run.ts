@@ -1,10 +1,5 @@
 import { messageOf } from "../errors/shown.ts";
-import type {
-  ScenarioFailure,
-  ScenarioReport,
-  SourcePosition,
-  StepReport,
-} from "../reports/scenario-report.ts";
+import type { ScenarioFailure, ScenarioReport, StepReport } from "../reports/scenario-report.ts";
 import { trustedAuthorities } from "../runtime/trusted.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MOST_CALLS } from "../timeline/calls.ts";
@@ -40,7 +35,6 @@ export interface RunOptions {
 export interface StartedRun {
   /** It never rejects. */
   report: Promise<ScenarioReport>;
-  /** Ends it early. */
   stop: () => void;
 }
 
@@ -53,8 +47,10 @@ export function runScenario(options: RunOptions): StartedRun {
   const startedAt = now();
   const began = wallNow();
   const before = sandbox.journal.lastSeq();
-  const events: ScenarioEvent[] = [];
-  let step: string | null = null;
+  const steps: StepReport[] = [];
+  const log: ScenarioReport["log"] = [];
+  let seq = 0;
+  let open: (Pick<StepReport, "title" | "position" | "log"> & { at: string }) | undefined;
   let callsBefore = sandbox.requests.count();
   /** The calls of failed steps, by title. */
   const failedCalls = new Map<string, ScenarioReport["calls"]>();
@@ -72,14 +68,22 @@ export function runScenario(options: RunOptions): StartedRun {
     JSON.parse(JSON.stringify(placeless).replaceAll(url, WORLD_URL).replaceAll(shownUrl, WORLD_URL)) as Told;
 
   function add(event: WithoutSeq<ScenarioEvent>): void {
-    const placeless = anywhere({ seq: events.length + 1, ...event } as ScenarioEvent);
-    if (placeless.type === "step.started") step = placeless.title;
-    if (placeless.type === "step.ended") step = null;
-    if (placeless.type === "step.ended" && placeless.result === "failed")
-      failedCalls.set(placeless.title, latestCalls());
-    if (placeless.type === "step.started" || placeless.type === "step.ended")
-      callsBefore = sandbox.requests.count();
-    events.push(placeless);
+    seq += 1;
+    const placeless = anywhere({ seq, ...event } as ScenarioEvent);
+    const { type } = placeless;
+    if (type === "step.started") {
+      const { title, position, at } = placeless;
+      open = { title, position, at, log: [] };
+    } else if (type === "step.ended") {
+      const { seq: _seq, type: _type, index: _index, ...ended } = placeless;
+      steps.push(ended);
+      open = undefined;
+      if (ended.result === "failed") failedCalls.set(ended.title, latestCalls());
+    } else if (type === "log") {
+      const { at, text } = placeless;
+      (placeless.step === null ? log : (open?.log ?? log)).push({ at, text });
+    }
+    if (/^step/.test(type)) callsBefore = sandbox.requests.count();
     tell(placeless);
   }
 
@@ -87,10 +91,11 @@ export function runScenario(options: RunOptions): StartedRun {
   add({ type: "run.started", at: startedAt, name: scenario.name, title: scenario.title, params: shown });
   const { path, file } = scenario;
   const expectations = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const authorities = trustedAuthorities();
   const worker = giveToThread({
     run: { path, file },
     url,
-    authorities: trustedAuthorities(),
+    authorities,
     cwd,
     params,
     subscriber,
@@ -99,12 +104,9 @@ export function runScenario(options: RunOptions): StartedRun {
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 
-  let settle: (played: Played) => void = () => {};
-  const played = new Promise<Played>((resolve) => {
-    settle = resolve;
-  });
+  const { promise: played, resolve: settle } = Promise.withResolvers<Played>();
   function giveUp(code: ScenarioFailure["code"], message: string, hint = ""): void {
-    settle({ failure: { code, message, hint, step, position: null } });
+    settle({ failure: { code, message, hint, step: open?.title ?? null, position: null } });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
     giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
@@ -114,39 +116,32 @@ export function runScenario(options: RunOptions): StartedRun {
     cancelLimit();
     cancelLimit = wallTimer(timeLimit, () => {
       const limitText = `time limit of ${formatDuration(timeLimit)} of real time`;
-      if (openCall === undefined)
-        giveUp(
-          "time_limit",
-          `It did not end within its ${limitText}.`,
-          "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
-        );
-      else
-        giveUp(
-          "time_limit",
-          `Its run returned, but ${openCall} was still under way at the ${limitText}.`,
-          "Write await before it, and before each function that calls it.",
-        );
+      const [message, hint] =
+        openCall === undefined
+          ? [
+              `It did not end within its ${limitText}.`,
+              "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
+            ]
+          : [
+              `Its run returned, but ${openCall} was still under way at the ${limitText}.`,
+              "Write await before it, and before each function that calls it.",
+            ];
+      giveUp("time_limit", message, hint);
     });
   }
   worker.on("message", (message: ThreadMessage) => {
     if ("played" in message) return settle(message.played);
     if ("playing" in message) return limit();
-    if ("waitsFor" in message) {
-      openCall = message.waitsFor[0];
-      return;
-    }
+    if ("waitsFor" in message) [openCall] = message.waitsFor;
     if (!("event" in message)) return;
     const { event } = message;
     add(event.type === "log" && event.at === "" ? { ...event, at: now() } : event);
   });
   worker.on("error", (error) => giveUp("error", `It threw ${messageOf(error)}.`));
-  worker.on("exit", (code) =>
-    giveUp(
-      "error",
-      `It ended its process, with exit code ${code}.`,
-      "A scenario ends by returning, or throws.",
-    ),
-  );
+  worker.on("exit", (code) => {
+    const message = `It ended its process, with exit code ${code}.`;
+    giveUp("error", message, "A scenario ends by returning, or throws.");
+  });
 
   let gone: string | undefined;
   const forget = sandbox.onClose(() => {
@@ -164,66 +159,23 @@ export function runScenario(options: RunOptions): StartedRun {
       failure.hint = receiverHint(sandbox, before, subscriber);
     add({ type: "run.ended", at: endedAt, status: failure ? "failed" : "passed", failure });
     const { name, title, description } = scenario;
-    return anywhere(
-      reportOf(
-        {
-          name,
-          title,
-          description,
-          file,
-          params: shown,
-          subscriber,
-          seed,
-          started_at: startedAt,
-          ended_at: endedAt,
-          wall: { started_at: iso(began), duration_ms: wallNow() - began },
-          expectations: Atomics.load(expectations, 0),
-          endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
-          calls: failure === null ? [] : (failedCalls.get(failure.step ?? "") ?? latestCalls()),
-          mail: gone === undefined ? mailOf(sandbox, before) : [],
-        },
-        events,
-      ),
-    );
+    // A step that never ended counts as failed.
+    if (open) {
+      const { at, ...step } = open;
+      const times = { started_at: at, ended_at: endedAt, wall: { duration_ms: 0 } };
+      steps.push({ ...step, ...times, result: "failed", expectations: 0, ledger: [] });
+    }
+    return anywhere<ScenarioReport>({
+      ...{ name, title, description, file, params: shown, subscriber, seed },
+      ...{ started_at: startedAt, ended_at: endedAt },
+      wall: { started_at: iso(began), duration_ms: wallNow() - began },
+      expectations: Atomics.load(expectations, 0),
+      endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
+      calls: failure === null ? [] : (failedCalls.get(failure.step ?? "") ?? latestCalls()),
+      mail: gone === undefined ? mailOf(sandbox, before) : [],
+      ...{ status: failure ? "failed" : "passed", steps, failure, log },
+    });
   }
 
   return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
-}
-
-/** The facts of the run in a report; its events have the rest. */
-type RunFacts = Omit<ScenarioReport, "status" | "steps" | "failure" | "log">;
-
-/** The report of a run's events. A step that never ended counts as failed. */
-function reportOf(facts: RunFacts, events: readonly ScenarioEvent[]): ScenarioReport {
-  const steps: StepReport[] = [];
-  const log: ScenarioReport["log"] = [];
-  let open:
-    | { title: string; position: SourcePosition | null; at: string; log: ScenarioReport["log"] }
-    | undefined;
-  let end: Extract<ScenarioEvent, { type: "run.ended" }> | undefined;
-  for (const event of events) {
-    if (event.type === "step.started")
-      open = { title: event.title, position: event.position, at: event.at, log: [] };
-    else if (event.type === "step.ended") {
-      const { seq: _seq, type: _type, index: _index, ...step } = event;
-      steps.push(step);
-      open = undefined;
-    } else if (event.type === "log") {
-      const line = { at: event.at, text: event.text };
-      (event.step === null ? log : (open?.log ?? log)).push(line);
-    } else if (event.type === "run.ended") end = event;
-  }
-  if (open)
-    steps.push({
-      title: open.title,
-      position: open.position,
-      result: "failed",
-      started_at: open.at,
-      ended_at: facts.ended_at,
-      wall: { duration_ms: 0 },
-      expectations: 0,
-      ledger: [],
-      log: open.log,
-    });
-  return { ...facts, status: end?.status ?? "failed", steps, failure: end?.failure ?? null, log };
 }

@@ -6,7 +6,7 @@ import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
-import { createCatalog, type KnownScenario } from "./catalog.ts";
+import { type Catalog, createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { readParams, shownParams } from "./params.ts";
@@ -20,7 +20,6 @@ const AT_ONCE = 2;
 /** How many runs are stored with their worlds; older ones are deleted, unless they are held. */
 const KEPT = 20;
 
-/** The request of a run. */
 export interface RunRequest extends Omit<NewRun, "params"> {
   /** Texts are read by the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
@@ -38,7 +37,6 @@ export interface Run {
   /** The address of that world. */
   url: string;
   params: Record<string, ParamValue>;
-  /** The events so far. */
   events: readonly ScenarioEvent[];
   /** Its report, once it ended. */
   readonly report: ScenarioReport | undefined;
@@ -57,7 +55,7 @@ export interface ScenariosOptions {
 }
 
 /** The scenarios of a server, and the runs of them. See docs/scenarios.md. */
-export interface Scenarios extends ReturnType<typeof createCatalog> {
+export interface Scenarios extends Catalog {
   /** @throws SandboxError `not_found` */
   run(id: string): Run;
   runs(): Run[];

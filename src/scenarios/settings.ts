@@ -7,7 +7,6 @@ import type { KnownScenario } from "./catalog.ts";
 /** The user's subscriber, which replaces the built-in inboxes. */
 export interface Receiver {
   url: string;
-  /** The subscriber's signing secret. */
   secret: string | undefined;
 }
 

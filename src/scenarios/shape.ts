@@ -28,16 +28,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
   const unknown = Object.keys(exported).find((key) => !KNOWN.has(key));
   if (unknown !== undefined)
     throw wrong(`a scenario has no field '${unknown}'`, `It has: ${[...KNOWN].join(", ")}.`);
-  const {
-    name,
-    title,
-    description = "",
-    params = {},
-    seed,
-    startAt,
-    config,
-    run,
-  } = exported as Record<string, unknown>;
+  const { name, title, description = "", params = {}, seed, startAt, config, run } = exported;
   if (typeof name !== "string" || !NAME.test(name))
     throw wrong(
       `name is ${shown(name)}`,

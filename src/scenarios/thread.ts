@@ -13,7 +13,6 @@ import type { ScenarioFile } from "./files.ts";
 import { type PlayEvent, type Played, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
 
-/** The task of the thread. */
 export type ThreadTask =
   | { read: ScenarioFile[] }
   | {
@@ -29,7 +28,6 @@ export type ThreadTask =
       expectations: Int32Array;
     };
 
-/** A message from the thread. */
 export type ThreadMessage =
   | { reading: string }
   | { info: ScenarioInfo }

@@ -101,5 +101,10 @@ export const HEADERS = {
 
 /** A schema whose type has a name in the library. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
-export const about = <const S extends Schema>(schema: S, description: string) => ({ ...schema, description });
+/** A schema with a description, and what else its readers need. */
+export const about = <const S extends Schema>(
+  schema: S,
+  description: string,
+  more: Pick<Schema, "unset" | "examples" | "errorMessage"> = {},
+) => ({ ...schema, ...more, description });
 export const shortText = (maxLength: number) => ({ ...TEXT, maxLength });

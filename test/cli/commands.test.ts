@@ -360,7 +360,7 @@ describe("sandglass init", () => {
   it("writes a configuration that loads", async () => {
     const cwd = folderOf();
     expect(await run(["init"], { cwd })).toMatchObject({ code: 0, stderr: "" });
-    const { config, file } = await loadConfig({ cwd });
+    const { config, file } = await loadConfig(join(cwd, "sandbox.config.ts"));
     expect(() => resolveConfig(config, 0, file)).not.toThrow();
   });
 

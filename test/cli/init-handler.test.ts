@@ -303,7 +303,7 @@ test.each(CASES)(
       const file = `${index}-${config}`;
       writeFileSync(join(cwd, file), text);
       vi.stubEnv("SENDER", index > 0 ? name : undefined);
-      const loaded = await loadConfig({ cwd, file });
+      const loaded = await loadConfig(join(cwd, file));
       vi.unstubAllEnvs();
       const { subject } = resolveConfig(loaded.config, 0, loaded.file);
       expect(subject).toMatchObject({

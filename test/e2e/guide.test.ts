@@ -126,7 +126,7 @@ describe("the code of the guide", () => {
       const [block] = blocksOf(readPage(`docs/guide/${page}`), "ts");
       const folder = projectFolder("sandglass");
       writeFileSync(join(folder, "sandbox.config.ts"), block!);
-      expect((await loadConfig({ cwd: folder })).config).toBeTypeOf("object");
+      expect((await loadConfig(join(folder, "sandbox.config.ts"))).config).toBeTypeOf("object");
     },
   );
 

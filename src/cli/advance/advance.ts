@@ -24,7 +24,6 @@ interface AdvanceOptions extends ServerOptions {
 /** The awaited event did not happen, or the advance was cancelled. */
 const NOT_REACHED = 1;
 
-/** `sandglass advance`: moves the clock, and prints the effects. */
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   if (options.cancel) return cancel(duration, options);
   const request = readRequest(duration, options);

@@ -3,7 +3,6 @@ import { findNamed } from "../find-named.ts";
 import { operationCommand } from "../operation-command.ts";
 import { view } from "../view.ts";
 
-/** Commands about chain data: its providers, its cache, and what addresses own. */
 export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "providers",

@@ -1,7 +1,6 @@
 import type { CommandSpec } from "../command.ts";
 import { operationCommand } from "../operation-command.ts";
 
-/** Commands about the games and their players. */
 export const GAME_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "players",

@@ -39,7 +39,6 @@ const reports: OptionWords = {
 const setting = (name: string, value: unknown): string =>
   `It is a setting of your project now: { "subject": ${JSON.stringify({ [name]: value })} } in sandbox.config.json.`;
 
-/** Commands for the author of a webhook handler: they send what the platform would send, and judge the handler's reaction. */
 export const HANDLER_COMMANDS: CommandSpec[] = [
   {
     name: "listen",

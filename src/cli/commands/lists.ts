@@ -1,7 +1,6 @@
 import type { CommandSpec } from "../command.ts";
 import { operationCommand } from "../operation-command.ts";
 
-/** Commands that list payments and what can be paid. */
 export const LIST_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "links",

@@ -2,7 +2,6 @@ import type { CommandSpec } from "../command.ts";
 import { json, options, startingWorld } from "../command-options.ts";
 import { operationCommand } from "../operation-command.ts";
 
-/** Commands about files, this machine, and other tools: documents, recordings, coding agents. */
 export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "openapi",

@@ -9,7 +9,6 @@ const ENDPOINT = [
 ] as const;
 const names = { endpoint: "id" };
 
-/** Commands about webhook endpoints, what fails, and what happened. */
 export const WEBHOOK_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "webhooks",

@@ -3,7 +3,6 @@ import { operationCommand } from "../operation-command.ts";
 
 const views = () => import("../world.ts");
 
-/** Commands about the world as a whole. */
 export const WORLD_COMMANDS: CommandSpec[] = [
   operationCommand({
     name: "clock",

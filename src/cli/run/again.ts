@@ -20,7 +20,7 @@ const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
  * Resolves at Ctrl-C, with the exit code of the last run.
  */
 export async function runAgain({ args, options }: Invocation<RunFlags>): Promise<number> {
-  const config = options.config === undefined ? findConfig(process.cwd()) : resolve(options.config);
+  const config = options.config === undefined ? findConfig() : resolve(options.config);
   const stopped = stopRequested();
   const watcher = createFileWatcher();
   const sources = createSources();

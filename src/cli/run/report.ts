@@ -7,14 +7,12 @@ import { writeReport } from "../report-files.ts";
 
 const MISUSE = 2;
 
-/** The runs of scenarios and findings, or why they could not run. */
 interface WasRun {
   reports?: readonly ScenarioReport[];
   problems?: readonly ScenarioProblem[];
   played?: readonly PlayedFinding[];
 }
 
-/** Writes the requested reports. */
 export async function writeRunReports(
   { reports = [], problems = [], played = [] }: WasRun,
   { junit, html }: { junit?: string | undefined; html?: string | undefined },

@@ -2,7 +2,6 @@ import { prepareThread } from "../../scenarios/threads.ts";
 import type { Invocation } from "../command.ts";
 import type { RunFlags } from "./scenarios.ts";
 
-/** `sandglass run`: runs scenarios in fresh worlds; exits with 1 if one failed. */
 export async function run(call: Invocation<RunFlags>): Promise<number> {
   // The thread of the first scenario starts while the server is loaded.
   prepareThread();

@@ -6,7 +6,7 @@ import { forgetFailed, KEEP, keepFailed, keptFiles } from "../../entries/keep.ts
 import { SandboxError } from "../../errors/errors.ts";
 import type { ScenarioProblem, ScenarioReport } from "../../reports/scenario-report.ts";
 import { scenarioLines, summaryLine } from "../../reports/terminal.ts";
-import type { KnownScenario, ScenarioList } from "../../scenarios/catalog.ts";
+import type { Catalog, KnownScenario, ScenarioList } from "../../scenarios/catalog.ts";
 import { isFolder } from "../../scenarios/files.ts";
 import type { Run } from "../../scenarios/scenarios.ts";
 import { settingsFor } from "../../scenarios/settings.ts";
@@ -52,7 +52,6 @@ export interface FoundScenarios {
 
 /** Differences of repeated runs. */
 export interface Repetition {
-  /** Resolves when the user wants the program to end. */
   stop: () => Promise<void>;
   onFound?: (found: FoundScenarios) => void;
   /** Whether they ran before: then a parameter may be for another scenario, and the configuration is read again. */
@@ -155,7 +154,7 @@ export async function runScenarios(
 
 /** The scenarios among the named files. Findings alone do not run the shipped scenarios. */
 async function findScenarios(
-  scenarios: Pick<Awaited<ReturnType<Served["scenarios"]>>, "find">,
+  scenarios: Catalog,
   named: number,
   { findings, others }: { findings: readonly FoundFinding[]; others: readonly string[] },
   only?: readonly string[],
@@ -206,7 +205,7 @@ function foldersOf(names: readonly string[], configured: string): string[] {
 
 /** The settings for a server that serves only these runs, from the configuration. */
 async function readSettings(configFile: string | undefined, now: number, reread: boolean): Promise<Settings> {
-  const { config, file } = await loadConfig({ file: configFile, reread });
+  const { config, file } = await loadConfig(configFile, reread);
   return {
     ...resolveConfig(config, now, file),
     port: 0,

@@ -5,7 +5,6 @@ import { FORMATS } from "../../schema/formats.ts";
 import { type ClockMode, MAX_RATE, wallNow } from "../../world/clock.ts";
 import { parseInstant } from "../../world/duration.ts";
 
-/** The options of `start`, as commander gives them. */
 export interface StartOptions {
   port?: string;
   host?: string;
@@ -29,7 +28,6 @@ type Reader<Value> = readonly [expected: string, example: string, read: (text: s
 
 const some = (text: string) => (text === "" ? undefined : text);
 
-/** The function that reads each option. */
 const READERS = {
   port: ["a whole number from 0 to 65535", "4500", (text) => wholeIn(text, 0, 65_535)],
   host: ["an address of this machine", "127.0.0.1", some],

@@ -25,7 +25,7 @@ export async function run({ options }: Invocation<StartOptions>): Promise<number
   // Load the server while a TypeScript configuration is read.
   const loading = import("../../server/serve.ts");
   loading.catch(() => "it is thrown below, where it is awaited");
-  const { config, file } = await loadConfig({ file: options.config });
+  const { config, file } = await loadConfig(options.config);
   const settings = applyFlags(resolveConfig(config, now, file, flags), flags);
   const { serve } = await loading;
   const log = options.json || options.quiet ? undefined : createConsoleLog();

@@ -1,4 +1,5 @@
 import type { ResultOf } from "../../client/http.ts";
+import { isObject, readJson } from "../../client/refusal.ts";
 import { senderOf } from "../../client/sender-of.ts";
 import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../../library/index.ts";
@@ -23,7 +24,6 @@ import { statusCell, timelineLines } from "./timeline.ts";
 /** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
-/** The exit code if a delivery failed. */
 const FAILED = 1;
 
 /** Replaces an endpoint's name by its id. The name is remembered for the lines. */
@@ -37,7 +37,6 @@ const endpointLines = (
   rows: Parameters<typeof fields>[0],
 ): readonly string[] => fields([["endpoint", `${endpoint.id}, ${endpoint.url}`], ...rows]);
 
-/** Prints the result of enabling and disabling. */
 const switching = {
   read: withEndpoint,
   lines: (changed: ResultOf<"webhooks.enable">) =>
@@ -47,7 +46,6 @@ const switching = {
     ]),
 };
 
-/** Views of the commands about webhook endpoints and their deliveries. */
 export const views: Views = viewsOf(
   view("webhooks.list", {
     async lines({ data }, { sandbox, given }) {
@@ -206,7 +204,6 @@ function sentExit({ deliveries }: ResultOf<"senders.send">): number {
   return deliveries.length === 0 ? FAILED : exitCode(deliveries);
 }
 
-/** The error for a missing event type, which names the available types. */
 function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   const used = senders.filter((one) => one.in_use);
   const lists = used.map(({ name, events }) => `${name} has ${events.map(({ type }) => type).join(", ")}.`);
@@ -218,13 +215,8 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
 
 /** @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {
-  try {
-    const data: unknown = JSON.parse(text);
-    if (typeof data === "object" && data !== null && !Array.isArray(data))
-      return data as Record<string, unknown>;
-  } catch {
-    // The sandbox refuses it below, like any other wrong value.
-  }
+  const data = readJson(text);
+  if (isObject(data) && !Array.isArray(data)) return data;
   throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,
     `For example: npx sandglass send order.paid '{"data": {"amount": 5}}'`,
@@ -275,6 +267,5 @@ const deliveryLines = (deliveries: readonly Delivery[]) =>
 /** Errors that need an explanation besides their name. */
 const SAYING_LITTLE: readonly Delivery["error"][] = ["blocked_by_network_policy", "invalid_response"];
 
-/** The exit code of a command that made these deliveries. */
 const exitCode = (deliveries: readonly Delivery[]): number =>
   deliveries.some(({ status }) => status === "failed") ? FAILED : 0;

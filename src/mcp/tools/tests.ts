@@ -1,5 +1,5 @@
-import { Type } from "typebox";
-import type { ScenarioReport } from "../../reports/scenario-report.ts";
+import { type Static, Type } from "typebox";
+import type * as shapes from "../../operations/schemas/scenarios.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, optional, resultOf, type Tool, text } from "../tool.ts";
 import { pick } from "../views.ts";
@@ -7,17 +7,10 @@ import { pick } from "../views.ts";
 const plain = (line: string) => line;
 const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
-interface Listed {
-  data: { name: string; title: string; file: string; params: Record<string, { default: unknown }> }[];
-  problems: { message: string }[];
-}
+type ScenarioList = Static<typeof shapes.ScenarioList>;
+type Run = Static<typeof shapes.Run>;
 
-interface Run {
-  id: string;
-  report: ScenarioReport | null;
-}
-
-/** Tests of a webhook handler: hazards and scenarios. They are not operations of a world. */
+/** Tests of a webhook handler: hazards and scenarios. */
 export const testTools: readonly Tool[] = [
   {
     name: "check_subscriber",
@@ -66,8 +59,7 @@ export const testTools: readonly Tool[] = [
     input: inputOf({}),
     output: resultOf(["scenarios", "problems"]),
     async run({ sandbox }) {
-      const client = await sandbox();
-      const { data, problems } = await client.control<Listed>("GET", "/scenarios", { fields: ["data"] });
+      const { data, problems } = await (await sandbox()).control<ScenarioList>("GET", "/scenarios");
       return {
         scenarios: data.map(({ params, ...one }) => ({
           ...pick(one, "name", "title", "file"),
@@ -96,10 +88,10 @@ export const testTools: readonly Tool[] = [
     async run({ sandbox }, { name, ...body }) {
       const client = await sandbox();
       const runs = `/scenarios/${encodeURIComponent(name)}/runs`;
-      const { id } = await client.control<Run>("POST", runs, { body, fields: ["id"] });
+      const { id } = await client.control<Run>("POST", runs, { body });
       // The stream of a run's events ends with the run.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
-      const { report } = await client.control<Run>("GET", `/scenarios/runs/${id}`, { fields: ["report"] });
+      const { report } = await client.control<Run>("GET", `/scenarios/runs/${id}`);
       const { status, failure } = report!;
       return {
         status,

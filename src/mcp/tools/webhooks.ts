@@ -48,7 +48,6 @@ const workSubscriber = operationTool({
   },
 });
 
-/** Tools for webhook endpoints, failures of their subscribers, and deliveries. */
 export const webhookTools = [
   operationTool({
     name: "create_endpoint",

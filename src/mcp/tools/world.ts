@@ -20,7 +20,6 @@ const readTarget = (target: object) => ({
 /** The last part of a link's URL is its short code. */
 const linkCode = (target: string): string => target.replace(/\/+$/, "").split("/").at(-1)!;
 
-/** Tools for the world: its state, journal, payments, clock and snapshots. */
 export const worldTools = [
   operationTool({
     name: "status",
