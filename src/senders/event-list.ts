@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { bodyBytes, type CapturedRequest, readCapture } from "../capture/capture-file.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -92,8 +92,7 @@ export async function chooseSender(
   }
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `The file of ${found.name} has no story ${written}.`,
       `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
     );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { timeText } from "../../webhooks/signing.ts";
@@ -142,8 +142,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     answer(sender, request) {
       const { api } = sender.facts;
       if (!api)
-        throw new SandboxError(
-          "not_found",
+        throw notFound(
           `The file of ${sender.name} has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );

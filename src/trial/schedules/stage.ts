@@ -11,7 +11,7 @@ import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
 import { createEffectReader } from "../subject/effects.ts";
-import { type Comparison, createComparison } from "../subject/state.ts";
+import { Comparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
@@ -37,7 +37,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   const { subject, story, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
-  const comparison = createComparison(ignore, ordered);
+  const comparison = new Comparison(ignore, ordered);
   const { differences, viewer } = comparison;
   const settings = stageSettings(options);
   const { payments } = settings;

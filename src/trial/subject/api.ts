@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
-import { misuse, SandboxError } from "../../errors/errors.ts";
+import { invalidState, misuse } from "../../errors/errors.ts";
 import { PlatformError } from "../../payments/errors.ts";
 import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
 import { http } from "../../runtime/node-http.ts";
@@ -113,8 +113,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
-        new SandboxError(
-          "invalid_state",
+        invalidState(
           `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
           "Name a free port: subject.apiPort, or apiPort of the library.",
         ),
@@ -190,10 +189,6 @@ async function readInbox(
       .once("error", reject);
   }).catch((error: Error) => ({ status: 0, text: error.message }));
   if (status !== 200)
-    throw new SandboxError(
-      "invalid_state",
-      `The inbox ${inbox} cannot be read: ${text}.`,
-      "For example --state inbox:mails",
-    );
+    throw invalidState(`The inbox ${inbox} cannot be read: ${text}.`, "For example --state inbox:mails");
   return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createServer as createListener } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { http } from "../../runtime/node-http.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, startServer } from "./server.ts";
@@ -85,8 +85,7 @@ async function openFront(url: string, ports: readonly number[]) {
   await new Promise<void>((resolve, reject) => {
     front.once("error", (error) =>
       reject(
-        new SandboxError(
-          "invalid_state",
+        invalidState(
           `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
           "End what listens there.",
         ),

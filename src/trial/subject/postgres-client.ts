@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { createTurns } from "./dialect.ts";
 import { BUSY_MS } from "./tables.ts";
@@ -61,8 +61,7 @@ export function nameOf(address: string): string {
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${shown} is not the URL of a database.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
@@ -141,8 +140,7 @@ function loadPg(): {
     if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
     return require("pg");
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
       `Install pg ${OLDEST_PG} or later beside your server: npm install --save-dev pg@${OLDEST_PG}`,
     );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { clip } from "../../timeline/text.ts";
 import { type Connection, literal, quoted } from "./postgres-client.ts";
 import { PREFIX } from "./record.ts";
@@ -190,8 +190,7 @@ async function runAll({ query }: Connection, statements: readonly { sql: string 
     for (const { sql } of open)
       await query(sql).catch(({ message }: Error) => failed.push({ sql, reason: message }));
     if (failed.length === open.length)
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `${failed[0]!.reason}, at ${clip(failed[0]!.sql, SHOWN)}`,
         "A database that nothing else uses is copied as a whole.",
       );

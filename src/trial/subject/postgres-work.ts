@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { connectPostgres, fingerprintsIn, schemaOf } from "./postgres.ts";
 import {
@@ -130,8 +130,7 @@ async function createCopy(
         );
       return users;
     } catch (error) {
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
         "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
       );
@@ -142,8 +141,7 @@ async function createCopy(
 /** The error for a user without the right to copy a database. */
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await query("select current_user as role");
-  return new SandboxError(
-    "invalid_state",
+  return invalidState(
     `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
     /to create/.test(message)
       ? `Let a superuser run: alter role ${quoted(role)} createdb`

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -125,8 +125,7 @@ export function startProcess(
         const left = family();
         if (left.length === 0 && hasEnded()) break;
         if (passed > patience + KILL_MS)
-          throw new SandboxError(
-            "invalid_state",
+          throw invalidState(
             `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
             "See what they wait for, such as a disk or a debugger, and end them yourself.",
           );

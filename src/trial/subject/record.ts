@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
@@ -91,8 +91,7 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
 
 /** The error if a copy cannot be written. Nothing has been changed then. */
 export const notWritten = (folder: string, error: unknown): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The copy that keeps your rows safe cannot be written to ${folder}: ${(error as Error).message}.`,
     "Nothing was changed. Make room there, or name another folder in XDG_STATE_HOME.",
   );
@@ -171,8 +170,7 @@ export function recordsOf(
   const all = readRecords().filter((one) => one.noted.database === database);
   const other = all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy);
   if (other)
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `Process ${other.noted.pid} of Sandglass puts the rows of ${shown} back at present.`,
       "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
     );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { Copy, Dialect } from "./dialect.ts";
 import { Ledger, type OwnOf } from "./ledger.ts";
 import { recordsOf, type TrialRecord } from "./record.ts";
@@ -106,8 +106,7 @@ export async function restore(dialect: Dialect): Promise<string> {
         const stays = `These tables were made or altered meanwhile, and stay as they are: ${listed(unlike)}. The copy is ${dialect.placeOf(record)}.`;
         return `${again}, in ${listed(changed) || "all tables"}.${unlike.length > 0 ? ` ${stays}` : ""}`;
       }
-      throw new SandboxError(
-        "not_found",
+      throw notFound(
         `There is no copy of ${shown} from an earlier trial.`,
         "A trial leaves one only if it could not put all rows back.",
       );

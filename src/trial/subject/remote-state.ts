@@ -1,6 +1,7 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, misuse, type SandboxError, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { clip } from "../../timeline/text.ts";
+import { readJson } from "../../webhooks/body-text.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { unanswered } from "../../webhooks/failures.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -23,13 +24,15 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 const POLL_MS = 5;
 
-/** The answer of a URL. Unless it is 2xx, it has a problem and advice. */
-interface UrlAnswer {
-  problem: string | undefined;
-  check: string;
-  body: Buffer;
-  size: number;
-}
+/** What a URL has to answer, and to which method. */
+const CALLS = {
+  state: { method: "GET", has: "It has to answer a GET with 2xx and the subscriber's state as JSON." },
+  reset: { method: "POST", has: "It has to answer a POST with 2xx once the subscriber's state is empty." },
+  idle: {
+    method: "GET",
+    has: "It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.",
+  },
+} as const;
 
 /** Reads the states of subscribers, and resets them. */
 export class RemoteState {
@@ -63,7 +66,7 @@ export class RemoteState {
     // Without the inbox's own fields, such as the time.
     if (isInbox(from))
       return {
-        [from.slice(INBOX.length)]: (await this.#messagesIn(from)).map(({ body }) => jsonOrText(body)),
+        [from.slice(INBOX.length)]: (await this.#messagesIn(from)).map(({ body }) => readJson(body) ?? body),
       };
     return stateOf(isUrl(from) ? await this.#answerOf(from) : await this.#run("state", from), from);
   }
@@ -71,29 +74,17 @@ export class RemoteState {
   /** Waits until a subscriber has nothing more to do. @throws SandboxError `unreachable` if that takes too long */
   async untilIdle(url: string): Promise<void> {
     for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-      const { problem, check } = await this.#call(url, "GET");
-      if (problem === undefined) return;
-      if (check !== "" || wallNow() - began >= this.#timeout)
-        throw failed(
-          "idle",
-          url,
-          problem,
-          `${check}It has to answer a GET with 2xx once your server has nothing more to do, and with 503 before.`,
-        );
+      const { error, responseCode } = await this.#call("idle", url);
+      if (!error) return;
+      if (responseCode === null || wallNow() - began >= this.#timeout) throw error;
     }
   }
 
   /** Resets a subscriber by a POST to a URL, or by a command. @throws SandboxError `unreachable` unless it succeeds in time */
   async reset(by: string): Promise<void> {
     if (!isUrl(by)) return void (await this.#run("reset", by));
-    const { problem, check } = await this.#call(by, "POST");
-    if (problem !== undefined)
-      throw failed(
-        "reset",
-        by,
-        problem,
-        `${check}It has to answer a POST with 2xx once the subscriber's state is empty.`,
-      );
+    const { error } = await this.#call("reset", by);
+    if (error) throw error;
   }
 
   /** Messages that an inbox has so far are not part of the state. */
@@ -101,11 +92,6 @@ export class RemoteState {
     if (!isInbox(from)) return;
     this.#lastSeq = 0;
     this.#lastSeq = (await this.#messagesIn(from)).at(-1)?.seq ?? 0;
-  }
-
-  /** Restores the tables of a database to their rows at the first call. @throws as `openTables` */
-  async putBack(from: string): Promise<void> {
-    await (await this.tables(from)).putBack();
   }
 
   /** The tables of a database. @throws as `openTables` */
@@ -139,47 +125,42 @@ export class RemoteState {
   }
 
   async #answerOf(address: string): Promise<string> {
-    const { problem, check, body, size } = await this.#call(address, "GET");
-    if (problem !== undefined)
-      throw failed(
-        "state",
-        address,
-        problem,
-        `${check}It has to answer a GET with 2xx and the subscriber's state as JSON.`,
-      );
-    if (size > body.length)
-      throw new SandboxError(
-        "invalid_state",
-        `The state URL ${withoutPasswords(address)} answers with ${size} bytes; the most that is read is ${STATE_BYTES}.`,
+    const { error, responseBody, responseSize } = await this.#call("state", address);
+    if (error) throw error;
+    if (responseSize! > responseBody!.length)
+      throw invalidState(
+        `The state URL ${withoutPasswords(address)} answers with ${responseSize} bytes; the most that is read is ${STATE_BYTES}.`,
         "Answer with less of the state: what must not depend on the order of deliveries.",
       );
-    return body.toString("utf8");
+    return responseBody!.toString("utf8");
   }
 
-  async #call(address: string, method: "GET" | "POST"): Promise<UrlAnswer> {
+  async #call(what: keyof typeof CALLS, address: string) {
     const { origin, pathname, search } = new URL(address);
-    const { error, detail, responseCode, responseBody, responseSize } = await this.#dispatcher.send({
+    const { method, has } = CALLS[what];
+    const answer = await this.#dispatcher.send({
       ...{ lane: origin, origin, path: pathname + search, method, bodyLimit: STATE_BYTES },
       headers: { accept: "application/json, */*" },
       body: method === "POST" ? "" : null,
       timeout: () => this.#timeout,
     }).result;
-    const problem = error === null ? undefined : (detail ?? unanswered(responseCode, this.#timeout));
+    const { error, detail, responseCode } = answer;
+    if (error === null) return { ...answer, error };
+    const problem = detail ?? unanswered(responseCode, this.#timeout);
     const check = responseCode === null ? "See whether your server runs at this address. " : "";
-    return { problem, check, body: responseBody ?? Buffer.alloc(0), size: responseSize ?? 0 };
+    return {
+      ...answer,
+      error: unreachable(`The ${what} URL ${withoutPasswords(address)} ${problem}.`, check + has),
+    };
   }
 }
-
-const failed = (what: string, url: string, problem: string, hint: string): SandboxError =>
-  new SandboxError("unreachable", `The ${what} URL ${withoutPasswords(url)} ${problem}.`, hint);
 
 /** The prefix of a `--state` that is an inbox of messages from the server. */
 const INBOX = "inbox:";
 export const isInbox = (state: string): boolean => state.startsWith(INBOX);
 
 export const withoutInbox = (state: string): SandboxError =>
-  new SandboxError(
-    "bad_request",
+  misuse(
     `${state} is an inbox of the sandbox that a trial serves, and none is served.`,
     "Let Sandglass start your server with --start, and send to $SANDGLASS_URL/_sandbox/inbox/<name>; or set subject.apiPort in the configuration, and send to that port.",
   );
@@ -192,19 +173,10 @@ function stateOf(text: string, from: string): Json {
     const where = isUrl(from)
       ? `URL ${withoutPasswords(from)} does not answer with`
       : "command does not print";
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `The state ${where} JSON, but ${isUrl(from) ? "with " : ""}${JSON.stringify(clip(text, 60))}.`,
       "It has to be the subscriber's state as JSON, for example every order with its status.",
     );
-  }
-}
-
-function jsonOrText(body: string): Json {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
   }
 }
 

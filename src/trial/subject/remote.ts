@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
@@ -56,8 +56,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
   async function wentRound(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
-    ended = new SandboxError(
-      "invalid_state",
+    ended = invalidState(
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
       "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
@@ -84,8 +83,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;
       if (statements?.connections === 0)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           `The server does not use the address of its database that it was given in ${work.variables.join(", ")}: no connection was made there, so its statements are not seen.`,
           "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
         );
@@ -104,7 +102,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
       if (typeof resetBy === "function") return void (await resetBy());
       if (resetBy !== null) return state.reset(resetBy);
       // Restore the tables before restarting, so the server loads the original rows.
-      if (readsTables) await onCopy(() => state.putBack(source));
+      if (readsTables) await onCopy(async () => (await state.tables(source)).putBack());
       if (restarts) await server!.restart();
     },
     state: read ?? (() => onCopy(() => state.read(source))),

@@ -1,5 +1,5 @@
 import { closest } from "../../errors/closest.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, notFound, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -161,8 +161,7 @@ export const restoreCommand = (source: string): string =>
 
 /** The error for rows that could not be restored at a trial's end. */
 export const notPutBack = (shown: string, reason: string, copy: string, source: string): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The rows of ${shown} were NOT put back: ${reason}. They are as the last schedule left them; the copy of before is ${copy}.`,
     `Let other programs end their transactions. Then the next command that uses the database puts them back, or: ${restoreCommand(source)}`,
   );
@@ -196,8 +195,7 @@ export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): 
 
 /** The error for a change that makes every comparison worthless. */
 export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `Another program changed what is compared: ${changes.map(otherWords).join("; ")}. What it changed stays.`,
     "End the other program, or let Sandglass start your server with --start: then it works on a copy.",
   );
@@ -206,16 +204,14 @@ export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
 export function checkTables(database: string, names: readonly string[], only?: readonly string[]): void {
   const wrong = only?.find((name) => !names.includes(name));
   if (wrong !== undefined)
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `The database ${database} has no table ${wrong}.`,
       `Did you mean ${closest(wrong, names) ?? names.join(", ")}?`,
     );
 }
 
 export const tooManyRows = (database: string, table: string): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
     "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
   );
