@@ -54,7 +54,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, socketPath, close } = world;
-  const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
+  const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
   /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
   let registered: string | undefined;
   let second: string | undefined;

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
-import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
+import { listenAt } from "../../runtime/listen.ts";
+import { preloading } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
 import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 
-const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/statements/sqlite-preload.ts" : "dist/sqlite-preload.js");
+const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
 
 /** The answers that the preload understands, one byte each. A thread has no connection that it could lose. */
 const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
@@ -16,8 +16,6 @@ const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refus
 export interface SqliteLines {
   /** Variables that load the preload, which reports statements, into a Node process. */
   env: Record<string, string>;
-  /** The number of lines so far. */
-  readonly connections: number;
   /** Blocks the present lines. */
   freeze(): void;
   close(): Promise<void>;
@@ -27,7 +25,6 @@ export interface SqliteLines {
 export async function openSqliteLines(gate: Gate, options: string | undefined): Promise<SqliteLines> {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
-  let connections = 0;
   const server = createServer({ noDelay: true }, (socket) => {
     let answer: ReturnType<typeof openLine> | undefined;
     lines.add(socket);
@@ -39,25 +36,20 @@ export async function openSqliteLines(gate: Gate, options: string | undefined): 
     createInterface({ input: socket }).on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));
       if (text !== token) return void socket.destroy();
-      connections += 1;
       answer = openLine(gate, (byte) => socket.write(Uint8Array.of(byte)));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The server lives as long as the run, and keeps no process alive.
   server.unref();
-  const freeze = () => {
-    for (const socket of lines) socket.pause();
-  };
   return {
     env: {
-      SANDGLASS_STATEMENTS: `${(server.address() as AddressInfo).port} ${token}`,
-      NODE_OPTIONS: [options, `--import ${pathToFileURL(PRELOAD).href}`].filter(Boolean).join(" "),
+      SANDGLASS_STATEMENTS: `${port} ${token}`,
+      NODE_OPTIONS: preloading(PRELOAD, options),
     },
-    get connections() {
-      return connections;
+    freeze() {
+      for (const socket of lines) socket.pause();
     },
-    freeze,
     async close() {
       for (const socket of lines) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

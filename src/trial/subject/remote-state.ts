@@ -66,7 +66,7 @@ export class RemoteState {
     // Without the inbox's own fields, such as the time.
     if (isInbox(from))
       return {
-        [from.slice(INBOX.length)]: (await this.#messagesIn(from)).map(({ body }) => readJson(body) ?? body),
+        [from.slice(INBOX.length)]: this.#messagesIn(from).map(({ body }) => readJson(body) ?? body),
       };
     return stateOf(isUrl(from) ? await this.#answerOf(from) : await this.#run("state", from), from);
   }
@@ -88,10 +88,10 @@ export class RemoteState {
   }
 
   /** Messages that an inbox has so far are not part of the state. */
-  async empty(from: string): Promise<void> {
+  empty(from: string): void {
     if (!isInbox(from)) return;
     this.#lastSeq = 0;
-    this.#lastSeq = (await this.#messagesIn(from)).at(-1)?.seq ?? 0;
+    this.#lastSeq = this.#messagesIn(from).at(-1)?.seq ?? 0;
   }
 
   /** The tables of a database. @throws as `openTables` */
@@ -119,7 +119,7 @@ export class RemoteState {
     return runCommand(what, command, this.#timeout, this.#running);
   }
 
-  async #messagesIn(from: string) {
+  #messagesIn(from: string) {
     if (!this.#api) throw withoutInbox(from);
     return this.#api.messages(from.slice(INBOX.length), this.#lastSeq);
   }

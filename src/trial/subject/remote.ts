@@ -98,7 +98,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
     async reset() {
       if (ended) throw ended;
       server?.begin?.();
-      await state.empty(source);
+      state.empty(source);
       if (typeof resetBy === "function") return void (await resetBy());
       if (resetBy !== null) return state.reset(resetBy);
       // Restore the tables before restarting, so the server loads the original rows.
