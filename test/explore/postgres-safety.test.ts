@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTables, workOn } from "../../src/trial/subject/tables.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
 import { configured, folderOf } from "../support/cli.ts";
@@ -391,7 +391,8 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
       });
       await locker("rollback");
       await locker.end();
-      await (await openTables(shop.url, { tell: () => undefined })).close();
+      vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      await (await openTables(shop.url)).close();
       expect(await shop.everything()).toEqual(shop.before);
       expect(await shop.left()).toEqual([]);
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
 import { openTables, workOn } from "../../src/trial/subject/tables.ts";
 import { runBuiltCli, startCli } from "../support/built.ts";
@@ -282,9 +282,9 @@ it.each(["is killed", "ends"])(
   "a row that may be another program's comes back and is named when a trial %s before a further run tells",
   async (how) => {
     const shop = await openShop();
-    const said: string[] = [];
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     await withTrialsOf(shop.env, async () => {
-      const open = () => openTables(`sqlite:${shop.file}`, { tell: (message) => said.push(message) });
+      const open = () => openTables(`sqlite:${shop.file}`);
       const tables = await open();
       await tables.putBack();
       const run = async (sql: string) => {
@@ -310,7 +310,7 @@ it.each(["is killed", "ends"])(
       ...shop.before.orders,
       expect.objectContaining({ reference: "mine" }),
     ]);
-    expect(said).toEqual([expect.stringMatching(/orders/)]);
+    expect(stderr.mock.calls).toEqual([[expect.stringMatching(/orders/)]]);
   },
 );
 

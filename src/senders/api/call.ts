@@ -21,7 +21,7 @@ export interface ApiAnswer {
 export interface Answered {
   answer: ApiAnswer;
   /** The effect of a write. */
-  effect?: { rule: string; kind: string | null; params: Fields; changes: Change[] };
+  effect?: { kind: string | null; params: Fields; changes: Change[] };
   /** The call, or a parameter of it, that the file does not describe. */
   unknown?: string;
 }

@@ -1,14 +1,13 @@
 import { invalidState } from "../../errors/errors.ts";
 import { type Copy, NOTINGS } from "./dialect.ts";
 import { type Connection, codeOf, databaseIn, literal, quoted } from "./postgres-client.ts";
-import { type PostgresTable, statementsOf, TABLES, tableOf } from "./postgres-rows.ts";
+import { type PostgresTable, statementsOf, TABLES } from "./postgres-rows.ts";
 import type { TrialRecord } from "./record.ts";
 
 const DEADLOCK = "40P01";
 
-export async function tablesIn({ query }: Connection, schema: string): Promise<PostgresTable[]> {
-  return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
-}
+export const tablesIn = ({ query }: Connection, schema: string): Promise<PostgresTable[]> =>
+  query(TABLES, [quoted(schema)]);
 
 /** Creates the tables of a ledger, which an older version's copy may lack. */
 const LEDGER = (schema: string): string =>

@@ -17,7 +17,7 @@ import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import { listed, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { listed, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy, unlikeTables } from "./work-copy.ts";
 
 /** Variables from which libpq and pg read the database's address. */
@@ -27,17 +27,17 @@ const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
 const NAMES_PART = /(?:name|_db|host|port)$/i;
 
 /** Copies a database for a server that explore starts. The user's own database is only read. */
-export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
+export async function workOnPostgres(address: string): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
-  await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  await dialect.inTurn(() => recover(dialect)).finally(dialect.end);
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
   try {
     record.note({ databases: [record.id] });
-    const users = await createCopy(address, record.id, tell);
+    const users = await createCopy(address, record.id);
     return await createWorkCopy({
-      ...{ source: work, record, shown, original: address, place: `the database ${record.id}`, tell },
+      ...{ source: work, record, shown, original: address, place: `the database ${record.id}` },
       valueFor(present, name, statements) {
         if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
           return statements?.partFor(name) ?? record.id;
@@ -89,11 +89,7 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
  * @returns the other users
  * @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy
  */
-async function createCopy(
-  address: string,
-  to: string,
-  tell: (message: string) => void,
-): Promise<readonly string[]> {
+async function createCopy(address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];
   return beside(address, async (connection) => {
     const { query } = connection;
@@ -125,7 +121,7 @@ async function createCopy(
         reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
       );
       if (leftOut.length > 0)
-        tell(
+        tellUser(
           `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
         );
       return users;

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
@@ -30,6 +20,8 @@ export interface Noted {
   onCopy: boolean;
   /** Whether the server was seen to use that copy, so that no change in the database can be the trial's. */
   isSafe: boolean;
+  /** Whether a delivery is in progress, or was when the trial was killed. */
+  inDelivery: boolean;
   /** Whether some rows could not be restored: the copy stays until the user has its contents. */
   isKept: boolean;
   /** Whether another program added rows meanwhile, which stay. */
@@ -52,14 +44,11 @@ export interface TrialRecord {
   noted: Noted;
   /** Changes the record, which is on disk when this returns. */
   note(change: Partial<Noted>): void;
-  /** Whether a delivery is in progress, or was when the trial was killed. */
-  inDelivery: boolean;
   remove(): void;
 }
 
 export const PREFIX = "sandglass_trial_";
 const FILE = "record.json";
-const FLAG = "in-delivery";
 const NAME = new RegExp(`^${PREFIX}`);
 let made = 0;
 
@@ -80,7 +69,15 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
       ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy, rows: null },
-      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
+      ...{
+        isSafe: false,
+        inDelivery: false,
+        isKept: false,
+        hasOthers: false,
+        isDoubtful: true,
+        databases: [],
+        own: {},
+      },
     });
     record.note({});
     return record;
@@ -98,28 +95,15 @@ export const notWritten = (folder: string, error: unknown): SandboxError =>
 
 function recordOf(id: string, noted: Noted): TrialRecord {
   const folder = join(recordsFolder(), id);
-  let flag: number | undefined;
   return {
     ...{ id, folder, noted },
-    get inDelivery() {
-      const file = join(folder, FLAG);
-      return existsSync(file) && readFileSync(file, "utf8") === "1";
-    },
-    set inDelivery(value) {
-      flag ??= openSync(join(folder, FLAG), "w", 0o600);
-      writeSync(flag, value ? "1" : "0", 0);
-    },
     note(change) {
       Object.assign(noted, change);
       const part = join(folder, `${FILE}.part`);
       writePrivateFile(part, JSON.stringify(noted));
       renameSync(part, join(folder, FILE));
     },
-    remove() {
-      if (flag !== undefined) closeSync(flag);
-      flag = undefined;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,18 +1,13 @@
 import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import type { Statements } from "../statements/statements.ts";
-import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./instances.ts";
 import { endAll, RemoteState } from "./remote-state.ts";
 import type { Json } from "./state.ts";
-import type { Handler, Subject } from "./subscriber.ts";
+import type { Subject } from "./subscriber.ts";
 import { isTables, type WorkCopy } from "./tables.ts";
 
-export interface RemoteOptions {
-  /** The subscriber's URL for webhooks. */
-  url: string;
-  /** The function to call instead, for a subscriber in this process. */
-  handler?: Handler | undefined;
+export interface RemoteOptions
+  extends Pick<Subject, "url" | "server" | "statements" | "api">,
+    Partial<Pick<Subject, "handler">> {
   /** The state's source: a URL, a database, an inbox, or a command, which returns JSON; or a function; null for none. */
   stateUrl: string | (() => Promise<Json>) | null;
   /** The database's tables to compare; by default, all. */
@@ -21,14 +16,8 @@ export interface RemoteOptions {
   resetBy: string | (() => unknown) | null;
   /** A URL that answers a GET with 2xx once the subscriber has nothing more to do. */
   idleUrl?: string | undefined;
-  /** The subscriber's process, if the exploration started it. */
-  server?: OwnedServer | undefined;
   /** The copy of its database, and the variables that contain the copy's address. */
   work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
-  /** The statements at that copy, if they are observed. */
-  statements?: Statements | undefined;
-  /** The API that the subscriber calls. */
-  api?: StoryApi | undefined;
   /** How long a reset and an answer may take, in real milliseconds. */
   timeout: number;
 }

@@ -90,8 +90,6 @@ export interface TablesOptions {
   shown?: string | undefined;
   /** The record of a copy for the server. */
   copyOf?: TrialRecord | undefined;
-  /** Called with messages about an earlier trial's rows. */
-  tell?: ((message: string) => void) | undefined;
 }
 
 /** The prefix of a `--state` that names a database file. */
@@ -140,9 +138,9 @@ async function connect(source: string, shown?: string): Promise<Dialect> {
 }
 
 /** Copies a database for a server that explore starts. @throws SandboxError as `openTables` */
-export async function workOn(source: string, options: TablesOptions = {}): Promise<WorkCopy> {
-  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source, options);
-  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source), options);
+export async function workOn(source: string): Promise<WorkCopy> {
+  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source);
+  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source));
 }
 
 /**
@@ -185,7 +183,7 @@ export function recovered(
   return `${done}, except those that were changed since: ${listed(left)}. They stay; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
 }
 
-/** Prints to standard error, if there is no better place. */
+/** Prints to standard error. */
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
 export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): string =>
