@@ -57,7 +57,6 @@ export function senderFiles(name: string): { path: string; text: string }[] {
   return [{ path, text }];
 }
 
-/** The names of the senders in the package. */
 export const shippedSenders = (): string[] =>
   readdirSync(SHIPPED).flatMap((file) => (/^[a-z].*\.yaml$/.test(file) ? basename(file, ".yaml") : []));
 

@@ -11,7 +11,6 @@ import { findRoute, routesOf } from "./routes.ts";
 import { type Change, createTruth, type Truth } from "./truth.ts";
 import { answerWrite } from "./writes.ts";
 
-/** A request to a sender's API. */
 export interface ApiRequest {
   method: string;
   /** The URL after the sender's name, with its query. */
@@ -170,7 +169,6 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
   };
 }
 
-/** Answers a call according to the sender's file. */
 function answerCall(name: string, call: ApiCall, state: ApiState): Answered {
   const { api } = state;
   const found = findRoute(routesOf(api), call.method, call.path);

@@ -56,7 +56,6 @@ function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, 
   });
 }
 
-/** The requested page of a list. */
 function page(
   objects: readonly Fields[],
   filters: readonly [string, unknown][],
@@ -109,7 +108,6 @@ function missing(kind: string, id: string, name: string, { api, mentions }: ApiS
   );
 }
 
-/** Where a call is answered. */
 type Answering = Pick<Routed<unknown>, "route" | "params"> & { state: ApiState };
 
 /** Replaces ids by their objects, as `expand[]=data.customer` asks; a list below the object's own path, too. */

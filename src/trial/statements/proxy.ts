@@ -21,7 +21,6 @@ export interface StatementProxy {
   port: number;
   /** The database name that connections must use: it contains the token of this run. */
   database: string;
-  /** The number of connections so far. */
   readonly connections: number;
   /** How often a client asked for TLS, which the proxy does not have. */
   readonly tlsRequests: number;

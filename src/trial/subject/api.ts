@@ -29,7 +29,6 @@ export interface StoryApi {
   url: string;
   /** Variables that direct a server to this API. */
   env: Record<string, string>;
-  /** The number of calls so far. */
   readonly calls: number;
   /** Directs calls to a world; without one, to that of the first call of `leadTo`. */
   leadTo(world?: ServedWorld): void;
@@ -37,7 +36,6 @@ export interface StoryApi {
   messages(inbox: string, after: number): readonly { seq: number; body: string }[];
   /** Makes each call ask a gate first, as a database statement does. */
   ask(gate: Gate): void;
-  /** Sets what happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which is held until released. */
   held(): Promise<void>;
@@ -51,7 +49,6 @@ interface Refusal {
   body: unknown;
 }
 
-/** The answer to a refused call. */
 function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
   const isLimit = status === 429;
   const text = isLimit ? "Too many requests." : "An internal error occurred.";

@@ -5,7 +5,6 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { createTurns } from "./dialect.ts";
 import { BUSY_MS } from "./tables.ts";
 
-/** The used part of the package pg. */
 interface Client {
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -30,7 +29,6 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** The application name of a trial's connections. */
 export const OWN_NAME = "sandglass";
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -40,11 +38,9 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 export const schemaIn = (address: string): string | undefined =>
   new URL(address).searchParams.get("schema") ?? undefined;
 
-/** The database name in an address. */
 export const databaseIn = (address: string): string =>
   decodeURIComponent(new URL(address).pathname.slice(1)) || new URL(address).username || "postgres";
 
-/** The same address with another database name. */
 export function atDatabase(address: string, database: string): string {
   const url = new URL(address);
   url.pathname = `/${encodeURIComponent(database)}`;

@@ -133,7 +133,6 @@ const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
   where object >= 16384 and (catalog = 'pg_class'::regclass or not ${isMember("object", "catalog", "'e', 'i'")})
   union all select 'large objects' where exists (select 1 from pg_largeobject_metadata)`;
 
-/** How many rows are read at once. */
 const BATCH = 500;
 /** The most characters of a statement in an error. */
 const SHOWN = 100;

@@ -42,10 +42,8 @@ const rowsIn = (from: string, key: readonly string[]): string => {
   return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
 };
 
-/** A table of the database with its copy. */
 export interface PostgresCopied extends CopiedTable {
   table: PostgresTable;
-  /** Creates the copy. */
   copy: string;
   /** Deletes the rows with the collected keys, and inserts the selected rows. */
   removal: string;

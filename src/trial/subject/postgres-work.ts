@@ -66,7 +66,6 @@ export async function workOnPostgres(address: string): Promise<WorkCopy> {
   }
 }
 
-/** Runs work on a separate connection. */
 const reading = <Result>(
   address: string,
   work: (connection: Connection, schema: string) => Promise<Result>,
@@ -134,7 +133,6 @@ async function createCopy(address: string, to: string): Promise<readonly string[
   });
 }
 
-/** The error for a user without the right to copy a database. */
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await query("select current_user as role");
   return invalidState(
@@ -178,7 +176,6 @@ export async function restoreFromWork(
   return true;
 }
 
-/** Drops the databases that a trial has created. */
 export async function removeWork(address: string, { noted }: TrialRecord): Promise<void> {
   await beside(address, async ({ query }) => {
     for (const name of noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);

@@ -32,7 +32,6 @@ export interface TrialProcess {
    * @throws SandboxError `invalid_state` if the system does not end one
    */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Kills all its processes immediately. */
   kill(): void;
 }
 
@@ -207,7 +206,6 @@ export function beganAt(pid: number): string | undefined {
   return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
 }
 
-/** Whether a process has a run's token in its environment. */
 function carries(pid: number, token: string): boolean {
   if (!hasProc) return false;
   try {

@@ -13,7 +13,6 @@ export type Fingerprints = Record<string, string>;
 export interface Noted {
   /** The database's address without a password. */
   database: string;
-  /** The process of the trial. */
   pid: number;
   began: string | null;
   /** Whether its server works on a copy, so that the database itself is only read. */
@@ -28,7 +27,6 @@ export interface Noted {
   hasOthers: boolean;
   /** Whether rows put aside may be another program's, because no further run has shown it yet. */
   isDoubtful: boolean;
-  /** Databases that the trial created on the server. */
   databases: string[];
   /** The fingerprints before a server starts on a copy; null until then. */
   rows: Fingerprints | null;
@@ -39,7 +37,6 @@ export interface Noted {
 export interface TrialRecord {
   /** The name of everything that the trial creates in a database, recognizably Sandglass's. */
   id: string;
-  /** The folder of its copies. */
   folder: string;
   noted: Noted;
   /** Changes the record, which is on disk when this returns. */

@@ -15,9 +15,7 @@ const POLL_MS = 10;
 const LAST_LINES = 12;
 const OUTPUT_CHARACTERS = 10_000;
 
-/** A subscriber's process. */
 export interface ServerProcess {
-  /** Whether the process has ended by itself. */
   hasEnded(): boolean;
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -95,7 +93,6 @@ export async function startServer(
   return { hasEnded: () => running.hasEnded(), end, start };
 }
 
-/** Whether a process accepts connections at an address. */
 function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -34,7 +34,6 @@ const WORK_COPY = "work-before.db";
 export const nameOf = (file: string): string =>
   `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
 
-/** Attaches the copy of a database, and its ledger. */
 export function attach(
   db: Sqlite.Database,
   record: TrialRecord,

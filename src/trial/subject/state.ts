@@ -21,14 +21,12 @@ export interface OwnColumn {
   holds: "time" | "id";
 }
 
-/** Two states of a run, ready to show. */
 export interface View {
   one: Json;
   other: Json;
   differences: Difference[];
 }
 
-/** How states are compared. */
 export class Comparison {
   readonly #ignore: readonly string[];
   #names: RowNames | undefined;

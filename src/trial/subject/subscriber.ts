@@ -31,11 +31,9 @@ export interface Subject {
   server?: OwnedServer | undefined;
   /** Whether its story begins at the machine's time, because a verifier compares times with its own clock. */
   atNow?: boolean;
-  /** The API served for the subscriber. */
   api?: StoryApi | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
-  /** The tables that are its state. */
   tables?: (() => Promise<Tables>) | undefined;
   /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
   checkCopy?: () => Promise<void>;

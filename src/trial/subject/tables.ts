@@ -12,7 +12,6 @@ import type { TableShape } from "./rows.ts";
 export interface Tables {
   /** All rows by table, as JSON values. */
   read(): Promise<unknown>;
-  /** The shapes of these tables. */
   shapes(): Promise<readonly TableShape[]>;
   /**
    * The first call copies the tables; the copy is on disk when it resolves. Later calls restore the copied rows, in one
@@ -92,7 +91,6 @@ export interface TablesOptions {
   copyOf?: TrialRecord | undefined;
 }
 
-/** The prefix of a `--state` that names a database file. */
 const SQLITE = "sqlite:";
 const POSTGRES = /^postgres(?:ql)?:/i;
 /** The most rows to read; comparing more would take longer than any exploration. */
@@ -116,7 +114,6 @@ export async function awaitQuiet(isChanged: () => boolean | Promise<boolean>): P
 }
 
 export const isPostgres = (source: string): boolean => POSTGRES.test(source);
-/** The path of a SQLite source. */
 export const sqliteFile = (source: string): string => source.slice(SQLITE.length);
 
 /** Whether a state source names the tables of a database. */
@@ -183,7 +180,6 @@ export function recovered(
   return `${done}, except those that were changed since: ${listed(left)}. They stay; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
 }
 
-/** Prints to standard error. */
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
 export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): string =>
