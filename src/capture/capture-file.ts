@@ -24,13 +24,11 @@ export interface CapturedRequest {
   error?: string;
 }
 
-/** A request that was read from a capture. */
 export interface CapturedLine extends CapturedRequest {
   /** Which line of the file it is, from 1. */
   line: number;
 }
 
-/** The bytes of the body that arrived. */
 export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base64">): Buffer =>
   Buffer.from(body, base64 ? "base64" : "utf8");
 
@@ -91,13 +89,6 @@ export function openCapture(file: string) {
     throw fileError("write", file, error, "Name another file with --out.");
   }
 
-  /** Whether the file may end in part of a line for which the disk had no room. */
-  let torn = false;
-  function repair(): void {
-    if (torn) ftruncateSync(descriptor, size);
-    torn = false;
-  }
-
   return {
     /**
      * Adds a request. When it returns, the system has the whole line, and a kill of this process loses nothing.
@@ -106,13 +97,12 @@ export function openCapture(file: string) {
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
       try {
-        repair();
-        torn = true;
+        // The file may end in part of a line for which the disk had no room.
+        ftruncateSync(descriptor, size);
         for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
-        torn = false;
       } catch (error) {
         try {
-          repair();
+          ftruncateSync(descriptor, size);
         } catch {
           // The next line tries again to remove the part.
         }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { SandboxError } from "../errors/errors.ts";
+import { listenAt } from "../runtime/listen.ts";
 import { http } from "../runtime/node-http.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
@@ -72,9 +72,8 @@ export async function startProxy(options: {
       reply.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(options.port, LOOPBACK, resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
+  const where = { port: options.port, host: LOOPBACK };
+  const port = await listenAt(server, where).catch((error: NodeJS.ErrnoException) => {
     throw new SandboxError(
       "port_taken",
       error.code === "EADDRINUSE"
@@ -85,7 +84,7 @@ export async function startProxy(options: {
   });
 
   return {
-    url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
+    url: `http://${LOOPBACK}:${port}`,
     /** Takes no more requests. Resolves once the open ones have their answers. */
     close: () =>
       new Promise<void>((resolve) => {

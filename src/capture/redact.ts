@@ -47,7 +47,9 @@ export function createRedaction(written: readonly string[]): Redaction {
   const key = randomBytes(32);
   const places = [...new Set(written)].map((text): Place => {
     const [part = "", ...names] = text.split(".");
-    return { written: text, part, names, requests: 0, isMissed: false };
+    // Header names have no case.
+    const own = part === "header" ? names.map((name) => name.toLowerCase()) : names;
+    return { written: text, part, names: own, requests: 0, isMissed: false };
   });
   /** The places at which the present request has a value. */
   const met = new Set<Place>();
@@ -85,21 +87,13 @@ export function createRedaction(written: readonly string[]): Redaction {
     return query === 0 ? path : path.slice(0, query) + rewriteForm(path.slice(query), changeOf("query"));
   }
 
-  function redactHeader(name: string, value: string): string {
-    const meant = places.filter(
-      ({ part, names }) => part === "header" && names[0]!.toLowerCase() === name.toLowerCase(),
-    );
-    for (const place of meant) met.add(place);
-    return meant.length > 0 ? replace(value) : value;
-  }
-
   return {
     redact(request) {
       met.clear();
       const body = redactBody(request);
       const headers = Object.entries(request.headers).map(([name, value]) => [
         name,
-        redactHeader(name, value),
+        isMeant("header", [name.toLowerCase()]) ? replace(value) : value,
       ]);
       const path = redactPath(request.path);
       for (const place of met) place.requests += 1;

@@ -58,7 +58,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       const world = await serve({ ...facts.settings, dataDir: undefined, from: undefined }, { socket: true });
       const { close: closeApi } = api;
       api.close = () => endAll([closeApi, world.close]);
-      api.leadTo(world.socketPath!);
+      api.leadTo(world);
     }
     if (withDatabase) {
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];

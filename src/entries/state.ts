@@ -16,12 +16,12 @@ const STATE_TIMEOUT = 30_000;
  */
 // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it
 export async function readState(source: string): Promise<any> {
-  const { RemoteState } = await import("../trial/subject/remote-state.ts");
-  const state = new RemoteState(STATE_TIMEOUT);
+  const { remoteSubject } = await import("../trial/subject/remote.ts");
+  const subject = remoteSubject({ url: "", stateUrl: source, resetBy: null, timeout: STATE_TIMEOUT });
   try {
-    return await state.read(source);
+    return await subject.state();
   } finally {
-    await state.close();
+    await subject.close();
   }
 }
 

@@ -19,11 +19,15 @@ export function inPackage(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** A program for a thread: its source, and its name in the build. */
+/** A program for a thread or a process: its source, and its name in the build. */
 export interface ThreadProgram {
   source: string;
   built: string;
 }
+
+/** NODE_OPTIONS that load a program before a user's code. @param options that the process gets in any case */
+export const preloading = ({ source, built }: ThreadProgram, options: string | undefined): string =>
+  [options, `--import ${new URL(FROM_SOURCE ? source : built, ROOT).href}`].filter(Boolean).join(" ");
 
 /** Starts a thread. It does not load the preloaded modules of the user's process. */
 export function startThread({ source, built }: ThreadProgram, options: WorkerOptions): Worker {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { existsSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { readRegularFile } from "../runtime/regular-file.ts";
@@ -41,6 +42,10 @@ const fieldOf = ([name, value]: [string, unknown]): [string, string] => [
   typeof value === "string" ? value : JSON.stringify(value),
 ];
 
+/** Whether a file is in a folder, and no link leads out of it. */
+export const isBeside = (path: string, folder: string): boolean =>
+  existsSync(path) && realpathSync(path).startsWith(realpathSync(folder) + sep);
+
 function readBody(file: string, field: string, folder: string, mistakes: Mistakes): string {
   const path = resolve(folder, file);
   const refuse = (expected: string): string => {
@@ -48,19 +53,10 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
     return "{}";
   };
   // A sender's file may come with a repository, and its bodies are sent and shown.
-  if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep))
+  if (!isBeside(path, folder))
     return refuse("a JSON file beside the sender's file, or in a folder there, and no link out of it");
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return refuse("a file in UTF-8");
+  if (!isUtf8(bytes)) return refuse("a file in UTF-8");
+  const text = new TextDecoder().decode(bytes);
   return readJson(text) ? text : refuse("a file with a JSON object, or a list of objects");
-}
-
-/** The text of UTF-8 bytes, without a byte order mark; undefined for other bytes. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

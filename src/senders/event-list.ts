@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { bodyBytes, type CapturedRequest, readCapture } from "../capture/capture-file.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -12,7 +12,6 @@ import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender } from "./files.ts";
 
-/** An event of a sender to send. */
 export interface ListedEvent {
   type: string;
   /** Milliseconds after the first event. */
@@ -26,7 +25,6 @@ export interface ListedEvent {
 /** A person's choice of a sender. A story is its events, or its own name for all of them. */
 export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined };
 
-/** A sender with the events to send. */
 export interface ChosenSender {
   sender: FileSender;
   types: readonly string[];
@@ -36,7 +34,6 @@ export interface ChosenSender {
   stories: readonly SenderStory[];
 }
 
-/** Events of a sender that happen one after another. */
 export interface SenderStory {
   name: string;
   events: readonly ListedEvent[];
@@ -92,15 +89,13 @@ export async function chooseSender(
   }
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `The file of ${found.name} has no story ${written}.`,
       `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
     );
   return withEvents(found, await readEventList(written, found));
 }
 
-/** A sender with a list of events to send. */
 function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenSender {
   const types = [...new Set(listed.map(({ type }) => type))];
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
@@ -57,7 +57,6 @@ export function senderFiles(name: string): { path: string; text: string }[] {
   return [{ path, text }];
 }
 
-/** The names of the senders in the package. */
 export const shippedSenders = (): string[] =>
   readdirSync(SHIPPED).flatMap((file) => (/^[a-z].*\.yaml$/.test(file) ? basename(file, ".yaml") : []));
 
@@ -73,7 +72,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
   const path = isPath ? resolve(cwd, named) : `${SHIPPED}${named}.yaml`;
   if (!existsSync(path))
     throw isPath
-      ? new SandboxError("not_found", `There is no file ${named}.`, "Name a sender's file that exists.")
+      ? notFound(`There is no file ${named}.`, "Name a sender's file that exists.")
       : unknownSender(named);
   const name = isPath ? shortName(path, cwd) : named;
   const { sign, ...written } = await readWritten(path, name);
@@ -210,8 +209,7 @@ const fieldsOf = ({ properties }: { properties: object }, before = ""): string[]
 function unknownSender(named: string, others: readonly string[] = []): SandboxError {
   const names = [...new Set([...others, ...shippedSenders()])];
   const meant = closest(named, names);
-  return new SandboxError(
-    "not_found",
+  return notFound(
     `There is no sender ${named.slice(0, 100)}.`,
     `${meant ? `Did you mean ${meant}? ` : ""}Senders: ${names.join(", ")}. Start the sandbox with a file of your own: npx sandglass --sender ./senders/acme.yaml`,
   );

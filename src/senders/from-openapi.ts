@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound, SandboxError } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject } from "../webhooks/body-text.ts";
@@ -37,8 +37,7 @@ export async function senderFromOpenApi(
   name: string,
   file: string,
 ): Promise<{ path: string; text: string }[]> {
-  if (!existsSync(file))
-    throw new SandboxError("not_found", `There is no file ${file}.`, "Name an OpenAPI document with --from.");
+  if (!existsSync(file)) throw notFound(`There is no file ${file}.`, "Name an OpenAPI document with --from.");
   const bytes = readRegularFile(file, file, MOST_BYTES, "invalid_config");
   const named = extname(file) === ".json" ? "document.json" : file;
   const document = (await parseFile({ name: named, bytes }, "invalid_config")) as Node;

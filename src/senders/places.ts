@@ -4,11 +4,11 @@ import { parseBody, readJson } from "../webhooks/body-text.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 
-/** The places that a text may have, by its field. */
+/** The places that a text of the signature, or of the headers, may have. */
 const IN_TEXTS = {
-  "signature.header": ["signature", "time", "id", "delivery"],
-  "signature.over": ["body", "time", "id", "url", "delivery", "type"],
-  "signature.also": ["signature", "time", "id", "delivery"],
+  header: ["signature", "time", "id", "delivery"],
+  over: ["body", "time", "id", "url", "delivery", "type"],
+  also: ["signature", "time", "id", "delivery"],
   headers: ["type", "id", "delivery", "endpoint", "time", "url"],
 } as const;
 
@@ -18,10 +18,8 @@ const IN_TEXTS = {
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const { signature, headers, id, type, time, about } = facts;
-  checkText("signature.header", signature.header, IN_TEXTS["signature.header"], mistakes);
-  checkText("signature.over", signature.over, IN_TEXTS["signature.over"], mistakes);
-  if (signature.also !== undefined)
-    checkText("signature.also", signature.also, IN_TEXTS["signature.also"], mistakes);
+  for (const part of ["header", "over", "also"] as const)
+    checkText(`signature.${part}`, signature[part] ?? "", IN_TEXTS[part], mistakes);
   for (const [name, text] of Object.entries(headers))
     checkText(`headers.${name}`, text, IN_TEXTS.headers, mistakes);
   if (signature.algorithm !== "none" && !signature.header.includes("{signature}"))

@@ -4,11 +4,12 @@ import type { Settings } from "../config/config.ts";
 import { readCertificate } from "../config/https.ts";
 import { createGuard } from "../control/guard.ts";
 import type { Share } from "../control/share.ts";
+import { listenAt } from "../runtime/listen.ts";
 import type { LocalSocket } from "../runtime/local-socket.ts";
 import { shareLink, TOKEN_VARIABLE } from "../runtime/share-link.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 import type { Place } from "../sandbox/sandbox.ts";
-import { linkHost, listen, listenAt, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
+import { linkHost, listen, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
 /** The address of every sandbox without a port: each has its own socket behind the address. */
 export const SOCKET_ORIGIN = "http://sandglass.localhost";

@@ -1,10 +1,11 @@
 import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
-import { type AddressInfo, isIP, type ListenOptions } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import { hintOfOption, SandboxError } from "../errors/errors.ts";
 import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { nextFree } from "../runtime/free-port.ts";
+import { listenAt } from "../runtime/listen.ts";
 import type { AnyArea } from "../sandbox/areas.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -109,9 +110,6 @@ export async function serveOtherAddresses(
   }
   return servers;
 }
-
-export const listenAt = (server: Server, where: ListenOptions): Promise<void> =>
-  new Promise((resolve, reject) => void server.once("error", reject).listen(where, resolve));
 
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import { readState } from "../../src/index.ts";
 import { createSender } from "../../src/trial/check/send.ts";
-import { RemoteState } from "../../src/trial/subject/remote-state.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -124,10 +125,11 @@ test("check and explore reach inboxes of the sandbox alone, too", async () => {
   const request = { ...about, makeHeaders: () => ({}) };
   expect(await sender.send(request)).toMatchObject({ status: 403 });
   sender.close();
-  const state = new RemoteState(5_000);
-  await expect(state.read(`${url}/_sandbox/status`)).rejects.toMatchObject({ code: "unreachable" });
-  await expect(state.read(`${url}/_sandbox/inbox/shop`)).resolves.toBeDefined();
-  await expect(state.reset(`${url}/_sandbox/clock/resume`)).rejects.toMatchObject({ code: "unreachable" });
-  await state.close();
+  await expect(readState(`${url}/_sandbox/status`)).rejects.toMatchObject({ code: "unreachable" });
+  await expect(readState(`${url}/_sandbox/inbox/shop`)).resolves.toBeDefined();
+  const resetBy = `${url}/_sandbox/clock/resume`;
+  const subject = remoteSubject({ url, stateUrl: null, resetBy, timeout: 5_000 });
+  await expect(subject.reset()).rejects.toMatchObject({ code: "unreachable" });
+  await subject.close();
   expect((await control("GET", "/clock")).body.mode).toBe("paused");
 });

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
 import { openTables, workOn } from "../../src/trial/subject/tables.ts";
-import { runBuiltCli, startCli } from "../support/built.ts";
+import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -64,6 +65,8 @@ async function openShop() {
     state: () => ({ orders: {}, revenue: 0 }),
   });
   const env = { XDG_STATE_HOME: join(cwd, "state") };
+  vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const args = [
     ...["explore", served.url, "--secret", "whsec_test", "--state", "sqlite:shop.db"],
     ...["--story", "late-payment", "--deviations", "3"],
@@ -74,7 +77,7 @@ async function openShop() {
     /** The copies that trials have left. */
     left: () =>
       existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : [],
-    explore: (...more: string[]) => runBuiltCli([...args, ...more], { cwd, env }),
+    explore: (...more: string[]) => runWarmCli([...args, ...more], { cwd, env }),
     start: (...more: string[]) => startCli([...args, ...more], { cwd, env }),
   };
 }
@@ -112,30 +115,32 @@ describe("the user's database", () => {
     shop.db.pragma("wal_checkpoint(truncate)");
     shop.db.close();
     const bytes = readFileSync(shop.file);
-    for (const [variable, ...named] of [
-      ["DATABASE_URL"],
-      ["DB_FILE", ...configured({ databaseEnv: ["DB_FILE"] })],
-    ]) {
-      const cwd = folderOf({ "server.mjs": SERVER(variable!) });
-      const port = await portOfItsOwn();
-      const args = [
-        ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
-        ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--deviations", "1", ...named],
-      ];
-      const ended = await runBuiltCli(args, { cwd, env: shop.env });
-      expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
-      expect(readFileSync(shop.file).equals(bytes)).toBe(true);
-      expect(shop.left()).toEqual([]);
+    const cwd = folderOf({ "server.mjs": SERVER("DB_FILE") });
+    const args = [
+      ...[
+        "explore",
+        `127.0.0.1:${await portOfItsOwn()}`,
+        "--secret",
+        "whsec_test",
+        "--story",
+        "late-payment",
+      ],
+      ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--deviations", "1"],
+      ...configured({ databaseEnv: ["DB_FILE"] }),
+    ];
+    const ended = await runWarmCli(args, { cwd, env: shop.env });
+    expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
+    expect(readFileSync(shop.file).equals(bytes)).toBe(true);
+    expect(shop.left()).toEqual([]);
 
-      const killed = startCli(args, { cwd, env: shop.env });
-      await expect.poll(shop.left).toHaveLength(1);
-      await killed.saw(/schedules|./);
-      killed.kill("SIGKILL");
-      await killed.ended;
-      expect(readFileSync(shop.file).equals(bytes)).toBe(true);
-      await readStateWith(shop.file, shop.env);
-      expect(shop.left()).toEqual([]);
-    }
+    const killed = startCli(args, { cwd, env: shop.env });
+    await expect.poll(shop.left).toHaveLength(1);
+    await killed.saw(/schedules|./);
+    killed.kill("SIGKILL");
+    await killed.ended;
+    expect(readFileSync(shop.file).equals(bytes)).toBe(true);
+    await readState(`sqlite:${shop.file}`);
+    expect(shop.left()).toEqual([]);
   });
 
   it("has a copy whose address has the form of the variable that it is for", async () => {
@@ -159,16 +164,11 @@ describe("the user's database", () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
-    const { code, stderr } = await runBuiltCli(
+    const { code, stderr } = await runWarmCli(
       [
         ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
-        ...[
-          "--start",
-          "node server.mjs",
-          "--state",
-          `sqlite:${shop.file}`,
-          ...configured({ databaseEnv: ["DB"] }),
-        ],
+        ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`],
+        ...configured({ databaseEnv: ["DB"] }),
       ],
       { cwd, env: shop.env },
     );
@@ -202,7 +202,7 @@ describe("the user's database", () => {
 
     const copy = /the copy of before is (\S+)\./.exec(stderr)![1]!;
     expect(everything(copy)).toEqual(shop.before);
-    const restored = await runBuiltCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
+    const restored = await runWarmCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
     expect([restored.code, restored.stdout]).toEqual([
       0,
       expect.stringContaining("has the rows of before again"),
@@ -236,7 +236,7 @@ describe("the user's database", () => {
     holder.exec("rollback");
     if (!stderr.includes("were NOT put back")) return expect(everything(shop.file)).toEqual(shop.before);
     expect(stderr).toMatch(/copy of before is \S+before\.db[\s\S]*--restore --state sqlite:shop\.db/);
-    await readStateWith(shop.file, shop.env);
+    await readState(`sqlite:${shop.file}`);
     expect(everything(shop.file)).toEqual(shop.before);
   });
 });
@@ -282,55 +282,38 @@ it.each(["is killed", "ends"])(
   "a row that may be another program's comes back and is named when a trial %s before a further run tells",
   async (how) => {
     const shop = await openShop();
-    const said: string[] = [];
-    await withTrialsOf(shop.env, async () => {
-      const open = () => openTables(`sqlite:${shop.file}`, { tell: (message) => said.push(message) });
-      const tables = await open();
-      await tables.putBack();
-      const run = async (sql: string) => {
-        await tables.begin();
-        shop.db.exec(`insert into orders values ('new', 'paid'); ${sql}`);
-        await tables.end();
-      };
-      await run("");
-      await tables.putBack();
-      await run("");
-      expect(await tables.learn([])).toBe(false);
-      await tables.putBack();
-      await run("insert into orders values ('mine', 'paid')");
-      expect(await tables.hasNew()).toBe(true);
-      await tables.putBack();
-      expect(everything(shop.file).orders).toEqual(shop.before.orders);
-      if (how === "ends") return tables.close();
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    const open = () => openTables(`sqlite:${shop.file}`);
+    const tables = await open();
+    await tables.putBack();
+    const run = async (sql: string) => {
+      await tables.begin();
+      shop.db.exec(`insert into orders values ('new', 'paid'); ${sql}`);
+      await tables.end();
+    };
+    await run("");
+    await tables.putBack();
+    await run("");
+    expect(await tables.learn([])).toBe(false);
+    await tables.putBack();
+    await run("insert into orders values ('mine', 'paid')");
+    expect(await tables.hasNew()).toBe(true);
+    await tables.putBack();
+    expect(everything(shop.file).orders).toEqual(shop.before.orders);
+    if (how === "ends") await tables.close();
+    else {
       const record = join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "record.json");
       writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), pid: 0 }));
       await (await open()).close();
-    });
+    }
     expect(everything(shop.file).orders).toEqual([
       ...shop.before.orders,
       expect.objectContaining({ reference: "mine" }),
     ]);
-    expect(said).toEqual([expect.stringMatching(/orders/)]);
+    expect(stderr.mock.calls).toEqual([[expect.stringMatching(/orders/)]]);
   },
 );
-
-/** Does something as a process whose trials are elsewhere. */
-async function withTrialsOf<Result>(
-  env: Record<string, string>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const { XDG_STATE_HOME } = process.env;
-  Object.assign(process.env, env);
-  try {
-    return await work();
-  } finally {
-    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
-    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
-  }
-}
-
-const readStateWith = (file: string, env: Record<string, string>) =>
-  withTrialsOf(env, () => readState(`sqlite:${file}`));
 
 it("tables that were renamed while a scenario ran keep their rows", async () => {
   const file = join(folderOf(), "shop.db");
@@ -396,7 +379,7 @@ describe("a scenario that puts tables back", () => {
     await expect.poll(ledger).toBeGreaterThan(1);
     cli.kill("SIGKILL");
     await cli.ended;
-    await readStateWith(shop.file, shop.env);
+    await readState(`sqlite:${shop.file}`);
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
   });

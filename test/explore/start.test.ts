@@ -271,11 +271,14 @@ const WAYS = {
 };
 
 describe("everything that --start started", () => {
-  it.each(Object.entries(WAYS))("ends with explore, also a server %s", async (_, start) => {
-    const { cwd, port, args } = await stubborn(start);
-    await runCli(args, { cwd });
-    expect(await isOpen(port)).toBe(false);
-  });
+  it.each(["that ignores SIGTERM", "whose shell has ended"] as const)(
+    "ends with explore, also a server %s",
+    async (way) => {
+      const { cwd, port, args } = await stubborn(WAYS[way]);
+      await runCli(args, { cwd });
+      expect(await isOpen(port)).toBe(false);
+    },
+  );
 
   it.each(Object.entries(WAYS))("ends when explore is killed with -9, also a server %s", async (_, start) => {
     const { cwd, port, args } = await stubborn(start);

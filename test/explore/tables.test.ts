@@ -263,7 +263,7 @@ test("putting tables back restores their rows, counters and triggers, whatever a
         );
       for (const one of first) attempt(one);
       const [before, searched] = [all(), db.prepare("select * from found where found match 'a1'").all()];
-      const tables = await openTables(`sqlite:${file}`, { tell: () => undefined });
+      const tables = await openTables(`sqlite:${file}`);
       await tables.putBack();
       for (const one of then) attempt(one);
       await tables.putBack();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMatcher, namesIn, type Place, pathText } from "../../src/trial/subject/path.ts";
-import { createComparison, type Json } from "../../src/trial/subject/state.ts";
+import { Comparison, type Json } from "../../src/trial/subject/state.ts";
 
 /** States as subscribers have them, with names of fields that need quotes. */
 const names = fc.oneof(
@@ -29,8 +29,8 @@ describe("two states", () => {
   test("do not differ in the order of their lists, nor from themselves", () => {
     fc.assert(
       fc.property(states, (state) => {
-        expect(createComparison([]).differences(state, reversed(state))).toEqual([]);
-        expect(createComparison([], ["*", "*.*"]).differences(state, structuredClone(state))).toEqual([]);
+        expect(new Comparison([]).differences(state, reversed(state))).toEqual([]);
+        expect(new Comparison([], ["*", "*.*"]).differences(state, structuredClone(state))).toEqual([]);
       }),
     );
   });
@@ -38,7 +38,7 @@ describe("two states", () => {
   test("differ by an extra entry, and in the same places both ways round", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
-        const { differences } = createComparison([]);
+        const { differences } = new Comparison([]);
         expect(differences(list, [...list, more])).toHaveLength(1);
         expect(differences([...list, more], list)).toHaveLength(1);
       }),
@@ -48,11 +48,11 @@ describe("two states", () => {
   test("have no difference at a place that is left out by the path that reports name", () => {
     fc.assert(
       fc.property(states, states, (one, other) => {
-        const found = createComparison([]).differences({ one }, { one: other });
+        const found = new Comparison([]).differences({ one }, { one: other });
         const paths = found.map(({ path }) => path);
         // In lists, what is left out decides what an entry is compared with.
         if (paths.some((path) => path.includes("["))) return;
-        expect(createComparison(paths).differences({ one }, { one: other })).toEqual([]);
+        expect(new Comparison(paths).differences({ one }, { one: other })).toEqual([]);
       }),
     );
   });

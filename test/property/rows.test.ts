@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Row, RowNames, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
-import { createComparison } from "../../src/trial/subject/state.ts";
+import { Comparison } from "../../src/trial/subject/state.ts";
 
 const SHAPES: TableShape[] = [
   { name: "orders", key: ["id"], draws: "next", references: [] },
@@ -63,7 +63,7 @@ function permutations(all: readonly number[]): number[][] {
 
 const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
   const [left, right] = new RowNames(shapes, BEFORE).compare(one, other, () => false);
-  return createComparison([]).differences(left, right);
+  return new Comparison([]).differences(left, right);
 };
 
 describe("rows with drawn ids", () => {
@@ -150,7 +150,7 @@ describe("rows with drawn ids", () => {
     });
     names.learn(state(2, 3), state(2, 3), []);
     const comparable = (one: Rows, other: Rows) =>
-      createComparison([]).differences(...names.compare(one, other, () => false));
+      new Comparison([]).differences(...names.compare(one, other, () => false));
     expect(comparable(state(2, 3), state(3, 2))).toEqual([]);
     expect(
       comparable(state(2, 3), { ...state(3, 2), payments: [{ id: 2, order_id: 3, amount: 3 }] }),
@@ -172,7 +172,7 @@ describe("rows with drawn ids", () => {
     });
     names.learn(state("a", "b"), state("a", "b"), []);
     const trees = names.compare(state("a", "b"), state("b", "a"), () => false);
-    expect(createComparison([]).differences(...trees)).toEqual([]);
+    expect(new Comparison([]).differences(...trees)).toEqual([]);
   });
 
   test("have drawn UUIDs as keys where two calm runs differ in them", () => {
@@ -188,7 +188,7 @@ describe("rows with drawn ids", () => {
       state("9a8b-7c6d-5e4f", "4444-5555-6666"),
     ];
     names.learn(one, other, ["orders.*.id", "payments.*.id", "payments.*.order_id"]);
-    expect(createComparison([]).differences(...names.compare(one, other, () => false))).toEqual([]);
+    expect(new Comparison([]).differences(...names.compare(one, other, () => false))).toEqual([]);
     expect(names.isName("payments.*.order_id")).toBe(true);
   });
 });

@@ -26,146 +26,64 @@ function folderOf(files: Record<string, string>): string {
 const read = (name: string, text: string, others: Record<string, string> = {}) =>
   readSender(`./${name}`, folderOf({ [name]: text, ...others }));
 
-test.each([
+const BODY = "{ body: { id: ord_1, type: order.paid } }";
+
+/** What is added to a valid file or changed in it, the place of the mistake with what is said there, and the hint. */
+const MISTAKES: [change: string | [from: string | RegExp, to: string], says: string, hint?: string][] = [
   [
-    "signature.algoritm",
-    VALID.replace("{signature}", '{signature}", algoritm: "none'),
-    "there is no field signature.algoritm",
+    ["{signature}", '{signature}", algoritm: "none'],
+    "no field signature.algoritm",
     "Did you mean algorithm?",
   ],
-  ["a misspelt section", `${VALID}retrys: {}`, "there is no field retrys", "Did you mean retries?"],
+  ["retrys: {}", "there is no field retrys", "Did you mean retries?"],
+  [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a text"],
+  [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
+  [[/signature: .*\n/, ""], "signature is required: an object", "Add it."],
+  ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
+  ["about: [body.ordr]", "about[0] must be a place that an example body has"],
+  ["type: header.X-Acme-Event", "type must be a place that one of"],
   [
-    "a body",
-    VALID.replace("{ id: ord_1, type: order.paid }", "5"),
-    "events.order.paid.body must be an object or a list or a text",
-    "",
-  ],
-  [
-    "an algorithm",
-    VALID.replace('signature}"', 'signature}", algorithm: md5'),
-    "signature.algorithm must be one of hmac-sha256",
-    "",
-  ],
-  ["no signature", VALID.replace(/signature: .*\n/, ""), "signature is required: an object", "Add it."],
-  [
-    "a place of the id",
-    `${VALID}id: body.idd`,
-    "id must be a place that an example body has",
-    "Did you mean body.id?",
-  ],
-  [
-    "a place of what it is about",
-    `${VALID}about: [body.ordr]`,
-    "about[0] must be a place that an example body has",
-    "",
-  ],
-  ["a header that is not sent", `${VALID}type: header.X-Acme-Event`, "type must be a place that one of", ""],
-  [
-    "a place in the signed text",
-    VALID.replace('signature}"', 'signature}", over: "{tme}.{body}"'),
-    "signature.over must be a text with the places",
+    ['signature}"', 'signature}", over: "{tme}"'],
+    "signature.over must be a text with",
     "Did you mean {time}?",
   ],
+  [["{signature}", "{sig}"], "signature.header must be a text with the places"],
+  ["stories: { sale: [order.pad] }", 'sale[0] must be a type of events, not "order.pad"', "mean order.paid?"],
+  ["timeout: soon", "timeout must be a duration such as 30s"],
+  [[": {signature}", ""], "signature.header must be a header with its value"],
+  ["disable: { failing: 5d }", "disable must be never, { failures: 8 } or { failing-for: 5d }"],
+  ["assumed: [retries.delay]", "assumed[0] must be a field of the file", "Did you mean retries.delays?"],
+  ["retries: { every: 1h }", "retries.for is required: a duration such as 3d, beside retries.every"],
+  [[BODY, "paid.json"], "events.order.paid must be a JSON file"],
+  [[/events: .*\n/, "events: {}\n"], "events must be an object with at least one type"],
+  [["acme", "platform"], "name must be another name than platform"],
+  ["  - x", "is not valid YAML"],
+  [[BODY, "../../etc/hosts"], "events.order.paid must be a JSON file beside the sender's file"],
+  ['headers: { X-Acme: "a\\r\\nX-Admin: 1" }', "headers.X-Acme must be a header's value: one line"],
+  ['headers: { X-Acme: "5 €" }', "headers.X-Acme must be a header's value"],
+  ['headers: { "X Acme": "5" }', "headers must be at most 50 headers whose names"],
+  [["{signature}", "{signature}\\n"], "signature.header must be a header with its value"],
   [
-    "a place in the signature's header",
-    VALID.replace("{signature}", "{sig}"),
-    "signature.header must be a text with the places",
-    "",
-  ],
-  [
-    "a story of types that it has",
-    `${VALID}stories: { sale: [{ type: order.pad, data: {} }] }`,
-    'stories.sale[0] must be a type of events, not "order.pad"',
-    "Did you mean order.paid?",
-  ],
-  ["a duration", `${VALID}timeout: soon`, "timeout must be a duration such as 30s", ""],
-  [
-    "a header without a value",
-    VALID.replace(": {signature}", ""),
-    "signature.header must be a header with its value",
-    "",
-  ],
-  [
-    "disabling",
-    `${VALID}disable: { failing: 5d }`,
-    "disable must be never, { failures: 8 } or { failing-for: 5d }",
-    "",
-  ],
-  [
-    "an assumed field",
-    `${VALID}assumed: [retries.delay]`,
-    "assumed[0] must be a field of the file",
-    "Did you mean retries.delays?",
-  ],
-  [
-    "every without for",
-    `${VALID}retries: { every: 1h }`,
-    "retries.for is required: a duration such as 3d, beside retries.every",
-    "",
-  ],
-  [
-    "a body's file",
-    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "paid.json"),
-    "events.order.paid must be a JSON file",
-    "",
-  ],
-  [
-    "no events",
-    VALID.replace(/events: .*\n/, "events: {}\n"),
-    "events must be an object with at least one type",
-    "",
-  ],
-  ["the platform's name", VALID.replace("acme", "platform"), "name must be another name than platform", ""],
-  ["YAML", `${VALID}  - x`, "is not valid YAML", ""],
-  [
-    "a body outside the file's folder",
-    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "../../etc/hosts"),
-    "events.order.paid must be a JSON file beside the sender's file",
-    "",
-  ],
-  [
-    "a header of two lines",
-    `${VALID}headers: { X-Acme: "a\\r\\nX-Admin: 1" }`,
-    "headers.X-Acme must be a header's value: one line",
-    "",
-  ],
-  [
-    "a header of € alone",
-    `${VALID}headers: { X-Acme: "5 €" }`,
-    "headers.X-Acme must be a header's value",
-    "",
-  ],
-  [
-    "a header's name",
-    `${VALID}headers: { "X Acme": "5" }`,
-    "headers must be at most 50 headers whose names",
-    "",
-  ],
-  [
-    "a signature's header of two lines",
-    VALID.replace("{signature}", "{signature}\\n"),
-    "signature.header must be a header with its value",
-    "",
-  ],
-  [
-    "a type that is sent in a header",
-    `${VALID.replace("order.paid:", "order.€:")}headers: { X-Acme: "{type}" }`,
+    ["order.paid: {", 'order.€: { body: { id: ord_1 } } }\nheaders: { X-Acme: "{type}" }\n#'],
     "events.order.€ must be an event whose type and id fit in a header",
-    "",
   ],
   [
-    "more than a thousand retries",
-    `${VALID}retries: { every: 1ms, for: 3650d }`,
+    "retries: { every: 1ms, for: 3650d }",
     'retries.every must be at least a 1,000th of retries.for, not "1ms"',
-    "",
   ],
-])("a mistake in a sender's file is refused with its place: %s", async (_what, text, message, hint) => {
-  await expect(read("acme.yaml", text)).rejects.toMatchObject({
-    code: "invalid_config",
-    message: expect.stringContaining(message),
-    hint: expect.stringContaining(hint),
-  });
-});
+];
+
+test.each(MISTAKES)(
+  "a mistake in a sender's file is refused with its place: %j",
+  async (change, says, hint = "") => {
+    const text = typeof change === "string" ? VALID + change : VALID.replace(...(change as [string, string]));
+    await expect(read("acme.yaml", text)).rejects.toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining(says),
+      hint: expect.stringContaining(hint),
+    });
+  },
+);
 
 test("all mistakes of a sender's file are listed at once", async () => {
   await expect(read("acme.yaml", `${VALID}timeout: x\nunit: weeks\nsucces: 200`)).rejects.toMatchObject({
@@ -175,11 +93,7 @@ test("all mistakes of a sender's file are listed at once", async () => {
 
 test("a sender's file says the same in YAML, JSON and TypeScript, and a body may be a file", async () => {
   const body = { "paid.json": '{"id":"ord_1","type":"order.paid"}' };
-  const yaml = await read(
-    "acme.yaml",
-    VALID.replace("{ body: { id: ord_1, type: order.paid } }", "paid.json"),
-    body,
-  );
+  const yaml = await read("acme.yaml", VALID.replace(BODY, "paid.json"), body);
   const json = await read("acme.json", JSON.stringify(parse(VALID)));
   const typescript = await read("acme.ts", `export default ${JSON.stringify(parse(VALID))} as const;`);
   expect(json.facts).toEqual(yaml.facts);
@@ -213,7 +127,7 @@ test("a body's file that is a link out of the folder is refused, and one in a fo
   symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));
   writeFileSync(join(folder, "senders/bodies/paid.json"), '{"id":"ord_1","type":"order.paid"}');
   const readWith = (body: string) => {
-    const text = VALID.replace("{ body: { id: ord_1, type: order.paid } }", body);
+    const text = VALID.replace(BODY, body);
     writeFileSync(join(folder, "senders/acme.yaml"), text);
     return readSender("./senders/acme.yaml", folder);
   };

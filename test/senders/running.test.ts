@@ -227,56 +227,21 @@ test("the library sends an event by its type alone, and names mistakes", async (
   expect(used.map(({ name }) => name)).toEqual(["acme", "github"]);
 });
 
-test.each([
-  [
-    "an unknown sender",
-    "POST",
-    "/webhooks",
-    { url: "http://127.0.0.1:1/", sender: "strpe" },
-    404,
-    "Did you mean stripe?",
-  ],
-  [
-    "a file over HTTP",
-    "POST",
-    "/webhooks",
-    { url: "http://127.0.0.1:1/", sender: "./acme.yaml" },
-    404,
-    "Senders: ",
-  ],
-  [
-    "an unknown event",
-    "POST",
-    "/senders/stripe/events",
-    { type: "push" },
-    400,
-    "It has checkout.session.completed",
-  ],
-  [
-    "an event that no endpoint can subscribe to",
-    "POST",
-    "/webhooks",
-    { url: "http://127.0.0.1:1/", sender: "stripe", events: ["push"] },
-    400,
-    "",
-  ],
-  [
-    "an organization beside a sender",
-    "POST",
-    "/webhooks",
-    { url: "http://127.0.0.1:1/", sender: "stripe", organization: "org_1" },
-    400,
-    "Leave out organization.",
-  ],
-] as const)(
-  "an event that cannot be sent is refused: %s",
-  async (_what, method, path, body, status, hint) => {
-    const sandbox = await startSandbox({ settleTimeout: "5s" });
-    const answer = await sandbox.control(method, path, body);
-    expect(answer.status).toBe(status);
-    expect(answer.body.error.hint).toContain(hint);
-  },
-);
+test("an event that cannot be sent, or an endpoint that cannot be, is refused with the way out", async () => {
+  const sandbox = await startSandbox({ settleTimeout: "5s" });
+  const url = "http://127.0.0.1:1/";
+  for (const [path, body, status, hint] of [
+    ["/webhooks", { url, sender: "strpe" }, 404, "Did you mean stripe?"],
+    // A file is not read over HTTP.
+    ["/webhooks", { url, sender: "./acme.yaml" }, 404, "Senders: "],
+    ["/webhooks", { url, sender: "stripe", events: ["push"] }, 400, ""],
+    ["/webhooks", { url, sender: "stripe", organization: "org_1" }, 400, "Leave out organization."],
+    ["/senders/stripe/events", { type: "push" }, 400, "It has checkout.session.completed"],
+  ] as const) {
+    const answer = await sandbox.control("POST", path, body);
+    expect([answer.status, answer.body.error.hint]).toEqual([status, expect.stringContaining(hint)]);
+  }
+});
 
 test("a world of its own, a fork and a snapshot each continue with the sender", async () => {
   await using sandbox = await createSandbox({
@@ -423,15 +388,8 @@ stories:
     - order.paid
     - { type: order.paid, after: 2h }
 `);
-  await register("acme");
-  await sandbox.control(
-    "PUT",
-    `/webhooks/${(await sandbox.control("GET", "/webhooks")).body.data[0].id}/fault`,
-    {
-      status: 503,
-      times: 1,
-    },
-  );
+  const { id } = (await register("acme")).body;
+  await sandbox.control("PUT", `/webhooks/${id}/fault`, { status: 503, times: 1 });
   const played = await runAt(sandbox, "send", "--story", "sale", "--json");
   expect(played.code).toBe(1);
   const { from, to, events } = JSON.parse(played.stdout);

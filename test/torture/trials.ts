@@ -238,12 +238,16 @@ async function round(
 /** Lets the next command put the rows back, and what it lists by the copy. @returns how many rows it listed */
 async function recover(subject: Subject, before: string): Promise<number> {
   let said = "";
-  const tables = await openTables(subject.state, {
-    tell: (message) => {
-      said += message;
-    },
-  });
-  await tables.close();
+  const { write } = process.stderr;
+  process.stderr.write = (message) => {
+    said += message;
+    return true;
+  };
+  try {
+    await (await openTables(subject.state)).close();
+  } finally {
+    process.stderr.write = write;
+  }
   if ((await subject.rows()) === before) return 0;
   if (!said.includes("the copy of before is"))
     throw new Finding(

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startupMessage } from "../../src/trial/statements/frames.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
-import { runBuiltCli } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 describe.runIf(hasPostgres())("the statements of a server that is started", { timeout: 60_000 }, () => {
   let server: PostgresServer;
@@ -216,7 +216,7 @@ createServer(async (request, response) => {
     const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", SANDGLASS_WEBHOOK_SECRET: "whsec_test" };
     return (body: string, ...args: string[]) => {
       writeFileSync(join(cwd, "server.mjs"), serverOf(body));
-      return runBuiltCli(args, { cwd, env });
+      return runWarmCli(args, { cwd, env });
     };
   }
 

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
-import { answerCall } from "./answer.ts";
-import { type ApiAnswer, refusal } from "./call.ts";
+import { type Answered, type ApiAnswer, type ApiCall, type ApiState, Refused, refusal } from "./call.ts";
 import { type Fields, readParameters } from "./fields.ts";
+import { answerRead } from "./reads.ts";
+import { findRoute, routesOf } from "./routes.ts";
 import { type Change, createTruth, type Truth } from "./truth.ts";
+import { answerWrite } from "./writes.ts";
 
-/** A request to a sender's API. */
 export interface ApiRequest {
   method: string;
   /** The URL after the sender's name, with its query. */
@@ -93,7 +94,11 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     return state.truth;
   }
 
-  function answer(sender: FileSender, api: SenderApi, { method, url, headers, body }: ApiRequest): ApiAnswer {
+  function answerOf(
+    sender: FileSender,
+    api: SenderApi,
+    { method, url, headers, body }: ApiRequest,
+  ): ApiAnswer {
     const { pathname, search } = new URL(url, "http://localhost");
     const { pathname: base } = new URL(api.base);
     const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
@@ -109,28 +114,26 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
         : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
     }
     const truth = truthOf(sender, api);
-    const answered = answerCall(
-      { method, path, query, body: parameters },
-      {
-        ...{ api, truth, time: timeOf(sender) },
-        mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
-        times: () =>
-          alike
-            .all(sender.name, `${method} ${path}`)
-            .filter((row) => isDeepStrictEqual(JSON.parse(row.answer).sent, parameters)).length,
-      },
-    );
-    const { effect, unknown } = answered;
+    const name = `${method} ${path}`;
+    const call = { method, path, query, body: parameters };
+    const { answer, effect, unknown } = answerCall(name, call, {
+      ...{ api, truth, time: timeOf(sender) },
+      mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
+      times: () =>
+        alike
+          .all(sender.name, name)
+          .filter((row) => isDeepStrictEqual(JSON.parse(row.answer).sent, parameters)).length,
+    });
     const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
       void insert.run(
         ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
-        ...[JSON.stringify({ sent: parameters, answer: answered.answer }), changes && key],
+        ...[JSON.stringify({ sent: parameters, answer }), changes && key],
         ...[lastEvent.get()!.n, clock.now()],
       );
-    if (effect) write(`${method} ${path}`, effect.kind, effect.params, effect.changes);
+    if (effect) write(name, effect.kind, effect.params, effect.changes);
     if (unknown !== undefined && !alike.all(sender.name, unknown).some(({ changes }) => changes === null))
       write(unknown, null, {}, null);
-    return answered.answer;
+    return answer;
   }
 
   const timeOf = ({ facts }: FileSender): string | number => {
@@ -142,12 +145,11 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     answer(sender, request) {
       const { api } = sender.facts;
       if (!api)
-        throw new SandboxError(
-          "not_found",
+        throw notFound(
           `The file of ${sender.name} has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
-      const { status, body } = store.transaction(() => answer(sender, api, request));
+      const { status, body } = store.transaction(() => answerOf(sender, api, request));
       // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { status, body: isOwn ? body : withBase(body, api.base, request.at) };
@@ -165,6 +167,22 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
     },
   };
+}
+
+function answerCall(name: string, call: ApiCall, state: ApiState): Answered {
+  const { api } = state;
+  const found = findRoute(routesOf(api), call.method, call.path);
+  if (!found) return { answer: refusal(api, 404, "unknown_call", `There is no ${name}.`), unknown: name };
+  try {
+    const { route, params } = found;
+    return route.write
+      ? answerWrite({ route, rule: route.write, params, call, name }, state)
+      : answerRead({ route, rule: route.read!, params, call, name }, state);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { answer, unknown } = error;
+    return { answer, ...(unknown !== undefined && { unknown }) };
+  }
 }
 
 const withBase = (body: unknown, base: string, at: string): unknown =>

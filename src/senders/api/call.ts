@@ -3,7 +3,6 @@ import { type Fields, fieldAt, fill, type Lookup } from "./fields.ts";
 import type { ApiRoute } from "./routes.ts";
 import type { Change, Truth } from "./truth.ts";
 
-/** A call of a sender's API. */
 export interface ApiCall {
   method: string;
   /** The path without the base and the query. */
@@ -17,11 +16,9 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-/** An answer, and the effects of the call. */
 export interface Answered {
   answer: ApiAnswer;
-  /** The effect of a write. */
-  effect?: { rule: string; kind: string | null; params: Fields; changes: Change[] };
+  effect?: { kind: string | null; params: Fields; changes: Change[] };
   /** The call, or a parameter of it, that the file does not describe. */
   unknown?: string;
 }
@@ -42,7 +39,6 @@ export interface ApiState {
 export interface Routed<Rule> {
   route: ApiRoute;
   rule: Rule;
-  /** Parameters of the path. */
   params: Record<string, string>;
   call: ApiCall;
   /** The call's method and path. */

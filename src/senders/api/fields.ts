@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../webhooks/body-text.ts";
 
-/** A JSON object. */
 export type Fields = Record<string, unknown>;
 
 /** The value of a place; undefined without one. */

@@ -6,7 +6,6 @@ import type { ApiRequest } from "./api.ts";
 import type { ApiAnswer } from "./call.ts";
 import { SENDERS } from "./name.ts";
 
-/** The part of a world that answers calls. */
 interface Answering {
   callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
 }

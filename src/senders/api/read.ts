@@ -1,11 +1,10 @@
-import { existsSync, realpathSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { readRegularFile } from "../../runtime/regular-file.ts";
 import { check } from "../../schema/check.ts";
 import type { Mistakes } from "../../schema/mistakes.ts";
 import { parseFile } from "../../schema/parse-file.ts";
 import { API_FILE, type ApiObjects, type SenderApi } from "../../webhooks/sender-api.ts";
-import { MOST_BYTES } from "../bodies.ts";
+import { isBeside, MOST_BYTES } from "../bodies.ts";
 import type { Fields } from "./fields.ts";
 import { readRoute } from "./routes.ts";
 
@@ -76,7 +75,7 @@ export async function readApi(
 
 async function readApiFile(file: string, folder: string, mistakes: Mistakes): Promise<ApiFile | undefined> {
   const path = resolve(folder, file);
-  if (!existsSync(path) || !realpathSync(path).startsWith(realpathSync(folder) + sep)) {
+  if (!isBeside(path, folder)) {
     mistakes.add("api", "a YAML or JSON file beside the sender's file, or in a folder there", file);
     return undefined;
   }

@@ -11,7 +11,7 @@ import {
   shaped,
 } from "./call.ts";
 import { type Fields, fill, type Lookup, matches } from "./fields.ts";
-import { type ApiRoute, routesOf } from "./routes.ts";
+import { routesOf } from "./routes.ts";
 
 const MOST_EXPANDED = 4;
 const DEFAULT_LIMIT = 100;
@@ -33,11 +33,7 @@ export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>
     : rule.one === undefined
       ? undefined
       : findOne(rule.one, rule.by, { params, lookup, name, state });
-  const wanted = [call.query[expand ?? ""]].flat().filter((path) => typeof path === "string");
-  const body = wanted.reduce(
-    (value: unknown, path) => expanded(value, path.split("."), { route, params, state }),
-    it,
-  );
+  const body = expandedAt(it, call.query[expand ?? ""], { route, params, state });
   return {
     answer: { status: rule.status ?? 200, body: shaped(rule, body, lookup) },
     // A filter for a field that no object has.
@@ -60,7 +56,6 @@ function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, 
   });
 }
 
-/** The requested page of a list. */
 function page(
   objects: readonly Fields[],
   filters: readonly [string, unknown][],
@@ -113,13 +108,16 @@ function missing(kind: string, id: string, name: string, { api, mentions }: ApiS
   );
 }
 
+type Answering = Pick<Routed<unknown>, "route" | "params"> & { state: ApiState };
+
 /** Replaces ids by their objects, as `expand[]=data.customer` asks; a list below the object's own path, too. */
-export function expanded(
-  value: unknown,
-  [name, ...rest]: string[],
-  place: { route: ApiRoute; params: Record<string, string>; state: ApiState },
-  depth = 0,
-): unknown {
+export const expandedAt = (it: unknown, paths: unknown, place: Answering): unknown =>
+  [paths]
+    .flat()
+    .filter((path) => typeof path === "string")
+    .reduce((value, path) => expanded(value, path.split("."), place), it);
+
+function expanded(value: unknown, [name, ...rest]: string[], place: Answering, depth = 0): unknown {
   if (name === undefined || depth > MOST_EXPANDED) return value;
   if (Array.isArray(value)) return value.map((one) => expanded(one, [name, ...rest], place, depth));
   if (!isObject(value)) return value;
@@ -132,11 +130,7 @@ export function expanded(
 }
 
 /** A list that a file has below the object's path, such as `…/{id}/line_items`. */
-function subList(
-  name: string,
-  owner: Fields,
-  { route, params, state }: { route: ApiRoute; params: Record<string, string>; state: ApiState },
-): unknown {
+function subList(name: string, owner: Fields, { route, params, state }: Answering): unknown {
   const rule = routesOf(state.api).find(({ pattern }) => pattern === `${route.pattern}/${name}`)?.read;
   if (rule?.list === undefined || rule.of === undefined) return undefined;
   const own = { ...params, id: String(owner[state.api.id]) };

@@ -1,6 +1,5 @@
 import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
 
-/** A call that a sender's file describes. */
 export interface ApiRoute {
   /** The pattern in the file, without the method. */
   pattern: string;

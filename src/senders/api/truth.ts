@@ -2,7 +2,6 @@ import { isObject, parseBody } from "../../webhooks/body-text.ts";
 import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
 import { differing, type Fields, fieldAt, matches } from "./fields.ts";
 
-/** The effect of a write on an object. */
 export interface Change {
   kind: string;
   id: string;
@@ -19,7 +18,6 @@ export interface Truth {
   byId(id: string): Fields | undefined;
   /** The objects of a kind, in the order in which they appeared. */
   all(kind: string): Fields[];
-  /** Whether an object names an id. */
   mentions(id: string): boolean;
   /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
   written(except: ReadonlySet<string>): Record<string, Fields>;

@@ -3,7 +3,7 @@ import { idLike } from "../../webhooks/example.ts";
 import type { WriteRule } from "../../webhooks/sender-api.ts";
 import { type Answered, type ApiState, lookupIn, Refused, type Routed, refusal, shaped } from "./call.ts";
 import { applied, type Fields, fieldAt, fill, type Lookup, matches } from "./fields.ts";
-import { expanded, findOne } from "./reads.ts";
+import { expandedAt, findOne } from "./reads.ts";
 import type { Change } from "./truth.ts";
 
 export function answerWrite(
@@ -41,15 +41,10 @@ export function answerWrite(
   }
   for (const other of rule.also ?? [])
     changes.push(...alsoChanged(other, lookupIn(state, params, { ...it, ...sent }), state));
-  const wanted = [expand].flat().filter((path) => typeof path === "string");
-  const body = wanted.reduce(
-    (value: unknown, path) => expanded(value, path.split("."), { route, params, state }),
-    it,
-  );
+  const body = expandedAt(it, expand, { route, params, state });
   return {
     answer: { status: rule.status ?? 200, body: shaped(rule, body, said) },
     effect: {
-      rule: route.pattern,
       kind: rule.make ?? null,
       params: { ...params, ...(rule.make === undefined ? sent : kept(it!, sent)) },
       changes,

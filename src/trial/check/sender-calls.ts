@@ -38,7 +38,7 @@ export async function openSenderCalls(
     { ...settings, port: 0, startAt: at },
     { socket: true, base },
   );
-  api.leadTo(socketPath!);
+  api.leadTo({ sandbox, socketPath });
   const waiting = new Map<string, Pick<Delivery, "type" | "eventId" | "body">>();
   const known = new Set<string>();
   const happen = (type: string, body: string, id?: string) =>

@@ -11,7 +11,7 @@ import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
 import { createEffectReader } from "../subject/effects.ts";
-import { createComparison } from "../subject/state.ts";
+import { Comparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
@@ -42,7 +42,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
   };
   const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
   const { sandbox, remote, socketPath, close } = world;
-  const serveApi = () => socketPath !== null && subject.api?.leadTo(socketPath);
+  const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
   /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
   let registered: string | undefined;
   let second: string | undefined;
@@ -67,7 +67,7 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
       ...{ endpoint, endpoints, isSecond, registerAgain, passing: undefined },
-      comparison: createComparison(ignore, ordered),
+      comparison: new Comparison(ignore, ordered),
       state: async () => effects.addTo(await subject.state()),
       stateBefore: async () => effects.addNone(await subject.state()),
       unknownCalls: effects.unknownCalls,

@@ -13,7 +13,6 @@ export interface CallUnit {
 /** A part of a path that looks like an id rather than a word. */
 const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
 
-/** Makes an API call ask a gate whether it may pass. */
 export function callUnit(
   gate: Gate,
   { method, url = "/" }: IncomingMessage,

@@ -52,7 +52,6 @@ export function queryMessage(sql: string): Buffer {
 
 /** The messages that a client sends as a unit. */
 export interface Part {
-  /** The bytes as received. */
   bytes: Buffer[];
   /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
   sql: string | undefined;
@@ -165,7 +164,6 @@ export interface Stretch {
   ready?: "I" | "T" | "E";
   /** The command tag, such as `INSERT 0 1`, or the code of an error. */
   result?: string;
-  /** The id of the database process. */
   pid?: number;
 }
 

@@ -21,19 +21,15 @@ export interface Unit {
 /** A connection of the server to its database. */
 export interface Line {
   of: Answering;
-  /** The id of the database process. */
   pid: number;
-  /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
   /** The request of a step that made the latest statement; undefined if it belongs to no delivery. */
   owner?: 1 | 2 | undefined;
 }
 
-/** What the gate does with a statement. */
 export type Passage = "pass" | "refuse" | "conflict" | "disconnect";
 
-/** Decides whether statements pass. */
 export interface Gate {
   /** A statement is about to be sent. @returns undefined to let it pass immediately */
   arrive(unit: Unit): Promise<Passage> | undefined;

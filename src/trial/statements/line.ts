@@ -66,7 +66,6 @@ export class PostgresLine implements Line {
     client.resume();
   }
 
-  /** Closes both connections. */
   end(): void {
     this.#client.destroy();
     this.#database.destroy();
@@ -165,7 +164,6 @@ export class PostgresLine implements Line {
     this.#pump();
   }
 
-  /** Forwards an answer that was held. */
   #release(unit: Unit): void {
     forward(this.#client, this.#held.splice(0), this.#database);
     if (!unit.isDone || this.#current?.unit !== unit) return;

@@ -1,6 +1,18 @@
-import { openSqliteLines } from "./sqlite-lines.ts";
+import { randomBytes } from "node:crypto";
+import { createServer, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { listenAt } from "../../runtime/listen.ts";
+import { preloading } from "../../runtime/package.ts";
+import { wallNow } from "../../world/clock.ts";
+import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 import type { Statements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
+
+const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
+
+/** The answers that the preload understands, one byte each. A thread has no connection that it could lose. */
+const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
  * Watches a server without a database that a proxy can stand in front of: its API calls and its SQLite statements.
@@ -12,12 +24,85 @@ export async function openLocalStatements(
   options: string | undefined,
 ): Promise<Statements> {
   const watcher = createWatcher();
-  const lines = hasSqlite ? await openSqliteLines(watcher, options) : undefined;
+  const lines = hasSqlite ? await openLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
+  return { ...watcher, gate: watcher, env: lines?.env ?? {}, close: async () => lines?.close() };
+}
+
+/** Stands in front of the SQLite databases of a server's Node processes. Each thread has one line. */
+async function openLines(gate: Gate, options: string | undefined) {
+  const token = randomBytes(12).toString("hex");
+  const lines = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    let answer: ReturnType<typeof openLine> | undefined;
+    lines.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      lines.delete(socket);
+      answer?.close();
+    });
+    createInterface({ input: socket }).on("line", (text) => {
+      if (answer) return answer.take(JSON.parse(text));
+      if (text !== token) return void socket.destroy();
+      answer = openLine(gate, (byte) => socket.write(Uint8Array.of(byte)));
+    });
+  });
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
+  // The server lives as long as the run, and keeps no process alive.
+  server.unref();
   return {
-    ...watcher,
-    gate: watcher,
-    env: lines?.env ?? {},
-    close: async () => lines?.close(),
+    env: {
+      SANDGLASS_STATEMENTS: `${port} ${token}`,
+      NODE_OPTIONS: preloading(PRELOAD, options),
+    },
+    /** Blocks the present lines. */
+    freeze() {
+      for (const socket of lines) socket.pause();
+    },
+    async close() {
+      for (const socket of lines) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A thread that runs one statement at a time, and waits for an answer before and after each. */
+function openLine(gate: Gate, send: (byte: number) => void) {
+  const line: Line = { of: "sqlite", pid: 0, inTransaction: false, isClosed: false };
+  let current: Unit | undefined;
+
+  function begin(sql: string): void {
+    const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass));
+    const carry = (how: Passage) => {
+      if (line.isClosed || how === "disconnect") return;
+      unit.sentAt = wallNow();
+      send(ANSWERS[how]);
+      if (how === "pass") current = unit;
+      else endUnit(gate, unit, how === "refuse" ? "SQLITE_FULL" : "SQLITE_BUSY");
+    };
+    const passage = gate.arrive(unit);
+    if (passage) void passage.then(carry);
+    else carry("pass");
+  }
+
+  function end(unit: Unit, result: string | null): void {
+    current = undefined;
+    if (!/^(?:SQLITE|ERR)_/.test(result ?? "")) {
+      if (isBegin(unit.text)) line.inTransaction = true;
+      else if (isCommit(unit.text) || isRollback(unit.text)) line.inTransaction = false;
+    }
+    endUnit(gate, unit, result);
+    if (!unit.isHeld) send(ANSWERS.pass);
+  }
+
+  return {
+    take({ sql, result = null }: { sql?: string; result?: string | null }): void {
+      if (sql !== undefined) begin(sql);
+      else end(current!, result);
+    },
+    close(): void {
+      line.isClosed = true;
+      if (current) endUnit(gate, current, null);
+    },
   };
 }

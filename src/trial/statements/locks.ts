@@ -8,7 +8,6 @@ const LEAVES_WITHIN_MS = 5 * SECOND;
 
 /** Shows which database processes wait for which. */
 export interface Locks {
-  /** The processes that a process waits for. */
   blockersOf(pid: number): Promise<readonly number[]>;
   /** Resolves once the processes have ended. */
   gone(pids: readonly number[]): Promise<void>;

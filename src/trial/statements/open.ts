@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { connectTo, databaseIn } from "../subject/postgres-client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
@@ -53,8 +53,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
     },
     insistsOnTls: () =>
       proxy.connections === 0 && proxy.tlsRequests > 0
-        ? new SandboxError(
-            "invalid_state",
+        ? invalidState(
             "The server insists on TLS to its database. The address that it is given leads to a proxy on this machine, which watches its statements and speaks no TLS.",
             "Let your code follow sslmode in the address, which says disable, or leave TLS out where the host is 127.0.0.1. The proxy itself uses TLS to the database if the address in --state says so.",
           )

@@ -28,7 +28,6 @@ export const plainStatement = (sql: string): string =>
 export const isBegin = (text: string): boolean => /^(?:begin|start transaction)\b/i.test(text);
 /** Whether a statement ends a transaction and keeps its changes. */
 export const isCommit = (text: string): boolean => /^(?:commit|end)\b/i.test(text);
-/** Whether a statement undoes a transaction's changes. */
 export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.test(text);
 /** Whether a statement only controls the transaction: all handlers have such statements. */
 export const isControl = (text: string): boolean =>

@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import { listenAt } from "../../runtime/listen.ts";
 import { wallNow } from "../../world/clock.ts";
 import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
 import type { Gate } from "./gate.ts";
@@ -20,7 +21,6 @@ export interface StatementProxy {
   port: number;
   /** The database name that connections must use: it contains the token of this run. */
   database: string;
-  /** The number of connections so far. */
   readonly connections: number;
   /** How often a client asked for TLS, which the proxy does not have. */
   readonly tlsRequests: number;
@@ -92,11 +92,11 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The proxy lives as long as the run, and keeps no process alive.
   server.unref();
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     database: token,
     get connections() {
       return connections;

@@ -2,7 +2,6 @@ import type { SandboxError } from "../../errors/errors.ts";
 import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
-/** What happens to a delivery at one of its statements. */
 export type Interruption =
   /** The statement waits until `release`. */
   | "hold"

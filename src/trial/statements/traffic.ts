@@ -15,7 +15,6 @@ const POLL_MS = 2;
 /** A request of a step: the first, or the second, which overtakes the first. */
 export type By = Statement["by"];
 
-/** A statement in progress. */
 export interface Seen {
   statement: Statement;
   unit: Unit;
@@ -61,10 +60,8 @@ export class Traffic {
     return seen;
   }
 
-  /** The order of the next statement. */
   nextOrder = (): number => this.#order++;
 
-  /** Records that something happened. */
   changed(): void {
     this.#latest = wallNow();
     this.#wake();

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { pathToFileURL } from "node:url";
-import { misuse, SandboxError } from "../../errors/errors.ts";
+import { invalidState, misuse } from "../../errors/errors.ts";
 import { PlatformError } from "../../payments/errors.ts";
 import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
+import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
-import { FROM_SOURCE, inPackage } from "../../runtime/package.ts";
+import { preloading } from "../../runtime/package.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { refusal } from "../../senders/api/call.ts";
 import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -13,7 +13,13 @@ import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { callUnit } from "../statements/api-calls.ts";
 import type { Gate } from "../statements/gate.ts";
 
-const PRELOAD = inPackage(FROM_SOURCE ? "src/trial/subject/api-preload.ts" : "dist/api-preload.js");
+const PRELOAD = { source: "src/trial/subject/api-preload.ts", built: "dist/api-preload.js" };
+
+/** A world, and the socket behind which it is served. */
+export interface ServedWorld {
+  sandbox: Sandbox;
+  socketPath: string | null;
+}
 
 /** What can happen to an API call by a subscriber that handles an event: it is refused, or answered late. */
 export type ApiDisturbance = 429 | 500 | "slow";
@@ -23,15 +29,13 @@ export interface StoryApi {
   url: string;
   /** Variables that direct a server to this API. */
   env: Record<string, string>;
-  /** The number of calls so far. */
   readonly calls: number;
-  /** Directs calls to the world behind a socket; without a socket, to the world of the first call of `leadTo`. */
-  leadTo(socketPath?: string): void;
-  /** The messages of an inbox of that world after message number `after`. @throws SandboxError `invalid_state` without a world */
-  messages(inbox: string, after: number): Promise<{ seq: number; body: string }[]>;
+  /** Directs calls to a world; without one, to that of the first call of `leadTo`. */
+  leadTo(world?: ServedWorld): void;
+  /** The messages of an inbox of that world after message number `after`. */
+  messages(inbox: string, after: number): readonly { seq: number; body: string }[];
   /** Makes each call ask a gate first, as a database statement does. */
   ask(gate: Gate): void;
-  /** Sets what happens to the next call. */
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which is held until released. */
   held(): Promise<void>;
@@ -45,7 +49,6 @@ interface Refusal {
   body: unknown;
 }
 
-/** The answer to a refused call. */
 function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
   const isLimit = status === 429;
   const text = isLimit ? "Too many requests." : "An internal error occurred.";
@@ -67,8 +70,8 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   const described = sender && describedApi(sender);
   const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
-  let socketPath: string | undefined;
-  let first: string | undefined;
+  let world: ServedWorld | undefined;
+  let first: ServedWorld | undefined;
   let next: ApiDisturbance | undefined;
   let gate: Gate | undefined;
   let held = Promise.withResolvers<void>();
@@ -90,53 +93,51 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     // An SDK may let users set only the host, and add the sender's own path.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
     const own = sender ? { ...headers, host: "localhost", "x-forwarded-host": headers.host } : headers;
-    const inner = http.request({ socketPath, method, path, headers: own }, async (result) => {
-      // Its answer shows the state of this moment.
-      const chunks: Buffer[] = [];
-      for await (const chunk of result) chunks.push(chunk);
-      if (disturbance === "slow") {
-        held.resolve();
-        await free.promise;
-      }
-      await asked?.end(result.statusCode!);
-      response.writeHead(result.statusCode!, result.rawHeaders);
-      response.end(Buffer.concat(chunks));
-    });
+    const inner = http.request(
+      { socketPath: world!.socketPath!, method, path, headers: own },
+      async (result) => {
+        // Its answer shows the state of this moment.
+        const chunks: Buffer[] = [];
+        for await (const chunk of result) chunks.push(chunk);
+        if (disturbance === "slow") {
+          held.resolve();
+          await free.promise;
+        }
+        await asked?.end(result.statusCode!);
+        response.writeHead(result.statusCode!, result.rawHeaders);
+        response.end(Buffer.concat(chunks));
+      },
+    );
     inner.once("error", fail);
     call.pipe(inner);
   }
 
   const server = http.createServer((call, response) => {
-    if (socketPath === undefined) response.destroy();
+    if (!world) response.destroy();
     else void answer(call, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(
-        new SandboxError(
-          "invalid_state",
-          `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
-          "Name a free port: subject.apiPort, or apiPort of the library.",
-        ),
-      ),
+  const bound = await listenAt(server, { port, host: "127.0.0.1" }).catch((error: Error) => {
+    throw invalidState(
+      `The API of ${sender?.name ?? "the platform"} cannot be served at port ${port}: ${error.message}.`,
+      "Name a free port: subject.apiPort, or apiPort of the library.",
     );
-    server.listen(port, "127.0.0.1", resolve);
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${bound}`;
   return {
     url,
     env: { SANDGLASS_URL: url, ...(described ? senderEnv(url + below, described.base) : platformEnv(url)) },
     get calls() {
       return calls;
     },
-    leadTo(path) {
-      first ??= path;
-      socketPath = path ?? first;
+    leadTo(other) {
+      first ??= other;
+      world = other ?? first;
     },
     ask(by) {
       gate = by;
     },
-    messages: (inbox, after) => readInbox(socketPath, inbox, after),
+    messages: (inbox, after) =>
+      world?.sandbox.payments.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],
     disturb(by) {
       next = by;
       if (by === "slow") [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -169,31 +170,5 @@ const platformEnv = (url: string): Record<string, string> => ({
 /** Directs a Node process's calls to the sender's host here, whichever client makes them: see api-preload.ts. */
 const senderEnv = (url: string, base: string): Record<string, string> => ({
   ...{ SANDGLASS_API_BASE: url, SANDGLASS_API_HOST: new URL(base).origin },
-  NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import ${pathToFileURL(PRELOAD).href}`]
-    .filter(Boolean)
-    .join(" "),
+  NODE_OPTIONS: preloading(PRELOAD, process.env.NODE_OPTIONS),
 });
-
-async function readInbox(
-  socketPath: string | undefined,
-  inbox: string,
-  after: number,
-): Promise<{ seq: number; body: string }[]> {
-  const path = `/_sandbox/inbox/${encodeURIComponent(inbox)}?after=${after}`;
-  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    http
-      .get({ socketPath, path, headers: { host: "127.0.0.1" } }, async (answer) => {
-        let text = "";
-        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
-        resolve({ status: answer.statusCode!, text });
-      })
-      .once("error", reject);
-  }).catch((error: Error) => ({ status: 0, text: error.message }));
-  if (status !== 200)
-    throw new SandboxError(
-      "invalid_state",
-      `The inbox ${inbox} cannot be read: ${text}.`,
-      "For example --state inbox:mails",
-    );
-  return (JSON.parse(text) as { data: { seq: number; body: string }[] }).data;
-}

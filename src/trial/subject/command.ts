@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallTimer } from "../../world/clock.ts";
@@ -42,13 +42,7 @@ export function runCommand(
     });
     const fail = (how: string) => {
       const said = output.trim().split("\n").at(-1);
-      reject(
-        new SandboxError(
-          "unreachable",
-          `The ${what} command ${how}: ${withoutPasswords(command)}`,
-          said || PURPOSE[what],
-        ),
-      );
+      reject(unreachable(`The ${what} command ${how}: ${withoutPasswords(command)}`, said || PURPOSE[what]));
     };
     const expire = wallTimer(timeout, () => {
       fail(`did not end within ${formatDuration(timeout)}`);

@@ -22,10 +22,10 @@ import {
 
 /** Opens a database. If an earlier trial of it was killed, its rows are restored first. */
 export async function openDatabase(dialect: Dialect, options: TablesOptions): Promise<Tables> {
-  const { only, copyOf, tell = tellUser } = options;
+  const { only, copyOf } = options;
   try {
     await dialect.inTurn(async () => {
-      if (!copyOf) await recover(dialect, tell);
+      if (!copyOf) await recover(dialect);
       const names = (await dialect.tables()).map(({ name }) => name);
       checkTables(dialect.shown, names, only);
     });
@@ -80,7 +80,7 @@ class TrialTables implements Tables {
     return this.#whileWatched(async ({ copy }) => {
       await this.#withOthers(async () => undefined);
       this.#deliveries += 1;
-      copy.record.inDelivery = true;
+      copy.record.note({ inDelivery: true });
     });
   }
 
@@ -88,7 +88,7 @@ class TrialTables implements Tables {
     return this.#whileWatched(async (ledger) => {
       await this.#noteChanges(ledger);
       this.#deliveries = Math.max(0, this.#deliveries - 1);
-      if (this.#deliveries === 0) ledger.copy.record.inDelivery = false;
+      if (this.#deliveries === 0) ledger.copy.record.note({ inDelivery: false });
     });
   }
 
@@ -175,8 +175,6 @@ class TrialTables implements Tables {
     this.#touched = new Set([...(this.#touched ?? []), ...tables]);
   }
 
-  #tell = (message: string): void => (this.#options.tell ?? tellUser)(message);
-
   #isChosen = ({ name }: { name: string }): boolean => this.#options.only?.includes(name) ?? true;
 
   async #chosen(): Promise<readonly Readable[]> {
@@ -192,7 +190,7 @@ class TrialTables implements Tables {
     try {
       this.#ledger = new Ledger(await this.#dialect.copy(record, this.#options.only, isWork));
       const notCopied = isWork ? undefined : await this.#dialect.notCopied();
-      if (notCopied) this.#tell(notCopied);
+      if (notCopied) tellUser(notCopied);
     } catch (error) {
       if (!isWork) record.remove();
       throw error;
@@ -376,7 +374,7 @@ class TrialTables implements Tables {
     const hasAside = await this.#takeAside(ledger, false);
     const hasFresh = await this.#takeFresh(ledger, () => true);
     if (hasAside || hasFresh)
-      this.#tell(
+      tellUser(
         `${this.#dialect.shown} has rows that may be another program's: ${this.others.map(otherWords).join("; ")}. They stay.`,
       );
   }
@@ -396,11 +394,11 @@ class TrialTables implements Tables {
         const left = await settle(ledger, false);
         const made = (await ledger.copy.unlike()).filter(this.#isChosen).map(({ name }) => name);
         if (left.length > 0)
-          this.#tell(
+          tellUser(
             `${shown} has rows that another program changed while the trial ended: ${listed(left)}. They stay.`,
           );
         if (made.length > 0)
-          this.#tell(
+          tellUser(
             `${shown} has tables that were made or altered meanwhile: ${listed(made)}. They stay as they are.`,
           );
         await ledger.copy.drop();

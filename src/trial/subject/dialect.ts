@@ -67,7 +67,6 @@ export interface Copy {
   /** Resets counters that are not stored in tables. */
   setNumbers(): Promise<void>;
   drop(): Promise<void>;
-  /** Leaves the copy for a later command. */
   leave(): Promise<void>;
 }
 
@@ -79,7 +78,6 @@ export interface Copy {
 export const NOTINGS = ["changes", "added", "last", "seen", "earlier", "fresh", "aside", "keys"] as const;
 export type Noting = (typeof NOTINGS)[number];
 
-/** A table and its copy, in SQL. */
 export interface CopiedTable {
   name: string;
   number: number;

@@ -1,7 +1,6 @@
 import { numberField, pairEntries, without } from "./lists.ts";
 import { type Place, pathText } from "./path.ts";
 
-/** A JSON value. */
 export type Json = unknown;
 
 /** A place at which two states differ. A side without the place is undefined. */
@@ -15,7 +14,6 @@ export interface Difference {
 export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Decides what counts when two JSON values are compared. */
 export interface Counting {
   isIgnored(place: Place): boolean;
   isOrdered(place: Place): boolean;

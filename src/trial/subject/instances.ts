@@ -1,6 +1,6 @@
-import type { AddressInfo } from "node:net";
 import { createServer as createListener } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
+import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, startServer } from "./server.ts";
@@ -82,17 +82,12 @@ async function openFront(url: string, ports: readonly number[]) {
     inner.once("error", () => response.destroy());
     call.pipe(inner);
   });
-  await new Promise<void>((resolve, reject) => {
-    front.once("error", (error) =>
-      reject(
-        new SandboxError(
-          "invalid_state",
-          `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
-          "End what listens there.",
-        ),
-      ),
+  const where = { port: Number(port || 80), host: hostname.replace(/^\[|\]$/g, "") };
+  await listenAt(front, where).catch((error: Error) => {
+    throw invalidState(
+      `Nothing can listen at port ${port}, behind which --start starts ${ports.length} processes: ${error.message}.`,
+      "End what listens there.",
     );
-    front.listen(Number(port || 80), hostname.replace(/^\[|\]$/g, ""), resolve);
   });
   return {
     addresses: ports.map((own) => Object.assign(new URL(url), { host: `127.0.0.1:${own}` }).href),
@@ -108,11 +103,7 @@ async function openFront(url: string, ports: readonly number[]) {
 
 async function freePorts(count: number): Promise<number[]> {
   const listeners = Array.from({ length: count }, () => createListener());
-  const ports: number[] = [];
-  for (const one of listeners) {
-    await new Promise<void>((resolve) => one.listen(0, "127.0.0.1", resolve));
-    ports.push((one.address() as AddressInfo).port);
-  }
+  const ports = await Promise.all(listeners.map((one) => listenAt(one, { port: 0, host: "127.0.0.1" })));
   await Promise.all(listeners.map((one) => new Promise((resolve) => one.close(resolve))));
   return ports;
 }

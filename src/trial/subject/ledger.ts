@@ -1,6 +1,5 @@
 import { type CopiedTable, type Copy, NOTINGS, type Noting } from "./dialect.ts";
 
-/** The numbers of changed rows. */
 export interface RowCounts {
   inserted: number;
   updated: number;

@@ -25,7 +25,6 @@ function numbersIn(list: readonly unknown[], name: string): number[] | undefined
   return isNumbered && new Set(numbers).size === numbers.length ? (numbers as number[]) : undefined;
 }
 
-/** Copies an entry without a field. */
 export function without(entry: unknown, field: string | undefined): unknown {
   if (field === undefined) return entry;
   const { [field]: _left, ...rest } = entry as Record<string, unknown>;

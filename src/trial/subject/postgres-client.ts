@@ -1,11 +1,10 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { createTurns } from "./dialect.ts";
 import { BUSY_MS } from "./tables.ts";
 
-/** The used part of the package pg. */
 interface Client {
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
@@ -30,7 +29,6 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** The application name of a trial's connections. */
 export const OWN_NAME = "sandglass";
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -40,11 +38,9 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 export const schemaIn = (address: string): string | undefined =>
   new URL(address).searchParams.get("schema") ?? undefined;
 
-/** The database name in an address. */
 export const databaseIn = (address: string): string =>
   decodeURIComponent(new URL(address).pathname.slice(1)) || new URL(address).username || "postgres";
 
-/** The same address with another database name. */
 export function atDatabase(address: string, database: string): string {
   const url = new URL(address);
   url.pathname = `/${encodeURIComponent(database)}`;
@@ -61,8 +57,7 @@ export function nameOf(address: string): string {
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
   if (!URL.canParse(address))
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${shown} is not the URL of a database.`,
       "For example --state postgres://shop:password@localhost:5432/shop",
     );
@@ -141,8 +136,7 @@ function loadPg(): {
     if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
     return require("pg");
   } catch (error) {
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
       `Install pg ${OLDEST_PG} or later beside your server: npm install --save-dev pg@${OLDEST_PG}`,
     );

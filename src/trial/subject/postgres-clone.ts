@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { clip } from "../../timeline/text.ts";
 import { type Connection, literal, quoted } from "./postgres-client.ts";
 import { PREFIX } from "./record.ts";
@@ -133,7 +133,6 @@ const LEFT_OUT = `select pg_describe_object(catalog, object, 0) as what from (
   where object >= 16384 and (catalog = 'pg_class'::regclass or not ${isMember("object", "catalog", "'e', 'i'")})
   union all select 'large objects' where exists (select 1 from pg_largeobject_metadata)`;
 
-/** How many rows are read at once. */
 const BATCH = 500;
 /** The most characters of a statement in an error. */
 const SHOWN = 100;
@@ -190,8 +189,7 @@ async function runAll({ query }: Connection, statements: readonly { sql: string 
     for (const { sql } of open)
       await query(sql).catch(({ message }: Error) => failed.push({ sql, reason: message }));
     if (failed.length === open.length)
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `${failed[0]!.reason}, at ${clip(failed[0]!.sql, SHOWN)}`,
         "A database that nothing else uses is copied as a whole.",
       );

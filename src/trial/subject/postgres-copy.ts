@@ -1,14 +1,13 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { type Copy, NOTINGS } from "./dialect.ts";
 import { type Connection, codeOf, databaseIn, literal, quoted } from "./postgres-client.ts";
-import { type PostgresTable, statementsOf, TABLES, tableOf } from "./postgres-rows.ts";
+import { type PostgresTable, statementsOf, TABLES } from "./postgres-rows.ts";
 import type { TrialRecord } from "./record.ts";
 
 const DEADLOCK = "40P01";
 
-export async function tablesIn({ query }: Connection, schema: string): Promise<PostgresTable[]> {
-  return (await query(TABLES, [quoted(schema)])).map((one) => tableOf(schema, one));
-}
+export const tablesIn = ({ query }: Connection, schema: string): Promise<PostgresTable[]> =>
+  query(TABLES, [quoted(schema)]);
 
 /** Creates the tables of a ledger, which an older version's copy may lack. */
 const LEDGER = (schema: string): string =>
@@ -84,8 +83,7 @@ export async function writeTables<Result>(
 
 const mayNot = (error: unknown, shown: string): unknown =>
   codeOf(error) === "42501"
-    ? new SandboxError(
-        "invalid_state",
+    ? invalidState(
         `The user of ${shown} may not put rows back without causing triggers and checks of foreign keys.`,
         "Connect as a superuser of your test database, let one run: grant set on parameter session_replication_role to <user> (Postgres 15 and later), or name a --reset.",
       )
@@ -109,8 +107,7 @@ export async function copyTables(
        create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
     ).catch((error) => {
       throw codeOf(error) === "42501"
-        ? new SandboxError(
-            "invalid_state",
+        ? invalidState(
             `The user of ${shown} may not copy its tables, and without a copy no row is changed.`,
             `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
           )

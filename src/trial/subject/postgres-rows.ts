@@ -16,29 +16,17 @@ export interface PostgresTable {
   key: string[];
 }
 
-/** Selects the tables of a schema. */
+/** Selects the tables of a schema; `$1` is its quoted name. */
 export const TABLES = `
-  select relname as name, relkind = 'p' as partitioned,
+  select relname as name, format('%s.%I', relnamespace::regnamespace, relname) as sql,
+    case relkind when 'r' then 'only ' else '' end || format('%s.%I', relnamespace::regnamespace, relname) as from,
     array(select quote_ident(attname) from pg_attribute
       where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
-    array(select attname || ' ' || format_type(atttypid, atttypmod) from pg_attribute
-      where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as form,
+    array_to_string(array(select attname || ' ' || format_type(atttypid, atttypmod) from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum), ',') as form,
     array(select quote_ident(attname) from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
       where i.indrelid = c.oid and i.indisprimary order by attnum) as key
   from pg_class c where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;
-
-/** @param row from `TABLES` */
-export function tableOf(
-  schema: string,
-  {
-    partitioned,
-    form,
-    ...row
-  }: Pick<PostgresTable, "name" | "columns" | "key"> & { partitioned: boolean; form: string[] },
-): PostgresTable {
-  const sql = `${quoted(schema)}.${quoted(row.name)}`;
-  return { ...row, sql, from: partitioned ? sql : `only ${sql}`, form: form.join() };
-}
 
 /** A name that no column has. */
 const ROW = "sandglass_row";
@@ -54,10 +42,8 @@ const rowsIn = (from: string, key: readonly string[]): string => {
   return `(select tableoid as place, ctid as at, ${of} as k, ${text} as v from ${from} ${ROW})`;
 };
 
-/** A table of the database with its copy. */
 export interface PostgresCopied extends CopiedTable {
   table: PostgresTable;
-  /** Creates the copy. */
   copy: string;
   /** Deletes the rows with the collected keys, and inserts the selected rows. */
   removal: string;

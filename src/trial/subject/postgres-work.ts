@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { connectPostgres, fingerprintsIn, schemaOf } from "./postgres.ts";
 import {
@@ -17,7 +17,7 @@ import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
 import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
 import { createRecord, type TrialRecord } from "./record.ts";
 import { recover } from "./recover.ts";
-import { listed, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { listed, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy, unlikeTables } from "./work-copy.ts";
 
 /** Variables from which libpq and pg read the database's address. */
@@ -27,17 +27,17 @@ const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
 const NAMES_PART = /(?:name|_db|host|port)$/i;
 
 /** Copies a database for a server that explore starts. The user's own database is only read. */
-export async function workOnPostgres(address: string, { tell = tellUser }: TablesOptions): Promise<WorkCopy> {
+export async function workOnPostgres(address: string): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
   const dialect = await connectPostgres(address);
-  await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+  await dialect.inTurn(() => recover(dialect)).finally(dialect.end);
   const record = createRecord(nameOf(address), true);
   const work = atDatabase(address, record.id);
   try {
     record.note({ databases: [record.id] });
-    const users = await createCopy(address, record.id, tell);
+    const users = await createCopy(address, record.id);
     return await createWorkCopy({
-      ...{ source: work, record, shown, original: address, place: `the database ${record.id}`, tell },
+      ...{ source: work, record, shown, original: address, place: `the database ${record.id}` },
       valueFor(present, name, statements) {
         if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
           return statements?.partFor(name) ?? record.id;
@@ -66,7 +66,6 @@ export async function workOnPostgres(address: string, { tell = tellUser }: Table
   }
 }
 
-/** Runs work on a separate connection. */
 const reading = <Result>(
   address: string,
   work: (connection: Connection, schema: string) => Promise<Result>,
@@ -89,11 +88,7 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
  * @returns the other users
  * @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy
  */
-async function createCopy(
-  address: string,
-  to: string,
-  tell: (message: string) => void,
-): Promise<readonly string[]> {
+async function createCopy(address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];
   return beside(address, async (connection) => {
     const { query } = connection;
@@ -125,13 +120,12 @@ async function createCopy(
         reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
       );
       if (leftOut.length > 0)
-        tell(
+        tellUser(
           `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
         );
       return users;
     } catch (error) {
-      throw new SandboxError(
-        "invalid_state",
+      throw invalidState(
         `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
         "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
       );
@@ -139,11 +133,9 @@ async function createCopy(
   });
 }
 
-/** The error for a user without the right to copy a database. */
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await query("select current_user as role");
-  return new SandboxError(
-    "invalid_state",
+  return invalidState(
     `The user ${role} may not copy the database ${from}: ${message}. With --start, the server works on a copy.`,
     /to create/.test(message)
       ? `Let a superuser run: alter role ${quoted(role)} createdb`
@@ -184,7 +176,6 @@ export async function restoreFromWork(
   return true;
 }
 
-/** Drops the databases that a trial has created. */
 export async function removeWork(address: string, { noted }: TrialRecord): Promise<void> {
   await beside(address, async ({ query }) => {
     for (const name of noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);

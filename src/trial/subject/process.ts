@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -32,7 +32,6 @@ export interface TrialProcess {
    * @throws SandboxError `invalid_state` if the system does not end one
    */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Kills all its processes immediately. */
   kill(): void;
 }
 
@@ -125,8 +124,7 @@ export function startProcess(
         const left = family();
         if (left.length === 0 && hasEnded()) break;
         if (passed > patience + KILL_MS)
-          throw new SandboxError(
-            "invalid_state",
+          throw invalidState(
             `Processes that ${withoutPasswords(command)} started do not end within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
             "See what they wait for, such as a disk or a debugger, and end them yourself.",
           );
@@ -208,7 +206,6 @@ export function beganAt(pid: number): string | undefined {
   return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
 }
 
-/** Whether a process has a run's token in its environment. */
 function carries(pid: number, token: string): boolean {
   if (!hasProc) return false;
   try {

@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
@@ -23,20 +13,20 @@ export type Fingerprints = Record<string, string>;
 export interface Noted {
   /** The database's address without a password. */
   database: string;
-  /** The process of the trial. */
   pid: number;
   began: string | null;
   /** Whether its server works on a copy, so that the database itself is only read. */
   onCopy: boolean;
   /** Whether the server was seen to use that copy, so that no change in the database can be the trial's. */
   isSafe: boolean;
+  /** Whether a delivery is in progress, or was when the trial was killed. */
+  inDelivery: boolean;
   /** Whether some rows could not be restored: the copy stays until the user has its contents. */
   isKept: boolean;
   /** Whether another program added rows meanwhile, which stay. */
   hasOthers: boolean;
   /** Whether rows put aside may be another program's, because no further run has shown it yet. */
   isDoubtful: boolean;
-  /** Databases that the trial created on the server. */
   databases: string[];
   /** The fingerprints before a server starts on a copy; null until then. */
   rows: Fingerprints | null;
@@ -47,19 +37,15 @@ export interface Noted {
 export interface TrialRecord {
   /** The name of everything that the trial creates in a database, recognizably Sandglass's. */
   id: string;
-  /** The folder of its copies. */
   folder: string;
   noted: Noted;
   /** Changes the record, which is on disk when this returns. */
   note(change: Partial<Noted>): void;
-  /** Whether a delivery is in progress, or was when the trial was killed. */
-  inDelivery: boolean;
   remove(): void;
 }
 
 export const PREFIX = "sandglass_trial_";
 const FILE = "record.json";
-const FLAG = "in-delivery";
 const NAME = new RegExp(`^${PREFIX}`);
 let made = 0;
 
@@ -80,7 +66,15 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
     mkdirSync(folder, { mode: 0o700 });
     const record = recordOf(id, {
       ...{ database, pid: process.pid, began: beganAt(process.pid) ?? null, onCopy, rows: null },
-      ...{ isSafe: false, isKept: false, hasOthers: false, isDoubtful: true, databases: [], own: {} },
+      ...{
+        isSafe: false,
+        inDelivery: false,
+        isKept: false,
+        hasOthers: false,
+        isDoubtful: true,
+        databases: [],
+        own: {},
+      },
     });
     record.note({});
     return record;
@@ -91,36 +85,22 @@ export function createRecord(database: string, onCopy: boolean): TrialRecord {
 
 /** The error if a copy cannot be written. Nothing has been changed then. */
 export const notWritten = (folder: string, error: unknown): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The copy that keeps your rows safe cannot be written to ${folder}: ${(error as Error).message}.`,
     "Nothing was changed. Make room there, or name another folder in XDG_STATE_HOME.",
   );
 
 function recordOf(id: string, noted: Noted): TrialRecord {
   const folder = join(recordsFolder(), id);
-  let flag: number | undefined;
   return {
     ...{ id, folder, noted },
-    get inDelivery() {
-      const file = join(folder, FLAG);
-      return existsSync(file) && readFileSync(file, "utf8") === "1";
-    },
-    set inDelivery(value) {
-      flag ??= openSync(join(folder, FLAG), "w", 0o600);
-      writeSync(flag, value ? "1" : "0", 0);
-    },
     note(change) {
       Object.assign(noted, change);
       const part = join(folder, `${FILE}.part`);
       writePrivateFile(part, JSON.stringify(noted));
       renameSync(part, join(folder, FILE));
     },
-    remove() {
-      if (flag !== undefined) closeSync(flag);
-      flag = undefined;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
@@ -171,8 +151,7 @@ export function recordsOf(
   const all = readRecords().filter((one) => one.noted.database === database);
   const other = all.find((one) => isRunning(one) && one.noted.pid !== process.pid && !one.noted.onCopy);
   if (other)
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `Process ${other.noted.pid} of Sandglass puts the rows of ${shown} back at present.`,
       "Wait until it has ended, or use another database. With --start, each has a copy of its own.",
     );

@@ -1,8 +1,8 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { Copy, Dialect } from "./dialect.ts";
 import { Ledger, type OwnOf } from "./ledger.ts";
 import { recordsOf, type TrialRecord } from "./record.ts";
-import { listed, recovered } from "./tables.ts";
+import { listed, recovered, tellUser } from "./tables.ts";
 import { unlikeTables } from "./work-copy.ts";
 
 /** Returns a function for the columns of a table whose values differ in each run, as far as the trial knows. */
@@ -24,11 +24,11 @@ export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
 }
 
 /** Restores the rows of a killed trial, and removes what it created. */
-export async function recover(dialect: Dialect, tell: (message: string) => void): Promise<void> {
+export async function recover(dialect: Dialect): Promise<void> {
   const { name, shown, source } = dialect;
   for (const record of recordsOf(name, shown).abandoned) {
     if (record.noted.onCopy) {
-      await recoverWork(dialect, record, tell);
+      await recoverWork(dialect, record);
       continue;
     }
     const copy = record.noted.isSafe ? undefined : await dialect.findCopy(record);
@@ -39,7 +39,7 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
     const ledger = new Ledger(copy);
     const changedNow = async () => (await ledger.changed()).flatMap((one) => (one.isInner ? [] : one.name));
     const before = await changedNow();
-    await settle(ledger, record.inDelivery);
+    await settle(ledger, record.noted.inDelivery);
     // Rows that no further run has left may be another program's.
     if (record.noted.isDoubtful)
       for (const one of await ledger.with("aside", await copy.tables()))
@@ -54,7 +54,7 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
       record.note({ isKept: true });
     }
     const words = recovered(shown, changed, left, dialect.placeOf(record), source);
-    if (words) tell(words);
+    if (words) tellUser(words);
   }
 }
 
@@ -62,13 +62,12 @@ export async function recover(dialect: Dialect, tell: (message: string) => void)
 async function recoverWork(
   { fingerprints, shown, source, work, placeOf }: Dialect,
   record: TrialRecord,
-  tell: (message: string) => void,
 ): Promise<void> {
   const { isSafe, rows } = record.noted;
   const changed = isSafe || rows === null ? [] : unlikeTables(rows, await fingerprints());
   if (changed.length > 0) {
     record.note({ isKept: true });
-    return tell(recovered(shown, changed, changed, placeOf(record), source)!);
+    return tellUser(recovered(shown, changed, changed, placeOf(record), source)!);
   }
   await work?.remove(record);
   record.remove();
@@ -106,8 +105,7 @@ export async function restore(dialect: Dialect): Promise<string> {
         const stays = `These tables were made or altered meanwhile, and stay as they are: ${listed(unlike)}. The copy is ${dialect.placeOf(record)}.`;
         return `${again}, in ${listed(changed) || "all tables"}.${unlike.length > 0 ? ` ${stays}` : ""}`;
       }
-      throw new SandboxError(
-        "not_found",
+      throw notFound(
         `There is no copy of ${shown} from an earlier trial.`,
         "A trial leaves one only if it could not put all rows back.",
       );

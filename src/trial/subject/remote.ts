@@ -1,18 +1,19 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
-import type { Statements } from "../statements/statements.ts";
-import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./instances.ts";
-import { endAll, RemoteState } from "./remote-state.ts";
+import { readJson } from "../../webhooks/body-text.ts";
+import { createDispatcher } from "../../webhooks/dispatcher.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { runCommand } from "./command.ts";
+import { callUrl, endAll, INBOX, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
 import type { Json } from "./state.ts";
-import type { Handler, Subject } from "./subscriber.ts";
-import { isTables, type WorkCopy } from "./tables.ts";
+import type { Subject } from "./subscriber.ts";
+import { isTables, openTables, type Tables, type WorkCopy } from "./tables.ts";
 
-export interface RemoteOptions {
-  /** The subscriber's URL for webhooks. */
-  url: string;
-  /** The function to call instead, for a subscriber in this process. */
-  handler?: Handler | undefined;
+const POLL_MS = 5;
+
+export interface RemoteOptions
+  extends Pick<Subject, "url" | "server" | "statements" | "api">,
+    Partial<Pick<Subject, "handler">> {
   /** The state's source: a URL, a database, an inbox, or a command, which returns JSON; or a function; null for none. */
   stateUrl: string | (() => Promise<Json>) | null;
   /** The database's tables to compare; by default, all. */
@@ -21,43 +22,82 @@ export interface RemoteOptions {
   resetBy: string | (() => unknown) | null;
   /** A URL that answers a GET with 2xx once the subscriber has nothing more to do. */
   idleUrl?: string | undefined;
-  /** The subscriber's process, if the exploration started it. */
-  server?: OwnedServer | undefined;
   /** The copy of its database, and the variables that contain the copy's address. */
   work?: { copy: WorkCopy; variables: readonly string[] } | undefined;
-  /** The statements at that copy, if they are observed. */
-  statements?: Statements | undefined;
-  /** The API that the subscriber calls. */
-  api?: StoryApi | undefined;
   /** How long a reset and an answer may take, in real milliseconds. */
   timeout: number;
 }
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject(options: RemoteOptions): Subject {
-  const { url, handler, stateUrl, tables, resetBy, idleUrl, server, work, api, statements, timeout } =
-    options;
+  const { url, handler, stateUrl, resetBy, idleUrl, server, work, api, statements, timeout } = options;
   const read = typeof stateUrl === "function" ? stateUrl : undefined;
   const named = typeof stateUrl === "string" ? stateUrl : "";
   const shown = withoutPasswords(named);
   const source = work?.copy.source ?? named;
-  const state = new RemoteState(timeout, {
-    only: tables,
-    shown: shown.replace(/^sqlite:/, ""),
-    copyOf: work?.copy.record,
-    api,
-  });
   const readsTables = isTables(source);
+  /** URLs are called with the same settings as for deliveries. */
+  const dispatcher = createDispatcher();
+  /** Functions that end the running commands. */
+  const running = new Set<() => void>();
+  let opened: Promise<Tables> | undefined;
+  /** The number of the inbox's last message before the reset. */
+  let lastSeq = 0;
   let restarts = server !== undefined && !readsTables;
   /** The error that ends all trials of the subscriber. */
   let ended: SandboxError | undefined;
+
+  function tables(): Promise<Tables> {
+    opened ??= openTables(source, {
+      only: options.tables,
+      shown: shown.replace(/^sqlite:/, ""),
+      copyOf: work?.copy.record,
+    });
+    return opened;
+  }
+
+  async function release(): Promise<void> {
+    const all = opened;
+    opened = undefined;
+    // An error of opening a database has already been reported.
+    await (await all?.catch(() => undefined))?.close();
+  }
+
+  function messages() {
+    if (!api) throw withoutInbox(source);
+    return api.messages(source.slice(INBOX.length), lastSeq);
+  }
+
+  async function readSource(): Promise<Json> {
+    if (readsTables) return (await tables()).read();
+    // Without the inbox's own fields, such as the time.
+    if (isInbox(source))
+      return { [source.slice(INBOX.length)]: messages().map(({ body }) => readJson(body) ?? body) };
+    const text = isUrl(source)
+      ? textOf(source, await callUrl(dispatcher, { what: "state", address: source, timeout }))
+      : await runCommand("state", source, timeout, running);
+    return stateOf(text, source);
+  }
+
+  async function reset(by: string): Promise<void> {
+    if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+    const { error } = await callUrl(dispatcher, { what: "reset", address: by, timeout });
+    if (error) throw error;
+  }
+
+  async function untilIdle(address: string): Promise<void> {
+    for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+      const { error, responseCode } = await callUrl(dispatcher, { what: "idle", address, timeout });
+      if (!error) return;
+      if (responseCode === null || wallNow() - began >= timeout) throw error;
+    }
+  }
 
   /** The error for a server that uses the user's own database: the server is ended, and its changes are undone. */
   async function endBypassing(): Promise<SandboxError> {
     await server!.close();
     await work!.copy.restore();
-    ended = new SandboxError(
-      "invalid_state",
+    ended = invalidState(
       `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
       "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
     );
@@ -76,7 +116,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
   return {
     ...{ url, handler, readsTables, server, api, statements },
     stateUrl: shown || null,
-    tables: readsTables ? () => state.tables(source) : undefined,
+    tables: readsTables ? tables : undefined,
     async checkCopy() {
       if (!work) return;
       if (await work.copy.isBypassed()) throw await endBypassing();
@@ -84,14 +124,13 @@ export function remoteSubject(options: RemoteOptions): Subject {
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;
       if (statements?.connections === 0)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           `The server does not use the address of its database that it was given in ${work.variables.join(", ")}: no connection was made there, so its statements are not seen.`,
           "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
         );
     },
     resetBy: typeof resetBy === "string" ? withoutPasswords(resetBy) : null,
-    idle: idleUrl === undefined ? undefined : () => state.untilIdle(idleUrl),
+    idle: idleUrl === undefined ? undefined : () => untilIdle(idleUrl),
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -100,20 +139,24 @@ export function remoteSubject(options: RemoteOptions): Subject {
     async reset() {
       if (ended) throw ended;
       server?.begin?.();
-      await state.empty(source);
+      // Messages that an inbox has so far are not part of the state.
+      lastSeq = 0;
+      if (isInbox(source)) lastSeq = messages().at(-1)?.seq ?? 0;
       if (typeof resetBy === "function") return void (await resetBy());
-      if (resetBy !== null) return state.reset(resetBy);
+      if (resetBy !== null) return reset(resetBy);
       // Restore the tables before restarting, so the server loads the original rows.
-      if (readsTables) await onCopy(() => state.putBack(source));
+      if (readsTables) await onCopy(async () => (await tables()).putBack());
       if (restarts) await server!.restart();
     },
-    state: read ?? (() => onCopy(() => state.read(source))),
-    release: () => state.release(),
+    state: read ?? (() => onCopy(readSource)),
+    release,
     close: () =>
       endAll([
         () => server?.close(),
         () => api?.close(),
-        () => state.close(),
+        ...[...running],
+        release,
+        () => dispatcher.close(),
         () => statements?.close(),
         () => work?.copy.close(),
       ]),

@@ -1,6 +1,5 @@
 type Json = unknown;
 
-/** A row as JSON values. */
 export type Row = Readonly<Record<string, Json>>;
 /** The rows of each table, in the order in which they were written. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;

@@ -8,7 +8,6 @@ type Json = unknown;
 /** Rows by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
 
-/** Whether a column is not compared. */
 type IsLeftOut = (table: string, column: string) => boolean;
 
 /** Makes states of a database comparable. Generated ids are only names, which differ between runs. */

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -15,9 +15,7 @@ const POLL_MS = 10;
 const LAST_LINES = 12;
 const OUTPUT_CHARACTERS = 10_000;
 
-/** A subscriber's process. */
 export interface ServerProcess {
-  /** Whether the process has ended by itself. */
   hasEnded(): boolean;
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -42,8 +40,7 @@ export async function startServer(
   let running: TrialProcess;
   let output = "";
   if (await accepts(host, number))
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
       "End it; or leave out --start, or start in the configuration, to try the one that runs.",
     );
@@ -55,8 +52,7 @@ export async function startServer(
       .slice(error < 0 ? -LAST_LINES : error)
       .slice(0, LAST_LINES)
       .join("\n");
-    return new SandboxError(
-      "unreachable",
+    return unreachable(
       `The server ${how}: ${withoutPasswords(command)}`,
       said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said,
     );
@@ -84,8 +80,7 @@ export async function startServer(
     await running.end(by);
     for (const began = wallNow(); await accepts(host, number); await wallSleep(POLL_MS))
       if (wallNow() - began > LEAVE_MS)
-        throw new SandboxError(
-          "invalid_state",
+        throw invalidState(
           `Something still answers at port ${number}, although everything that the server started was ended: ${withoutPasswords(command)}`,
           "Another program has taken the port, or the server hands its work to one that runs already, such as a container. End it.",
         );
@@ -98,7 +93,6 @@ export async function startServer(
   return { hasEnded: () => running.hasEnded(), end, start };
 }
 
-/** Whether a process accepts connections at an address. */
 function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -3,7 +3,6 @@ import { loadSqlite } from "../../world/sqlite.ts";
 import { quoted, tablesOf } from "./sqlite-rows.ts";
 import { isPostgres, sqliteFile } from "./tables.ts";
 
-/** The size of a database, and whether it is on this machine. */
 export interface DatabaseSize {
   isLocal: boolean;
   rows: number;

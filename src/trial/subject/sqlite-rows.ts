@@ -97,7 +97,6 @@ export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
   return Object.fromEntries(tablesOf(db, "main").map((table) => [table.name, print(table)]));
 }
 
-/** A table of the database with its copy. */
 export interface SqliteCopied extends CopiedTable {
   table: SqliteTable;
   /** Deletes the rows with the collected keys. */
@@ -171,7 +170,6 @@ interface KeyColumn {
   value: string | null;
 }
 
-/** The shapes of tables, from their schema. */
 export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
   const keyOf = db.prepare<[string], KeyColumn>(
     "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",

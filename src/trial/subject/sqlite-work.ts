@@ -4,18 +4,15 @@ import { createRecord } from "./record.ts";
 import { recover, restoreAll } from "./recover.ts";
 import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./sqlite.ts";
 import { fingerprintsIn } from "./sqlite-rows.ts";
-import { sqliteFile, type TablesOptions, tellUser, type WorkCopy } from "./tables.ts";
+import { sqliteFile, type WorkCopy } from "./tables.ts";
 import { createWorkCopy } from "./work-copy.ts";
 
 /** Copies a database for a server that explore starts. The user's own database is only read. */
-export async function workOnSqlite(
-  path: string,
-  { shown = path, tell = tellUser }: TablesOptions,
-): Promise<WorkCopy> {
+export async function workOnSqlite(path: string): Promise<WorkCopy> {
   const isThere = existsSync(path);
   if (isThere) {
-    const dialect = connectSqlite(path, shown);
-    await dialect.inTurn(() => recover(dialect, tell)).finally(dialect.end);
+    const dialect = connectSqlite(path);
+    await dialect.inTurn(() => recover(dialect)).finally(dialect.end);
   }
   const record = createRecord(nameOf(path), true);
   const [before, work] = [join(record.folder, COPY), join(record.folder, WORK)];
@@ -26,7 +23,7 @@ export async function workOnSqlite(
       copyFileSync(before, work);
     } else record.note({ isSafe: true });
     return await createWorkCopy({
-      ...{ source: `sqlite:${work}`, record, shown, original: `sqlite:${path}`, place: before, tell },
+      ...{ source: `sqlite:${work}`, record, shown: path, original: `sqlite:${path}`, place: before },
       valueFor: (present, name) => addressIn(present, name, work),
       async fingerprints(source) {
         const file = resolve(sqliteFile(source));
@@ -35,7 +32,7 @@ export async function workOnSqlite(
         try {
           return fingerprintsIn(db);
         } catch (error) {
-          throw named(error, shown);
+          throw named(error, path);
         } finally {
           db.close();
         }
@@ -49,7 +46,7 @@ export async function workOnSqlite(
     });
   } catch (error) {
     record.remove();
-    throw named(error, shown);
+    throw named(error, path);
   }
 }
 

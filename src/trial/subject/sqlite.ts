@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, notFound, SandboxError } from "../../errors/errors.ts";
 import { loadSqlite } from "../../world/sqlite.ts";
 import {
   type Copy,
@@ -34,7 +34,6 @@ const WORK_COPY = "work-before.db";
 export const nameOf = (file: string): string =>
   `sqlite:${existsSync(file) ? realpathSync(file) : resolve(file)}`;
 
-/** Attaches the copy of a database, and its ledger. */
 export function attach(
   db: Sqlite.Database,
   record: TrialRecord,
@@ -131,8 +130,7 @@ function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
 export function openFile(path: string, { readonly = false, shown = path } = {}): Sqlite.Database {
   const file = resolve(path);
   if (!existsSync(file))
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `There is no database ${relative("", resolve(shown))}.`,
       shown === path
         ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
@@ -157,8 +155,7 @@ export function named(error: unknown, path: string): unknown {
   if (error instanceof SandboxError) return error;
   const { code = "", message } = error as { code?: string; message: string };
   if (code === "SQLITE_FULL")
-    return new SandboxError(
-      "invalid_state",
+    return invalidState(
       `The database ${path} or the copy of it cannot be written: ${message}.`,
       "Make room on the disk of the database, and on that of the copies, which is in XDG_STATE_HOME.",
     );

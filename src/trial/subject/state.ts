@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SandboxError } from "../../errors/errors.ts";
+import { misuse } from "../../errors/errors.ts";
 import { checkPatternLength } from "../../runtime/wildcard.ts";
 import { createDiffer, type Difference, isObject, type Json } from "./differences.ts";
 import { createMatcher, isPath, type Place } from "./path.ts";
@@ -21,124 +21,117 @@ export interface OwnColumn {
   holds: "time" | "id";
 }
 
-/** How states are compared. */
-export interface Comparison {
-  /** Where two states differ, in the order of their fields. */
-  differences(expected: Json, actual: Json): Difference[];
-  isEqual(one: Json, other: Json): boolean;
-  /** Two states side by side. Rows of the second are named as in the first. */
-  view(expected: Json, actual: Json): View;
-  /** Whether a place is compared. */
-  counts(place: Place): boolean;
-  /** Whether the order of a list is compared. */
-  isOrdered(place: Place): boolean;
-  /** Whether a column holds generated ids, so that other ids are no difference. */
-  isName(table: string, column: string): boolean;
-  /** The tables whose new rows have generated keys. */
-  drawnTables(...states: readonly Json[]): ReadonlySet<string>;
-  /** The state to compare: of a database, only the changes since the beginning. */
-  changed(state: Json): Json;
-  /** The whole state, with rows by key. */
-  whole(state: Json): Json;
-  /** The lists whose order differed in comparisons so far. */
-  readonly reordered: readonly Reordered[];
-  /** From now on, compares rows of a database by key. Before, states are any JSON. */
-  nameRows(names: RowNames): void;
-  /**
-   * From now on, ignores columns that differ by themselves, except generated keys, which are names.
-   * @param first the states of the two runs in which they were found
-   */
-  leaveOut(columns: readonly OwnColumn[], first: Json, second: Json): void;
-  readonly leftOut: readonly OwnColumn[];
-  /**
-   * Returns a function that shows two states of a run side by side, with rows named as in another run.
-   * @param model the other run's last state; `last` the last one of this run
-   */
-  viewer(model: Json, last: Json): (one: Json, other: Json) => View;
-}
-
-/** Two states of a run, ready to show. */
 export interface View {
   one: Json;
   other: Json;
   differences: Difference[];
 }
 
-/**
- * Creates a comparison of states.
- * @param ignore paths that are not compared; `*` matches any field or position
- * @param ordered paths of lists whose order is compared
- */
-export function createComparison(ignore: readonly string[], ordered: readonly string[] = []): Comparison {
-  let names: RowNames | undefined;
-  let leftOut: readonly OwnColumn[] = [];
-  let isIgnored = createMatcher(ignore);
-  const isOrdered = createMatcher(ordered);
-  const reordered = new Map<string, boolean>();
-  const differencesIn = createDiffer({
-    isIgnored: (place) => isIgnored(place),
-    isOrdered,
-    onReordered: (path, numbered) => void reordered.set(path, numbered || reordered.get(path) === true),
-  });
-  const isColumnIgnored = (table: string, column: string): boolean => isIgnored([table, "*", column]);
+export class Comparison {
+  readonly #ignore: readonly string[];
+  #names: RowNames | undefined;
+  #leftOut: readonly OwnColumn[] = [];
+  #isIgnored: (place: Place) => boolean;
+  readonly #reordered = new Map<string, boolean>();
+  readonly #differencesIn: (expected: Json, actual: Json) => Difference[];
+  /** Whether the order of a list is compared. */
+  readonly isOrdered: (place: Place) => boolean;
 
-  const treesOf = (expected: Json, actual: Json): [Json, Json] =>
-    names === undefined
-      ? [expected, actual]
-      : withOther(names.compare(expected as Rows, actual as Rows, isColumnIgnored), expected, actual);
+  /**
+   * @param ignore paths that are not compared; `*` matches any field or position
+   * @param ordered paths of lists whose order is compared
+   */
+  constructor(ignore: readonly string[], ordered: readonly string[] = []) {
+    this.#ignore = ignore;
+    this.#isIgnored = createMatcher(ignore);
+    this.isOrdered = createMatcher(ordered);
+    this.#differencesIn = createDiffer({
+      isIgnored: (place) => this.#isIgnored(place),
+      isOrdered: this.isOrdered,
+      onReordered: (path, numbered) =>
+        void this.#reordered.set(path, numbered || this.#reordered.get(path) === true),
+    });
+  }
 
-  // Most states are equal, and this check takes a tenth of the time.
-  const differences = (expected: Json, actual: Json): Difference[] =>
-    isDeepStrictEqual(expected, actual) ? [] : differencesIn(...treesOf(expected, actual));
+  /** Where two states differ, in the order of their fields. Most states are equal, which is found in a tenth of the time. */
+  differences = (expected: Json, actual: Json): Difference[] =>
+    isDeepStrictEqual(expected, actual) ? [] : this.view(expected, actual).differences;
 
-  return {
-    differences,
-    isEqual: (one, other) => differences(one, other).length === 0,
-    view(expected, actual) {
-      const [one, other] = treesOf(expected, actual);
-      return { one, other, differences: differencesIn(one, other) };
-    },
-    counts: (place) => !isIgnored(place),
-    isOrdered,
-    isName: (table, column) => names?.isName(columnPath(table, column)) ?? false,
-    drawnTables: (...states) => names?.drawnTables(states as Rows[]) ?? new Set(),
-    changed: (state) => treesOf(state, state)[0],
-    whole: (state) => (names ? { ...names.whole(state as Rows), ...otherIn(state) } : state),
-    get reordered() {
-      return [...reordered].map(([path, numbered]) => ({ path, numbered }));
-    },
-    nameRows(given) {
-      names = given;
-    },
-    leaveOut(columns, first, second) {
-      const drawn = columns.flatMap(({ path, holds }) => (holds === "id" ? path : []));
-      names?.learn(first as Rows, second as Rows, drawn);
-      leftOut = columns.filter(({ path }) => !names?.isName(path));
-      isIgnored = createMatcher([...ignore, ...leftOut.map(({ path }) => path)]);
-    },
-    get leftOut() {
-      return leftOut;
-    },
-    viewer(model, last) {
-      const show = names?.viewer(model as Rows, last as Rows, isColumnIgnored);
-      return (before, after) => {
-        const [one, other] = show
-          ? withOther(show(before as Rows, after as Rows), before, after)
-          : [before, after];
-        return { one, other, differences: differencesIn(one, other) };
-      };
-    },
+  isEqual = (one: Json, other: Json): boolean => this.differences(one, other).length === 0;
+
+  /** Two states side by side. Rows of the second are named as in the first. */
+  view = (expected: Json, actual: Json): View =>
+    this.#viewed(
+      expected,
+      actual,
+      this.#names?.compare(expected as Rows, actual as Rows, this.#isColumnIgnored),
+    );
+
+  /**
+   * Returns a function that shows two states of a run side by side, with rows named as in another run.
+   * @param model the other run's last state; `last` the last one of this run
+   */
+  viewer = (model: Json, last: Json): ((one: Json, other: Json) => View) => {
+    const show = this.#names?.viewer(model as Rows, last as Rows, this.#isColumnIgnored);
+    return (one, other) => this.#viewed(one, other, show?.(one as Rows, other as Rows));
   };
+
+  /** Whether a place is compared. */
+  counts = (place: Place): boolean => !this.#isIgnored(place);
+
+  /** Whether a column holds generated ids, so that other ids are no difference. */
+  isName = (table: string, column: string): boolean =>
+    this.#names?.isName(columnPath(table, column)) ?? false;
+
+  /** The tables whose new rows have generated keys. */
+  drawnTables = (...states: readonly Json[]): ReadonlySet<string> =>
+    this.#names?.drawnTables(states as Rows[]) ?? new Set();
+
+  /** The state to compare: of a database, only the changes since the beginning. */
+  changed = (state: Json): Json => this.view(state, state).one;
+
+  /** The whole state, with rows by key. */
+  whole = (state: Json): Json =>
+    this.#names ? { ...this.#names.whole(state as Rows), ...otherIn(state) } : state;
+
+  /** The lists whose order differed in comparisons so far. */
+  get reordered(): readonly Reordered[] {
+    return [...this.#reordered].map(([path, numbered]) => ({ path, numbered }));
+  }
+
+  /** From now on, compares rows of a database by key. Before, states are any JSON. */
+  nameRows(names: RowNames): void {
+    this.#names = names;
+  }
+
+  /**
+   * From now on, ignores columns that differ by themselves, except generated keys, which are names.
+   * @param first the states of the two runs in which they were found
+   */
+  leaveOut(columns: readonly OwnColumn[], first: Json, second: Json): void {
+    const drawn = columns.flatMap(({ path, holds }) => (holds === "id" ? path : []));
+    this.#names?.learn(first as Rows, second as Rows, drawn);
+    this.#leftOut = columns.filter(({ path }) => !this.#names?.isName(path));
+    this.#isIgnored = createMatcher([...this.#ignore, ...this.#leftOut.map(({ path }) => path)]);
+  }
+
+  get leftOut(): readonly OwnColumn[] {
+    return this.#leftOut;
+  }
+
+  #isColumnIgnored = (table: string, column: string): boolean => this.#isIgnored([table, "*", column]);
+
+  /** @param trees the rows of both states, if they are those of a database */
+  #viewed(before: Json, after: Json, trees: readonly [object, object] | undefined): View {
+    const one = trees ? { ...trees[0], ...otherIn(before) } : before;
+    const other = trees ? { ...trees[1], ...otherIn(after) } : after;
+    return { one, other, differences: this.#differencesIn(one, other) };
+  }
 }
 
 /** The parts of a state that are not tables: effects of API calls. */
 const otherIn = (state: Json) =>
   Object.fromEntries(Object.entries(state as object).filter(([, value]) => !Array.isArray(value)));
-
-const withOther = ([one, other]: [object, object], before: Json, after: Json): [Json, Json] => [
-  { ...one, ...otherIn(before) },
-  { ...other, ...otherIn(after) },
-];
 
 /**
  * Checks paths of a state.
@@ -151,8 +144,7 @@ export function checkPaths(paths: unknown, option: string): void {
   for (const path of texts) checkPatternLength(`A path of ${option}`, path);
   const wrong = all.find((path) => typeof path !== "string" || !isPath(path));
   if (Array.isArray(paths) && wrong === undefined) return;
-  throw new SandboxError(
-    "bad_request",
+  throw misuse(
     Array.isArray(paths)
       ? `${option} must name places of the state, not ${JSON.stringify(wrong) ?? String(wrong)}.`
       : `${option} must be a list of places of the state, not ${JSON.stringify(paths) ?? String(paths)}.`,

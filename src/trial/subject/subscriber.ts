@@ -1,5 +1,5 @@
 import { shownValue } from "../../errors/shown.ts";
-import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
+import { NO_ANSWER, type Sending, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Statements } from "../statements/statements.ts";
@@ -31,11 +31,9 @@ export interface Subject {
   server?: OwnedServer | undefined;
   /** Whether its story begins at the machine's time, because a verifier compares times with its own clock. */
   atNow?: boolean;
-  /** The API served for the subscriber. */
   api?: StoryApi | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
-  /** The tables that are its state. */
   tables?: (() => Promise<Tables>) | undefined;
   /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
   checkCopy?: () => Promise<void>;
@@ -52,8 +50,6 @@ export interface Subject {
   close(): void | Promise<void>;
 }
 
-const NO_ANSWER = { responseCode: null, responseHeaders: null, responseBody: null, responseSize: null };
-
 /** Whether the subscriber calls the API. The answers depend on the moment, so every run is then played as a whole. */
 export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.calls > 0;
 
@@ -61,19 +57,18 @@ export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.
 export function sendToHandler(handler: Handler, request: SendRequest): Sending {
   const began = wallNow();
   const expired = Promise.withResolvers<SendResult>();
-  const expire = () =>
-    expired.resolve({ ...NO_ANSWER, error: "timeout", detail: null, durationMs: wallNow() - began });
+  const expire = () => expired.resolve({ ...NO_ANSWER, error: "timeout" });
   const cancels = new Set<() => void>();
   const hurry = (ms: number) => void cancels.add(wallTimer(ms, expire));
   hurry(request.timeout());
-  const result = Promise.race([answerOf(handler, request), expired.promise]).finally(() => {
+  const result = Promise.race([answerOf(handler, request), expired.promise]).then((answer) => {
     for (const cancel of cancels) cancel();
+    return { ...answer, durationMs: wallNow() - began };
   });
   return { result, hurry };
 }
 
 async function answerOf(handler: Handler, request: SendRequest): Promise<SendResult> {
-  const began = wallNow();
   try {
     const response: Partial<Response> | undefined = await handler(
       new Request(request.origin + request.path, {
@@ -83,29 +78,25 @@ async function answerOf(handler: Handler, request: SendRequest): Promise<SendRes
       }),
     );
     if (typeof response?.status !== "number")
-      return failed(`returned ${shownValue(response)}, not a Response`, wallNow() - began);
+      return failed(`returned ${shownValue(response)}, not a Response`);
     const { status, headers = new Headers() } = response;
     const body = Buffer.from((await response.arrayBuffer?.()) ?? new ArrayBuffer());
     return {
+      ...NO_ANSWER,
       ...judge(status, headers.get("location") ?? undefined),
       responseCode: status,
       responseHeaders: Object.fromEntries(headers),
       responseBody: body,
       responseSize: body.length,
-      durationMs: wallNow() - began,
     };
   } catch (error) {
-    return failed(`threw ${error instanceof Error ? error.message : String(error)}`, wallNow() - began);
+    return failed(`threw ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 /** The answer for a function that threw: 500, as in every framework. */
-const failed = (detail: string, durationMs: number): SendResult => ({
-  error: "status",
-  detail,
-  responseCode: 500,
-  responseHeaders: {},
-  responseBody: Buffer.alloc(0),
-  responseSize: 0,
-  durationMs,
+const failed = (detail: string): SendResult => ({
+  ...NO_ANSWER,
+  ...{ error: "status", detail, responseCode: 500, responseHeaders: {} },
+  ...{ responseBody: Buffer.alloc(0), responseSize: 0 },
 });

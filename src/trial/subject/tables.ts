@@ -1,5 +1,5 @@
 import { closest } from "../../errors/closest.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidState, notFound, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
@@ -12,7 +12,6 @@ import type { TableShape } from "./rows.ts";
 export interface Tables {
   /** All rows by table, as JSON values. */
   read(): Promise<unknown>;
-  /** The shapes of these tables. */
   shapes(): Promise<readonly TableShape[]>;
   /**
    * The first call copies the tables; the copy is on disk when it resolves. Later calls restore the copied rows, in one
@@ -90,11 +89,8 @@ export interface TablesOptions {
   shown?: string | undefined;
   /** The record of a copy for the server. */
   copyOf?: TrialRecord | undefined;
-  /** Called with messages about an earlier trial's rows. */
-  tell?: ((message: string) => void) | undefined;
 }
 
-/** The prefix of a `--state` that names a database file. */
 const SQLITE = "sqlite:";
 const POSTGRES = /^postgres(?:ql)?:/i;
 /** The most rows to read; comparing more would take longer than any exploration. */
@@ -118,7 +114,6 @@ export async function awaitQuiet(isChanged: () => boolean | Promise<boolean>): P
 }
 
 export const isPostgres = (source: string): boolean => POSTGRES.test(source);
-/** The path of a SQLite source. */
 export const sqliteFile = (source: string): string => source.slice(SQLITE.length);
 
 /** Whether a state source names the tables of a database. */
@@ -140,9 +135,9 @@ async function connect(source: string, shown?: string): Promise<Dialect> {
 }
 
 /** Copies a database for a server that explore starts. @throws SandboxError as `openTables` */
-export async function workOn(source: string, options: TablesOptions = {}): Promise<WorkCopy> {
-  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source, options);
-  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source), options);
+export async function workOn(source: string): Promise<WorkCopy> {
+  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source);
+  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source));
 }
 
 /**
@@ -161,8 +156,7 @@ export const restoreCommand = (source: string): string =>
 
 /** The error for rows that could not be restored at a trial's end. */
 export const notPutBack = (shown: string, reason: string, copy: string, source: string): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The rows of ${shown} were NOT put back: ${reason}. They are as the last schedule left them; the copy of before is ${copy}.`,
     `Let other programs end their transactions. Then the next command that uses the database puts them back, or: ${restoreCommand(source)}`,
   );
@@ -186,7 +180,6 @@ export function recovered(
   return `${done}, except those that were changed since: ${listed(left)}. They stay; the copy of before is ${copy}. To put it back as a whole: ${restoreCommand(source)}`;
 }
 
-/** Prints to standard error, if there is no better place. */
 export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
 
 export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): string =>
@@ -196,8 +189,7 @@ export const otherWords = ({ table, inserted, updated, deleted }: OtherChange): 
 
 /** The error for a change that makes every comparison worthless. */
 export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `Another program changed what is compared: ${changes.map(otherWords).join("; ")}. What it changed stays.`,
     "End the other program, or let Sandglass start your server with --start: then it works on a copy.",
   );
@@ -206,16 +198,14 @@ export const otherNeeded = (changes: readonly OtherChange[]): SandboxError =>
 export function checkTables(database: string, names: readonly string[], only?: readonly string[]): void {
   const wrong = only?.find((name) => !names.includes(name));
   if (wrong !== undefined)
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `The database ${database} has no table ${wrong}.`,
       `Did you mean ${closest(wrong, names) ?? names.join(", ")}?`,
     );
 }
 
 export const tooManyRows = (database: string, table: string): SandboxError =>
-  new SandboxError(
-    "invalid_state",
+  invalidState(
     `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
     "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
   );

@@ -1,5 +1,5 @@
 import type { Fingerprints, TrialRecord } from "./record.ts";
-import { notPutBack, restoreCommand, type WorkCopy } from "./tables.ts";
+import { notPutBack, restoreCommand, tellUser, type WorkCopy } from "./tables.ts";
 
 /** A user's database and the server's copy, for one kind of database. */
 export interface WorkedOn extends Pick<WorkCopy, "source" | "record" | "valueFor"> {
@@ -7,7 +7,6 @@ export interface WorkedOn extends Pick<WorkCopy, "source" | "record" | "valueFor
   shown: string;
   original: string;
   place: string;
-  tell: (message: string) => void;
   /** The fingerprints of a database; empty if it does not exist. */
   fingerprints(source: string): Promise<Fingerprints>;
   putBack(): Promise<void>;
@@ -23,7 +22,7 @@ const keep = (record: TrialRecord): void => record.note({ pid: 0, isKept: true }
 
 /** Copies a database, and records the user's original before the server starts. */
 export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
-  const { source, record, valueFor, shown, original, place, tell } = worked;
+  const { source, record, valueFor, shown, original, place } = worked;
   const rows = await worked.fingerprints(original);
   record.note({ rows });
   const copied = await worked.fingerprints(source);
@@ -44,7 +43,7 @@ export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
     async close() {
       if (record.noted.isSafe || !(await isChanged())) return worked.remove();
       keep(record);
-      tell(
+      tellUser(
         `${shown} was changed while the trial began, by your server or by another program. It stays as it is; the copy of before is ${place}. To put it back as a whole: ${restoreCommand(original)}`,
       );
     },
