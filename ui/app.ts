@@ -1,5 +1,5 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { type Api, createApi, createTransport } from "./api.ts";
+import { createApi } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
 import { createUndo } from "./models/advances.ts";
@@ -31,7 +31,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** Wires the models, once. @throws ApiError when the sandbox does not answer */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
-  const api: Api = createApi(createTransport(base, surroundings.fetcher));
+  const api = createApi(base, surroundings.fetcher);
   const status = signal<Status>(await api.status());
   const organization = {
     /** All of them, the first one first. */

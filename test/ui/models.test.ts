@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { describeTimer } from "../../src/timeline/entries.ts";
-import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
+import { type Api, ApiError, createApi } from "../../ui/api.ts";
 import type { AdvancePreview, DueTimer, JournalEntry } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
@@ -29,7 +29,7 @@ describe("a call of the page", () => {
       asked.push([String(url), init]);
       return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
     }) as unknown as typeof fetch;
-    return { api: createApi(createTransport("http://127.0.0.1:4400/w/demo/", fetcher)), asked };
+    return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
   };
 
   test("goes below the world's own address, with the parameters that have a value", async () => {
@@ -52,12 +52,13 @@ describe("a call of the page", () => {
   });
 
   test("says so if it has no recipient", async () => {
-    const api = createApi(
-      createTransport("http://127.0.0.1:1/", async () => {
-        throw new TypeError("fetch failed");
-      }),
-    );
-    await expect(api.status()).rejects.toMatchObject({ code: "unreachable" });
+    const api = createApi("http://127.0.0.1:1/", async () => {
+      throw new TypeError("fetch failed");
+    });
+    await expect(api.status()).rejects.toMatchObject({
+      code: "unreachable",
+      message: "The sandbox does not answer.",
+    });
   });
 });
 

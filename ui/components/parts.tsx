@@ -97,11 +97,6 @@ export function ButtonLink({ to, look, out, children }: ButtonLinkProps) {
   );
 }
 
-/** The button that sends the form around it. */
-export function Submit(props: Pick<ButtonProps, "icon" | "disabled" | "children">) {
-  return <Button look="main" type="submit" {...props} />;
-}
-
 interface EmptyProps {
   title: string;
   /** What would be here, and how to get it, in a sentence or two. */

@@ -4,7 +4,7 @@ import type { Advance, Duration } from "../../api-types.ts";
 import { part } from "../../models/binding.ts";
 import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { DialogForm } from "../dialog.tsx";
+import { type Closable, DialogForm } from "../dialog.tsx";
 import { Choice, Field } from "../field.tsx";
 
 type Kind = "to" | "by" | "until";
@@ -30,7 +30,7 @@ const asUtc = (text: string): string => {
 };
 
 /** An advance that has no button of its own: to a date, by any duration, or until something happens. */
-export function ToDate({ onClose }: { onClose: () => void }) {
+export function ToDate({ onClose }: Closable) {
   const { api, clock, ledger } = useApp();
   const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
   const kind = useSignal<Kind>("to");

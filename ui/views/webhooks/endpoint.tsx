@@ -4,12 +4,11 @@ import type { Group } from "../../../src/timeline/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useKeys, useModel } from "../../components/context.ts";
 import { Icon } from "../../components/icon.tsx";
-import { InboxMessages } from "../../components/inbox-messages.tsx";
+import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
 import { bind } from "../../models/binding.ts";
-import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -124,24 +123,12 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
             </a>
           </div>
           {side === "inbox" && inbox !== undefined ? (
-            <InboxPeek name={inbox} />
+            <Inbox name={inbox} />
           ) : (
             <Attempts model={timeline} webhookId={id} selected={selected} />
           )}
         </div>
       </div>
-    </div>
-  );
-}
-
-/** What the built-in inbox behind an endpoint got. */
-function InboxPeek({ name }: { name: string }) {
-  const { api, live } = useApp();
-  const inbox = useModel(() => new InboxModel(api, live, name), [name]);
-  return (
-    <div class="stack">
-      <p class="note">It {behaviourWords(inbox.behaviour.value)}.</p>
-      <InboxMessages name={name} model={inbox} />
     </div>
   );
 }

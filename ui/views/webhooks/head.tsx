@@ -11,7 +11,6 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import { playOutage } from "../../models/webhooks/outage.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
@@ -22,7 +21,7 @@ import { Subscriber } from "./subscriber.tsx";
 export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const app = useApp();
   const report = useRetried();
-  const asking = useDialog<"retry" | "delete">();
+  const asked = useSignal<typeof RetryFailed>();
   const secret = useSignal(false);
   const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
   const play = async () => {
@@ -57,7 +56,11 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
               <span class="head-dots">…</span>
             </span>
           </Button>
-          <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
+          <More
+            webhook={webhook}
+            onAsk={(dialog) => (asked.value = dialog)}
+            onSecret={() => (secret.value = !secret.value)}
+          />
         </div>
       </header>
       {secret.value && (
@@ -65,15 +68,14 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
-      {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
-      {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
+      {asked.value && <asked.value webhook={webhook} onClose={() => (asked.value = undefined)} />}
     </>
   );
 }
 
 interface MoreProps {
   webhook: Webhook;
-  onAsk: (what: "retry" | "delete") => void;
+  onAsk: (dialog: typeof RetryFailed) => void;
   onSecret: () => void;
 }
 
@@ -117,7 +119,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
         <Button look="quiet" onSend={test}>
           Send test
         </Button>
-        <Button look="quiet" onClick={() => onAsk("retry")}>
+        <Button look="quiet" onClick={() => onAsk(RetryFailed)}>
           Retry all failed since…
         </Button>
         <Button look="quiet" onClick={onSecret}>
@@ -126,7 +128,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
         <Button look="quiet" onSend={change}>
           {disabled ? "Enable" : "Disable"}
         </Button>
-        <Button look="danger" onClick={() => onAsk("delete")}>
+        <Button look="danger" onClick={() => onAsk(DeleteDialog)}>
           Delete…
         </Button>
       </div>

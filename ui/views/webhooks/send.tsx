@@ -5,7 +5,7 @@ import type { CheckoutSession, Pay, PaymentLink, Sender, TimelineAttempt, Webhoo
 import { useApp, useLiveReading, useReading } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Empty, Loaded, Problem, Submit, Text, Time } from "../../components/parts.tsx";
+import { Button, Empty, Loaded, Problem, Text, Time } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
 import { readEdited } from "../../models/event-body.ts";
@@ -81,7 +81,9 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
         />
         {error.value && !refusal && <Problem error={error.value} />}
         <div class="actions">
-          <Submit>Send</Submit>
+          <Button look="main" type="submit">
+            Send
+          </Button>
         </div>
       </Form>
       {got.value && <Sent of={got.value} webhook={webhook} />}
