@@ -105,7 +105,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     webhooks: () => list<t.Webhook>("webhooks"),
     createWebhook: (input: t.WebhookInput) => post<t.Webhook & { created: boolean }>("webhooks", input),
     deleteWebhook: (webhook: string) => remove(`webhooks/${id(webhook)}`),
-    timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
+    timeline: (webhook: string, query: { limit: number; before?: string; slices?: number | undefined }) =>
       get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, query),
     enableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/enable`),
     disableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/disable`),

@@ -7,7 +7,7 @@ import type { Live } from "../../ui/live.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
-import { money, tokenOf } from "../../ui/models/payments/money.ts";
+import { money, tokenOf } from "../../ui/models/payments.ts";
 import { createPrefs } from "../../ui/models/prefs.ts";
 import { createRefresher } from "../../ui/models/refresh.ts";
 import { createToasts } from "../../ui/models/toasts.ts";

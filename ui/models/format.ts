@@ -46,3 +46,12 @@ export function relative(ms: number, now: number): string {
   const length = roughly(Math.round(Math.abs(away) / SECOND) * SECOND);
   return away > 0 ? `in ${length}` : `${length} ago`;
 }
+
+/** Whether a text has each word of a search, whatever their case and order. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}

@@ -1,7 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { worthShowing } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
-import type { Live } from "../live.ts";
+import { createChannel, type Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";
 import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
@@ -243,13 +243,13 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
  * everything, so that no list is ahead of the line.
  */
 export function createStagedLive(live: Live, stage: Stage): Live {
-  const listeners = new Set<(entries: JournalEntry[]) => void>();
+  const staged = createChannel<JournalEntry[]>();
   let waiting: JournalEntry[] = [];
 
   function handOn(): void {
     const entries = waiting;
     waiting = [];
-    if (entries.length > 0) for (const listener of listeners) listener(entries);
+    if (entries.length > 0) staged.tell(entries);
   }
 
   live.onEntries((entries) => {
@@ -261,11 +261,5 @@ export function createStagedLive(live: Live, stage: Stage): Live {
     waiting = [];
   });
 
-  return {
-    ...live,
-    onEntries(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
+  return { ...live, onEntries: staged.listen };
 }

@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Hourglass, Icon } from "../icon.tsx";
-import { useHeightAs } from "../measured.ts";
 import { Menu } from "../menu.tsx";
 import { Places } from "../nav.tsx";
 import { Button } from "../parts.tsx";
@@ -20,7 +19,15 @@ export function ClockBar() {
   const hasEnded = live.connection.value.state === "ended";
   const asksDate = useSignal(false);
   const element = useRef<HTMLElement>(null);
-  useHeightAs("--clock-height", element);
+  // What lies or sticks below the bar has its place from this.
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty("--clock-height", `${element.current!.offsetHeight}px`),
+    );
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
   const busy = ledger.busy.value;
   const presenting = prefs.presenting.value;
   return (

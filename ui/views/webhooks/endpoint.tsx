@@ -6,9 +6,7 @@ import { useApp, useKeys, useModel } from "../../components/context.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
-import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
-import { bind } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -33,12 +31,9 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
   useEffect(() => linkTimeline(router, timeline), [timeline]);
   const { query } = router.route.value;
-  const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
+  const side = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
   const list = query.get("list") ?? undefined;
-  const listed = bind(side, (name) =>
-    router.replace(href(["webhooks", id, ...parts], { list: name === "inbox" ? name : undefined })),
-  );
   const [selected, ahead, attempt] = parts;
   const closed = href(["webhooks", id], { list });
   const beside = useRef<HTMLElement>(null);
@@ -117,7 +112,25 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         )}
         <div class="endpoint-list">
           <div class="flow">
-            {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+            {inbox !== undefined && (
+              <div class="tabs" role="tablist" aria-label="What is listed">
+                {LISTS.map(([name, title]) => (
+                  <button
+                    key={name}
+                    type="button"
+                    role="tab"
+                    aria-selected={name === side}
+                    onClick={() =>
+                      router.replace(
+                        href(["webhooks", id, ...parts], { list: name === "inbox" ? name : undefined }),
+                      )
+                    }
+                  >
+                    {title}
+                  </button>
+                ))}
+              </div>
+            )}
             <a class="button quiet" href={href(["log"], { search: id })}>
               Its calls and mail, in the log
             </a>
