@@ -52,5 +52,4 @@ export type PaymentLink = Static<typeof links.PaymentLink>;
 export type CheckoutSession = Static<typeof sessions.CheckoutSession>;
 export type AuditEvent = Static<typeof account.AuditEvent>;
 
-/** What a list is asked for. */
 export type ListQuery = Record<string, string | number | boolean | undefined>;

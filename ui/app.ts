@@ -15,7 +15,6 @@ import { createRouter, type Place } from "./models/router.ts";
 import { createStage, createStagedLive } from "./models/stage.ts";
 import { createToasts } from "./models/toasts.ts";
 
-/** What the page is made from. */
 export interface Surroundings {
   /** Where the world is served, with a slash at the end. */
   base: string;

@@ -31,7 +31,6 @@ export interface Socket {
 export interface LiveParts {
   /** Opens the WebSocket with this query. */
   open: (query: string) => Socket;
-  /** Reads the newest entry of the journal. */
   newest: () => Promise<JournalEntry | undefined>;
 }
 
@@ -198,7 +197,6 @@ export function createLive({ open, newest }: LiveParts) {
   };
 }
 
-/** Tells what happens to all who listen. */
 export function createChannel<Value = void>() {
   const listeners = new Set<(value: Value) => void>();
   return {

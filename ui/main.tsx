@@ -56,7 +56,6 @@ async function start(): Promise<void> {
   }
 }
 
-/** A browser may refuse its storage altogether. */
 function storage(): Keep {
   try {
     return localStorage;
@@ -72,7 +71,6 @@ function hueOf(world: string): number {
   return 230 + sum;
 }
 
-/** Puts on the document how the page is to look. */
 function dress({ prefs, stage, status }: App): void {
   const { dataset, style } = document.documentElement;
   const set = (name: string, isSet: boolean, value = "") => {

@@ -127,7 +127,6 @@ interface CheckProps {
   hint?: ComponentChildren;
 }
 
-/** A box to check. */
 export function Check({ label, of, hint }: CheckProps) {
   const id = useId();
   return (
@@ -146,7 +145,6 @@ export function Check({ label, of, hint }: CheckProps) {
   );
 }
 
-/** A few things of which one is chosen, side by side. */
 export function Choice<Value extends string>({ label, of, options }: SelectProps<Value>) {
   const name = useId();
   return (

@@ -32,7 +32,6 @@ export function Refusable({ error, children }: { error: Error | undefined; child
   );
 }
 
-/** A form that sends once at a time. */
 export function Form({ onSend, children, ...rest }: FormProps) {
   const sending = useSending(onSend);
   return (

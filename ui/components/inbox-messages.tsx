@@ -15,7 +15,6 @@ const SIGNATURES: Record<string, string> = {
   unknown_webhook: "unknown endpoint",
 };
 
-/** How an inbox answers, in words. */
 export function behaviourWords({ status, sequence, delay }: Behaviour): string {
   const parts = [`answers ${status ?? 200}`];
   if (sequence && sequence.length > 0) parts.unshift(`answers ${sequence.join(", ")} first, then`);
@@ -89,7 +88,6 @@ function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
   );
 }
 
-/** A request as it arrived at an inbox. */
 export function Arrived({ inbox, message: { headers, body } }: { inbox: string; message: InboxMessage }) {
   const { status } = useApp();
   const url = `${status.value.url}/_sandbox/inbox/${inbox}`;

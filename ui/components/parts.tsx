@@ -85,7 +85,6 @@ interface ButtonLinkProps {
   children: ComponentChildren;
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ to, look, children }: ButtonLinkProps) {
   return (
     <a class={`button ${look ?? ""}`} href={to}>
@@ -102,7 +101,6 @@ interface EmptyProps {
   actions?: ComponentChildren;
 }
 
-/** What stands where there is nothing yet. */
 export function Empty({ title, children, actions }: EmptyProps) {
   return (
     <div class="empty">
@@ -116,7 +114,6 @@ export function Empty({ title, children, actions }: EmptyProps) {
 /** A name and its value; false where it does not apply. */
 export type Fact = readonly [name: string, value: ComponentChildren] | false;
 
-/** Names and values, aligned. */
 export function Facts({ of }: { of: readonly Fact[] }) {
   return (
     <dl class="facts">
@@ -178,7 +175,6 @@ interface ViewHeadProps {
   path?: ComponentChildren;
 }
 
-/** The head of a view. */
 export function ViewHead({ title, note, path }: ViewHeadProps) {
   return (
     <header class="view-head">

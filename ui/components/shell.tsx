@@ -15,7 +15,6 @@ import { Nav } from "./nav.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
 import { useArrival } from "./use-arrival.ts";
 
-/** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
   const app = useApp();
   const hasEnded = app.live.connection.value.state === "ended";

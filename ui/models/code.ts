@@ -1,6 +1,5 @@
 import { piecesOf } from "./ids.ts";
 
-/** A piece of source, and what it is. */
 export interface Token {
   text: string;
   kind: "key" | "string" | "number" | "word" | "comment" | "plain";

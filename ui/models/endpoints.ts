@@ -38,7 +38,6 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   });
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
-    /** Why the latest reading failed; undefined if it did not. */
     error,
     /** Those that a person registered, the newest first. */
     own: computed(() =>
@@ -47,7 +46,6 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .reverse()
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
-    /** Those of the demo shop. */
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,

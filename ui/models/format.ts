@@ -26,7 +26,6 @@ export function longDate(ms: number): string {
   return `${WEEKDAYS[at.getUTCDay()]} ${dayText(ms)} ${at.getUTCFullYear()}`;
 }
 
-/** The whole instant: `2026-01-15 09:01:30`. */
 export const stamp = (ms: number): string => `${dateText(ms)} ${timeText(ms)}`;
 
 /** With milliseconds, where order within a second matters. */

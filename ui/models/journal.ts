@@ -21,7 +21,6 @@ export function createJournal(live: Live) {
 
   return {
     entries: entries as ReadonlySignal<JournalEntry[]>,
-    /** Puts older entries before those that were heard. */
     prepend(older: JournalEntry[]): void {
       const first = entries.value[0]?.seq ?? Number.POSITIVE_INFINITY;
       const joined = older.filter(({ seq }) => seq < first).concat(entries.value);

@@ -26,7 +26,6 @@ export interface Ledger {
   playing: boolean;
 }
 
-/** What an advance would find due. */
 export interface Preview {
   request: Advance;
   answer: AdvancePreview | undefined;
@@ -142,7 +141,6 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   return {
     preview: preview as ReadonlySignal<Preview | undefined>,
     busy: busy as ReadonlySignal<Advance | undefined>,
-    /** Whether the advance in progress is about to end. */
     ending: ending as ReadonlySignal<boolean>,
     cancel,
     /** The summary of the latest advance, with those before that it goes on from. */

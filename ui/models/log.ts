@@ -30,7 +30,6 @@ export const AREAS = [
   ],
 ] as const;
 
-/** A line of the log. */
 export type LogRow =
   | { kind: "entry"; id: number; at: number; wall: number; entry: JournalEntry }
   | { kind: "call"; id: number; at: number; wall: number; call: Call }
@@ -45,7 +44,6 @@ const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
 
-/** The area of a line, by its name in the API. */
 export function areaOf(row: LogRow): string {
   if (row.kind === "call") return row.call.area;
   if (row.kind === "audit") return "platform";
@@ -158,7 +156,6 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
     );
   });
 
-  /** A filter, as a field changes it. */
   const field = (name: keyof Choice) =>
     bind<string>(choice.value[name], (text) =>
       router.replace(href(["log"], { ...choice.peek(), [name]: text })),
@@ -185,7 +182,6 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   };
 });
 
-/** What the log is narrowed to. */
 interface Choice {
   kind: string;
   area: string;

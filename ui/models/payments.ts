@@ -8,7 +8,6 @@ interface Priced {
   token_address: string;
 }
 
-/** An amount with its token: `25.00 USDC`. */
 export const money = ({
   amount,
   chain_id: chain,

@@ -71,7 +71,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** Everything up to an instant is drawn. */
   function reach(to: number): void {
     batch(() => {
       begin();
@@ -188,7 +187,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     day: computed(() => Math.floor(now.value / DAY) * DAY),
     /** Nothing that is later is drawn; undefined while everything is. */
     until: until as ReadonlySignal<number | undefined>,
-    /** The stretch that is being played. */
     playing: playing as ReadonlySignal<{ from: number; to: number } | undefined>,
     /** An advance is asked for: what it causes waits for its turn. */
     expect(): void {
@@ -216,7 +214,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       void perform();
       return shown;
     },
-    /** Shows the end at once. */
     skip: () => finish?.(),
     /** The world was replaced, as by a restore: what it jumps to is shown at once. */
     cut(): void {

@@ -66,7 +66,6 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
   );
 }
 
-/** How fast the clock runs. */
 function Speed() {
   const { clock, toasts } = useApp();
   const { rate } = clock.state.value;

@@ -58,7 +58,6 @@ export function ClockBar() {
   );
 }
 
-/** Pause and resume, and how it runs. */
 function Running() {
   const { clock, toasts } = useApp();
   const { mode, rate } = clock.state.value;
@@ -77,7 +76,6 @@ function Running() {
   );
 }
 
-/** The virtual time, large, with its date. */
 export function Face() {
   const { clock } = useApp();
   const second = clock.second.value;
@@ -106,7 +104,6 @@ const STATES = {
   ended: ["ended", "This world has ended"],
 } as const;
 
-/** Whether the page hears what happens. */
 export function ConnectionState() {
   const { live } = useApp();
   const { state, attempt } = live.connection.value;

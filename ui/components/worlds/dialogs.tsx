@@ -9,7 +9,6 @@ import { type Closable, Dialog, DialogForm } from "../dialog.tsx";
 import { Field } from "../field.tsx";
 import { Button, Empty, Facts, Loaded, Text, Time } from "../parts.tsx";
 
-/** Saves the world as it is now. */
 export function SaveDialog({ onClose }: Closable) {
   const { api, toasts } = useApp();
   const name = useSignal("");

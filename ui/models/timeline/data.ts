@@ -5,7 +5,6 @@ import type { Live } from "../../live.ts";
 import { toMs } from "../format.ts";
 import { createRefresher } from "../refresh.ts";
 
-/** How many attempts the page holds at most. */
 export const MOST_ATTEMPTS = 10_000;
 /** How many are read at a time: more than fit into a view. */
 const LATEST = 500;
@@ -62,7 +61,6 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
     return held !== undefined && held.earlier.attempts > 0 && held.attempts.length < MOST_ATTEMPTS;
   });
 
-  /** Reads the next older part, if there is one. */
   async function readOlder(): Promise<void> {
     const before = timeline.peek()?.attempts[0]?.delivery_id;
     if (readsOlder || !hasOlder.peek() || before === undefined) return;
@@ -103,7 +101,6 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
     error: error as ReadonlySignal<Error | undefined>,
     /** How far back the first reading went, virtual milliseconds; minus infinity when it had everything. */
     recent: recent as ReadonlySignal<number>,
-    /** Whether older attempts can be read. */
     hasOlder,
     readOlder,
     /** Whether there are older attempts than the page holds at most. */

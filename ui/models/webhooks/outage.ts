@@ -46,7 +46,6 @@ export async function sendOne(
   await api.sendEvent(sender, type.type, {});
 }
 
-/** Whether an endpoint subscribes to a type. */
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
