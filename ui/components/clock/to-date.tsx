@@ -15,13 +15,6 @@ const HINTS: Record<Kind, string> = {
   until: "Stops at the first journal entry with this name, such as webhook.disabled.",
 };
 const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
-const ENTRIES = [
-  "webhook.disabled",
-  "mail.sent",
-  "delivery.succeeded",
-  "delivery.exhausted",
-  "checkout.expired",
-];
 
 /** An instant without a zone is in UTC, as the clock shows it. */
 const asUtc = (text: string): string => {
@@ -65,7 +58,6 @@ export function ToDate({ onClose }: Closable) {
         of={part(values, kind.value)}
         param="advance"
         hint={HINTS[kind.value]}
-        {...(kind.value === "until" ? { list: ENTRIES } : {})}
       />
     </DialogForm>
   );
