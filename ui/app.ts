@@ -32,19 +32,11 @@ export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
   const api = createApi(base, surroundings.fetcher);
   const status = signal<Status>(await api.status());
-  const organization = {
-    /** All of them, the first one first. */
-    all: computed(() => status.value.organizations),
-    nameOf: (id: string): string => status.value.organizations.find((one) => one.id === id)?.name ?? id,
-  };
   const arriving = createLive({
     open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
     newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
   });
-  const toasts = createToasts((ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  });
+  const toasts = createToasts();
   const everything = createJournal(arriving);
   const caughtUp = createCatchUp(arriving, everything, unreadCount);
   const exactClock = createClock(api, arriving, machine, status.value.clock);
@@ -92,7 +84,6 @@ export async function createApp(surroundings: Surroundings) {
     arriving,
     status,
     readStatus,
-    organization,
     machine,
     stage,
     /** The world's clock; what is shown of it is the stage's. */

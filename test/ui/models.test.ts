@@ -16,12 +16,6 @@ import { entry } from "./support/entries.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const toasts = () =>
-  createToasts((ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  });
-
 describe("a call of the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
@@ -111,7 +105,7 @@ describe("the words of an entry", () => {
 
 describe("an advance on the page", () => {
   /** A stage that shows everything at once, and a world that can always be saved. */
-  const parts = (api: Api, messages = toasts()) => ({
+  const parts = (api: Api, messages = createToasts()) => ({
     api,
     toasts: messages,
     undo: { save: async () => undefined, ended: () => undefined },
@@ -238,7 +232,7 @@ describe("an advance on the page", () => {
   });
 
   test("shows its refusal", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     const ledger = createLedger(
       parts(
         answers({
@@ -255,7 +249,7 @@ describe("an advance on the page", () => {
 
 describe("a message on the page", () => {
   test("stays if the news is bad; the latest good news is shown, and disappears by itself", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     messages.done("one");
     messages.done("two");
     messages.fail(new Error("broken"));
@@ -269,7 +263,7 @@ describe("a message on the page", () => {
   });
 
   test("takes back a change, or says why not", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     let undone = 0;
     messages.done("done", async () => {
       undone += 1;

@@ -12,7 +12,7 @@ test("a snapshot of the page never replaces one of the same name, and is taken b
     },
     removeSnapshot: async (name: string) => void calls.push(`remove ${name}`),
   } as never;
-  const toasts = createToasts(() => () => undefined);
+  const toasts = createToasts();
   expect(await saveWorld(api, toasts, "before")).toMatch(/^There is a snapshot before already/);
   expect(await saveWorld(api, toasts, "a b")).toMatch(/^1 to 64 letters/);
   expect(await saveWorld(api, toasts, "coffee")).toBeUndefined();

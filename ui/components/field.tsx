@@ -76,7 +76,11 @@ export function Field({
   return (
     <div class="field" style={width && !error ? { maxWidth: width } : undefined}>
       <label for={id}>{label}</label>
-      {rows ? <textarea rows={rows} {...input} /> : <input type={type} list={undefined} autocomplete="off" {...input} />}
+      {rows ? (
+        <textarea rows={rows} {...input} />
+      ) : (
+        <input type={type} list={undefined} autocomplete="off" {...input} />
+      )}
       <Below id={id} hint={hint} error={error} />
     </div>
   );

@@ -81,8 +81,9 @@ interface MoreProps {
 
 /** What is seldom done with an endpoint, and what it is. */
 function More({ webhook, onAsk, onSecret }: MoreProps) {
-  const { api, organization: organizations, router, toasts } = useApp();
+  const { api, router, status, toasts } = useApp();
   const { id, description, organization, sender, disabled_at: since, disabled_reason: reason } = webhook;
+  const [first, ...others] = status.value.organizations;
   const disabled = webhook.status !== "enabled";
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
@@ -103,9 +104,9 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
           ["Gets", eventsText(webhook)],
           !!description && ["For", <Text key="for" of={description} lines={2} />],
           sender === "platform" &&
-            organization !== organizations.all.value[0]?.id && [
+            organization !== first?.id && [
               "Of",
-              <Text key="of" of={organizations.nameOf(organization)} />,
+              <Text key="of" of={others.find((one) => one.id === organization)?.name ?? organization} />,
             ],
           !!since && [
             "Disabled",
