@@ -10,7 +10,6 @@ import type * as world from "../src/operations/schemas/worlds.ts";
 import type * as account from "../src/payments/schemas/account.ts";
 import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
-import type * as transactions from "../src/payments/schemas/transactions.ts";
 import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 
 /** What the server says and takes, as its own schemas have it. */
@@ -24,10 +23,12 @@ export type {
   TimelineAttempt,
   WebhookWithSecret as Webhook,
 } from "../src/operations/schemas/webhooks.ts";
+export type { Snapshot, World } from "../src/operations/schemas/worlds.ts";
 export type { ClockMessage } from "../src/world/clock-message.ts";
 export type { JournalEntry, JournalNotice } from "../src/world/journal.ts";
 
 export type Status = Static<typeof world.Status>;
+export type NewWorld = Static<typeof world.NewWorld>;
 export type Advance = Static<typeof clock.Advance>;
 export type AdvanceResult = Static<typeof clock.AdvanceResult>;
 export type AdvancePreview = Static<typeof clock.AdvancePreview>;
@@ -49,14 +50,6 @@ export type WebhookInput = Static<typeof control.WebhookRegistration>;
 export type RetriedFailed = Static<typeof control.RetriedFailed>;
 export type PaymentLink = Static<typeof links.PaymentLink>;
 export type CheckoutSession = Static<typeof sessions.CheckoutSession>;
-export type Transaction = Static<typeof transactions.Transaction>;
 export type AuditEvent = Static<typeof account.AuditEvent>;
 
-/** One page of a list, and how many items the whole list has. */
-export interface Page<Item> {
-  data: Item[];
-  total: number;
-}
-
-/** What a list is asked for. */
 export type ListQuery = Record<string, string | number | boolean | undefined>;

@@ -17,130 +17,102 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached. */
 const UNREACHABLE = {
   code: "unreachable",
   message: "The sandbox does not answer.",
   hint: "Is it still running?",
 };
 
-const OCTETS = "application/octet-stream";
 /** Keeps calls that the page makes by itself out of the Log; src/http/request-log.ts has the same. */
 const UNLISTED = "x-sandbox-unlisted";
 /** Asks for ways out that name what is on the page; src/errors/errors.ts has the same. */
 const SURFACE = "x-sandbox-surface";
 
-/** What a call takes with it. */
-export interface Sent {
+interface Sent {
   query?: t.ListQuery | undefined;
-  /** Sent as JSON, unless it is a file. */
   body?: unknown;
-  /** The organization whose dashboard calls; the first one without it. */
-  organization?: string | undefined;
-  /** Whether the page calls an area by itself: such a call is not listed among those of others. */
+  /** Whether the page calls by itself: such a call is not listed among those of others. */
   quiet?: boolean;
-}
-
-export type Transport = ReturnType<typeof createTransport>;
-
-/** Calls below the world's own address. @param base where the world is served, with a slash at the end */
-export function createTransport(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
-  async function call(method: string, path: string, sent: Sent): Promise<Response> {
-    const { query = {}, body, organization, quiet } = sent;
-    const url = new URL(path, base);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && value !== "") url.searchParams.append(name, String(value));
-    const headers: Record<string, string> = {};
-    if (path.startsWith("_sandbox/")) headers[SURFACE] = "page";
-    if (body !== undefined) headers["content-type"] = body instanceof Blob ? OCTETS : "application/json";
-    if (organization !== undefined) headers["x-sandbox-organization"] = organization;
-    if (quiet) headers[UNLISTED] = "1";
-    let response: Response;
-    try {
-      const content = body === undefined ? null : body instanceof Blob ? body : JSON.stringify(body);
-      response = await fetcher(url, { method, headers, body: content });
-    } catch {
-      throw new ApiError(0, UNREACHABLE);
-    }
-    if (!response.ok) throw await refusal(response);
-    return response;
-  }
-
-  async function json<Body>(method: string, path: string, sent: Sent = {}): Promise<Body> {
-    const response = await call(method, path, sent);
-    return (await response.json().catch(() => ({}))) as Body;
-  }
-
-  return {
-    base,
-    /** @throws ApiError */
-    json,
-    /** A call of the control API. @throws ApiError */
-    control: <Answer>(method: string, path: string, body?: unknown) =>
-      json<Answer>(method, `_sandbox/${path}`, { body }),
-    /** All of a list of the control API. @throws ApiError */
-    data: async <Item>(path: string, query?: t.ListQuery) =>
-      (await json<{ data: Item[] }>("GET", `_sandbox/${path}`, { query })).data,
-    /** What an answer says of itself; its body is not read. @throws ApiError */
-    async headers(path: string): Promise<Headers> {
-      const { headers, body } = await call("GET", path, {});
-      void body?.cancel();
-      return headers;
-    },
-  };
-}
-
-async function refusal(response: Response): Promise<ApiError> {
-  const body = Object(await response.json().catch(() => ({}))) as { error?: unknown };
-  return new ApiError(response.status, Object(body.error));
 }
 
 export type Api = ReturnType<typeof createApi>;
 
-/** The control API, and below it the platform's resources as a dashboard uses them. */
-export function createApi(transport: Transport) {
-  const { data } = transport;
-  const call = <Answer>(method: string, path: string, sent?: Sent) =>
-    transport.json<Answer>(method, `_sandbox/${path}`, sent);
-  const get = <Answer>(path: string, sent?: Sent) => call<Answer>("GET", path, sent);
+/** The control API of a world. @param base where the world is served, with a slash at the end */
+export function createApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)) {
+  /** @throws ApiError */
+  async function send(method: string, path: string, sent: Sent = {}): Promise<Response> {
+    const { query = {}, body, quiet } = sent;
+    const url = new URL(`_sandbox/${path}`, base);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== "") url.searchParams.append(name, String(value));
+    const headers: Record<string, string> = { [SURFACE]: "page" };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (quiet) headers[UNLISTED] = "1";
+    const content = body === undefined ? null : JSON.stringify(body);
+    const response = await fetcher(url, { method, headers, body: content }).catch(() => {
+      throw new ApiError(0, UNREACHABLE);
+    });
+    if (response.ok) return response;
+    const refusal = Object(await response.json().catch(() => ({}))) as { error?: unknown };
+    throw new ApiError(response.status, Object(refusal.error));
+  }
+
+  async function call<Answer>(method: string, path: string, sent?: Sent): Promise<Answer> {
+    const response = await send(method, path, sent);
+    return (await response.json().catch(() => ({}))) as Answer;
+  }
+  const get = <Answer>(path: string, query?: t.ListQuery) => call<Answer>("GET", path, { query });
   const post = <Answer>(path: string, body?: unknown) => call<Answer>("POST", path, { body });
+  const remove = <Answer = unknown>(path: string) => call<Answer>("DELETE", path);
+  const list = async <Item>(path: string, query?: t.ListQuery) =>
+    (await get<{ data: Item[] }>(path, query)).data;
   const id = encodeURIComponent;
 
   return {
-    /** For what has calls of its own: snapshots and worlds. */
-    transport,
+    base,
     status: () => get<t.Status>("status"),
 
     /** Asked for by a pointer that rests: not a call of the user's. */
     preview: (request: t.Advance) =>
       call<t.AdvancePreview>("POST", "clock/advance", { body: { ...request, dryRun: true }, quiet: true }),
     advance: (request: t.Advance) => post<t.AdvanceResult>("clock/advance", request),
-    cancelAdvance: () => call<unknown>("DELETE", "clock/advance"),
+    cancelAdvance: () => remove("clock/advance"),
     setClock: (change: { mode?: string; rate?: number }) => call<unknown>("PUT", "clock", { body: change }),
     pauseClock: () => post<unknown>("clock/pause"),
     resumeClock: () => post<unknown>("clock/resume"),
 
-    events: (query: t.ListQuery) => data<t.JournalEntry>("events", query),
-    calls: (query: t.ListQuery) => data<t.Call>("requests", query),
+    snapshots: () => list<t.Snapshot>("snapshots"),
+    saveSnapshot: (name?: string) => post<t.Snapshot>("snapshots", { name }),
+    restoreSnapshot: (name: string) => post<t.Status>(`snapshots/${id(name)}/restore`),
+    removeSnapshot: (name: string) => remove(`snapshots/${id(name)}`),
+    /** Back to the fixtures of the world's seed. */
+    reset: () => post<t.Status>("reset", {}),
+    /** Brings back the world that the last reset or restore replaced. */
+    undo: () => post<t.Status>("undo"),
+    worlds: () => list<t.World>("worlds"),
+    createWorld: (world: t.NewWorld) => post<t.Status>("worlds", world),
+
+    events: (query: t.ListQuery) => list<t.JournalEntry>("events", query),
+    calls: (query: t.ListQuery) => list<t.Call>("requests", query),
     callDetail: (call: number) => get<t.CallDetail>(`requests/${call}`),
-    mail: () => data<t.Mail>("mail"),
-    async audit(query: t.ListQuery): Promise<t.Page<t.AuditEvent>> {
+    mail: () => list<t.Mail>("mail"),
+    async audit(query: t.ListQuery): Promise<{ data: t.AuditEvent[]; total: number }> {
       type Answer = { data: t.AuditEvent[]; pagination: { total: number } };
-      const answer = await get<Answer>("platform/events", { query });
-      return { data: answer.data, total: answer.pagination.total };
+      const { data, pagination } = await get<Answer>("platform/events", query);
+      return { data, total: pagination.total };
     },
 
-    webhooks: () => data<t.Webhook>("webhooks"),
+    webhooks: () => list<t.Webhook>("webhooks"),
     createWebhook: (input: t.WebhookInput) => post<t.Webhook & { created: boolean }>("webhooks", input),
-    deleteWebhook: (webhook: string) => call<unknown>("DELETE", `webhooks/${id(webhook)}`),
-    timeline: (webhook: string, query: { limit: number; before?: string; slices?: number }) =>
-      get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, { query }),
+    deleteWebhook: (webhook: string) => remove(`webhooks/${id(webhook)}`),
+    timeline: (webhook: string, query: { limit: number; before?: string; slices?: number | undefined }) =>
+      get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, query),
     enableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/enable`),
     disableWebhook: (webhook: string) => post<unknown>(`webhooks/${id(webhook)}/disable`),
     fault: (webhook: string) => get<t.FaultState>(`webhooks/${id(webhook)}/fault`),
     setFault: (webhook: string, fault: t.SubscriberFault) =>
       call<t.FaultState>("PUT", `webhooks/${id(webhook)}/fault`, { body: fault }),
-    clearFault: (webhook: string) => call<t.FaultState>("DELETE", `webhooks/${id(webhook)}/fault`),
+    clearFault: (webhook: string) => remove<t.FaultState>(`webhooks/${id(webhook)}/fault`),
     /** A delivery, and what its event went through at the endpoint. */
     delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
@@ -150,22 +122,21 @@ export function createApi(transport: Transport) {
     test: (webhook: string) =>
       post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
-    senders: () => data<t.Sender>("senders"),
+    senders: () => list<t.Sender>("senders"),
     /** @param changes merged over the example body of the type */
     sendEvent: (sender: string, type: string, changes: object) =>
       post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
 
-    inbox: (name: string, after: number) =>
-      data<t.InboxMessage>(`inbox/${id(name)}`, { after, limit: 1_000 }),
+    inbox: (name: string) => list<t.InboxMessage>(`inbox/${id(name)}`, { limit: 1_000 }),
     behaviour: (name: string) => get<t.Behaviour>(`inbox/${id(name)}/behaviour`),
 
     /** What can be paid in an organization, the newest first. */
     payableLinks: (of: string) =>
-      data<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
+      list<t.PaymentLink>("links", { organization: of, active: true, limit: 100 }),
     makeLink: (of: string) =>
       post<t.PaymentLink>("links", { name: "Coffee", amount: "4500000", organization: of }),
     openSessions: (of: string) =>
-      data<t.CheckoutSession>("sessions", { organization: of, status: "active", limit: 5 }),
+      list<t.CheckoutSession>("sessions", { organization: of, status: "active", limit: 5 }),
     openSession: (link: string, input: object) =>
       post<t.CheckoutSession>(`links/${id(link)}/sessions`, input),
     expireSession: (session: string) => post<t.CheckoutSession>(`sessions/${id(session)}/expire`),
@@ -174,7 +145,8 @@ export function createApi(transport: Transport) {
 
     /** The report that `_sandbox/report` shows: whether it is this project's own, and when it was written. */
     async report(): Promise<{ own: boolean; written: string }> {
-      const headers = await transport.headers("_sandbox/report");
+      const { headers, body } = await send("GET", "report");
+      void body?.cancel();
       return {
         own: headers.get("x-sandbox-report") === "project",
         written: headers.get("last-modified") ?? "",

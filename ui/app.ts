@@ -1,5 +1,5 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { type Api, createApi, createTransport } from "./api.ts";
+import { createApi } from "./api.ts";
 import type { Status } from "./api-types.ts";
 import { createLive, type Socket } from "./live.ts";
 import { createUndo } from "./models/advances.ts";
@@ -15,7 +15,6 @@ import { createRouter, type Place } from "./models/router.ts";
 import { createStage, createStagedLive } from "./models/stage.ts";
 import { createToasts } from "./models/toasts.ts";
 
-/** What the page is made from. */
 export interface Surroundings {
   /** Where the world is served, with a slash at the end. */
   base: string;
@@ -31,21 +30,13 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 /** Wires the models, once. @throws ApiError when the sandbox does not answer */
 export async function createApp(surroundings: Surroundings) {
   const { base, socket, machine, place, keep } = surroundings;
-  const api: Api = createApi(createTransport(base, surroundings.fetcher));
+  const api = createApi(base, surroundings.fetcher);
   const status = signal<Status>(await api.status());
-  const organization = {
-    /** All of them, the first one first. */
-    all: computed(() => status.value.organizations),
-    nameOf: (id: string): string => status.value.organizations.find((one) => one.id === id)?.name ?? id,
-  };
   const arriving = createLive({
     open: (query) => socket(`${base.replace(/^http/, "ws")}_sandbox/live${query}`),
     newest: async () => (await api.events({ order: "desc", limit: 1 }))[0],
   });
-  const toasts = createToasts((ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  });
+  const toasts = createToasts();
   const everything = createJournal(arriving);
   const caughtUp = createCatchUp(arriving, everything, unreadCount);
   const exactClock = createClock(api, arriving, machine, status.value.clock);
@@ -93,7 +84,6 @@ export async function createApp(surroundings: Surroundings) {
     arriving,
     status,
     readStatus,
-    organization,
     machine,
     stage,
     /** The world's clock; what is shown of it is the stage's. */

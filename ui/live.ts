@@ -31,7 +31,6 @@ export interface Socket {
 export interface LiveParts {
   /** Opens the WebSocket with this query. */
   open: (query: string) => Socket;
-  /** Reads the newest entry of the journal. */
   newest: () => Promise<JournalEntry | undefined>;
 }
 
@@ -45,11 +44,11 @@ export type Live = ReturnType<typeof createLive>;
 export function createLive({ open, newest }: LiveParts) {
   const connection = signal<Connection>({ state: "connecting", attempt: 0 });
   const sequence = createSequence();
-  const entryListeners = new Set<(entries: JournalEntry[]) => void>();
-  const clockListeners = new Set<(clock: ClockMessage["data"]) => void>();
-  const callsListeners = new Set<() => void>();
-  const replacedListeners = new Set<() => void>();
-  const returnedListeners = new Set<() => void>();
+  const onEntries = createChannel<JournalEntry[]>();
+  const onClock = createChannel<ClockMessage["data"]>();
+  const onCalls = createChannel();
+  const onReplaced = createChannel();
+  const onReturned = createChannel();
   let placed = false;
   /** The newest entry of the journal when the page began to follow it. */
   let begun = 0;
@@ -67,7 +66,7 @@ export function createLive({ open, newest }: LiveParts) {
     handing = undefined;
     const entries = waiting;
     waiting = [];
-    for (const listener of entryListeners) listener(entries);
+    onEntries.tell(entries);
   }
 
   function hear(entry: JournalEntry): void {
@@ -93,9 +92,9 @@ export function createLive({ open, newest }: LiveParts) {
     if ("seq" in message) hear(message);
     // Entries after the last one that was heard were removed.
     else if (message.type === "notice") replaced();
-    else if (message.type === "calls") for (const listener of callsListeners) listener();
+    else if (message.type === "calls") onCalls.tell();
     else if (!sequence.reaches(message.data.last_seq)) replaced();
-    else for (const listener of clockListeners) listener(message.data);
+    else onClock.tell(message.data);
   }
 
   async function connect(): Promise<void> {
@@ -113,7 +112,7 @@ export function createLive({ open, newest }: LiveParts) {
       }
       placed = true;
       // Only now: what is read from here on has every entry up to the one that is followed from.
-      if (stale) for (const listener of replacedListeners) listener();
+      if (stale) onReplaced.tell();
       stale = false;
     } catch (error) {
       if (connectionId === current) lose(error);
@@ -141,8 +140,7 @@ export function createLive({ open, newest }: LiveParts) {
       socket?.send("clock");
       expectAnswer();
     });
-    if (state === "open" || state === "connecting") return;
-    for (const listener of returnedListeners) listener();
+    if (state !== "open" && state !== "connecting") onReturned.tell();
   }
 
   function expectAnswer(): void {
@@ -181,12 +179,12 @@ export function createLive({ open, newest }: LiveParts) {
     connection: connection as ReadonlySignal<Connection>,
     /** The last entry that is not handed on, as it was there before. */
     begun: () => begun,
-    onEntries: listenersOf(entryListeners),
-    onClock: listenersOf(clockListeners),
+    onEntries: onEntries.listen,
+    onClock: onClock.listen,
     /** Says that APIs were called. */
-    onCalls: listenersOf(callsListeners),
-    onReplaced: listenersOf(replacedListeners),
-    onReturned: listenersOf(returnedListeners),
+    onCalls: onCalls.listen,
+    onReplaced: onReplaced.listen,
+    onReturned: onReturned.listen,
     start: () => void connect(),
     /** Tries at once instead of waiting. */
     retryNow(): void {
@@ -199,9 +197,16 @@ export function createLive({ open, newest }: LiveParts) {
   };
 }
 
-function listenersOf<Listener>(listeners: Set<Listener>): (listener: Listener) => () => void {
-  return (listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
+export function createChannel<Value = void>() {
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    tell(value: Value): void {
+      for (const listener of listeners) listener(value);
+    },
+    /** @returns stops listening */
+    listen(listener: (value: Value) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }

@@ -8,6 +8,7 @@ import { Shell } from "./components/shell.tsx";
 import type { Machine } from "./models/clock.ts";
 import type { Keep } from "./models/prefs.ts";
 import { disabledText, failingCount, tabIcon, tabTitle } from "./models/tab.ts";
+import { DEFAULT_WORLD } from "./models/worlds.ts";
 import { VIEWS } from "./views/registry.ts";
 import "./style/index.css";
 
@@ -55,7 +56,6 @@ async function start(): Promise<void> {
   }
 }
 
-/** A browser may refuse its storage altogether. */
 function storage(): Keep {
   try {
     return localStorage;
@@ -71,25 +71,19 @@ function hueOf(world: string): number {
   return 230 + sum;
 }
 
-/** Puts on the document how the page is to look. */
 function dress({ prefs, stage, status }: App): void {
-  const { dataset } = document.documentElement;
-  effect(() => {
-    if (stage.playing.value) dataset.playing = "";
-    else delete dataset.playing;
-  });
+  const { dataset, style } = document.documentElement;
+  const set = (name: string, isSet: boolean, value = "") => {
+    if (isSet) dataset[name] = value;
+    else delete dataset[name];
+  };
+  effect(() => set("playing", stage.playing.value !== undefined));
+  effect(() => set("presenting", prefs.presenting.value));
+  effect(() => set("theme", prefs.theme.value !== "system", prefs.theme.value));
   effect(() => {
     const { world } = status.value;
-    if (world === "default") delete dataset.world;
-    else dataset.world = world;
-    document.documentElement.style.setProperty("--world-hue", String(hueOf(world)));
-  });
-  effect(() => {
-    const theme = prefs.theme.value;
-    if (theme === "system") delete dataset.theme;
-    else dataset.theme = theme;
-    if (prefs.presenting.value) dataset.presenting = "";
-    else delete dataset.presenting;
+    set("world", world !== DEFAULT_WORLD, world);
+    style.setProperty("--world-hue", String(hueOf(world)));
   });
 }
 

@@ -1,13 +1,11 @@
 import type { TimelineAttempt } from "./shapes.ts";
 
-/** The fields of an attempt's result that words need. */
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;
 
 export type MarkTone = "good" | "bad" | "pending" | "none";
 
 const TONES = { pending: "pending", success: "good", failed: "bad" } as const;
 
-/** The colour of an attempt's result. */
 export const attemptTone = (status: TimelineAttempt["status"]): MarkTone => TONES[status];
 
 const NAMES: Partial<Record<TimelineAttempt["trigger"], (attempt: number) => string>> = {
@@ -48,7 +46,6 @@ export function attemptResult({ status, response_code: code, error }: Result): s
   return code === null ? `failed: ${failureText(error ?? "unknown", null)}` : `failed with ${code}`;
 }
 
-/** Advice for a certificate that is not trusted. */
 export const TLS_ADVICE =
   "Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one.";
 

@@ -2,7 +2,6 @@ import { BREAK } from "./axis.ts";
 import { DAY, MINUTE, roughly, SECOND } from "./duration.ts";
 import { dayText, timeText } from "./instant.ts";
 
-/** A line of a time axis. */
 export interface AxisLine {
   at: number;
   x: number;
@@ -14,7 +13,6 @@ export interface AxisLine {
   gap?: AxisGap;
 }
 
-/** The gap between two lines of a time axis. */
 export interface AxisGap {
   /** The position of its middle. */
   x: number;

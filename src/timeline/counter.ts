@@ -43,7 +43,6 @@ export function counterCurve({ attempts, changes, counter, forecast }: Timeline)
   return { start: first ? Math.max(0, first.value - 1) : counter.consecutive_failures, past, ahead };
 }
 
-/** The part of a curve from an instant on. */
 export function curveSince({ start, past, ahead }: CounterCurve, since: number): CounterCurve {
   const first = past.findIndex(({ at }) => at >= since);
   const before = first < 0 ? past.at(-1) : past[first - 1];

@@ -28,7 +28,6 @@ const SANDBOX_WORDS: Words = {
 
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
-/** The URLs of endpoints, by id. */
 export type EndpointUrls = ReadonlyMap<string, string>;
 
 export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>
@@ -67,7 +66,6 @@ export function describeEntry({ type, data }: Pick<JournalEntry, "type" | "data"
 /** The end of an attempt implies its beginning, and an inbox's own entry adds nothing. */
 const UNSHOWN = new Set(["delivery.started", "inbox.received"]);
 
-/** The entries for a person. */
 export function worthShowing(entries: readonly JournalEntry[]): JournalEntry[] {
   return entries.filter(({ type }) => !UNSHOWN.has(type));
 }
@@ -108,7 +106,6 @@ const TIMERS: Record<string, string> = {
   "payments.confirmation": "A payment is confirmed",
 };
 
-/** The effect of a due timer. */
 export function describeTimer({ kind, payload }: { kind: string; payload: Record<string, unknown> }): string {
   if (kind === "webhooks.attempt") return `Attempt ${text(payload.attempt)} of ${text(payload.event)}`;
   return TIMERS[kind] ?? plain(kind);

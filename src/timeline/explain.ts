@@ -147,7 +147,6 @@ function nextOf(delivery: DeliveryDetails, { at, retry }: ExplainingSurface): Ex
   return { tone: "bad", text: sentences(last, delivery.endpoint.status === "deleted" ? "" : retry) };
 }
 
-/** Explains a delivery. Pure. */
 export function explainDelivery(delivery: DeliveryDetails, surface: ExplainingSurface): Explanation {
   const next = nextOf(delivery, surface);
   const { status, response_code: code, error_detail: detail } = delivery;

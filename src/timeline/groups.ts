@@ -39,38 +39,13 @@ export function groupMarks(
   place: (at: number, index: number) => number,
 ): Group[][] {
   const lanes: Group[][] = [];
-  const open: (Group | undefined)[] = [];
   for (const [index, mark] of marks.entries()) {
-    const x = place(mark.at, index);
+    const { key, at, end, tone, kind } = mark;
     const lane = threads.get(mark.eventId)?.lane ?? 0;
     lanes[lane] ??= [];
-    const groups = lanes[lane];
-    const last = open[lane];
-    const away = last ? x - last.x : Number.POSITIVE_INFINITY;
-    if (last && away < NEAR && family(last.marks[0]!) === family(mark)) {
-      last.marks.push(mark);
-      last.end = Math.max(last.end, mark.end);
-      last.tone = worse(last.tone, mark.tone);
-      continue;
-    }
-    // A skipped attempt is not drawn beside the last one made: the disabled endpoint is visible there anyway.
-    if (last && mark.kind === "skipped" && last.kind === "attempt" && away < ROOM) continue;
-    if (last) last.roomy &&= away >= ROOM;
-    const group: Group = {
-      key: mark.key,
-      lane,
-      at: mark.at,
-      end: mark.end,
-      x,
-      marks: [mark],
-      tone: mark.tone,
-      kind: mark.kind,
-      roomy: away >= ROOM,
-    };
-    groups.push(group);
-    open[lane] = group;
+    lanes[lane].push({ key, lane, at, end, x: place(at, index), marks: [mark], tone, kind, roomy: true });
   }
-  return lanes;
+  return lanes.map((lane) => mergeGroups(lane, NEAR));
 }
 
 /** Merges the groups of a lane that are nearer to each other than `near`. They are in order of time. */
@@ -85,6 +60,8 @@ export function mergeGroups(groups: readonly Group[], near: number): Group[] {
       open.tone = worse(open.tone, group.tone);
       continue;
     }
+    // A skipped attempt is not drawn beside the last one made: the disabled endpoint is visible there anyway.
+    if (group.kind === "skipped" && open?.kind === "attempt" && away < ROOM) continue;
     if (open) open.roomy &&= away >= ROOM;
     open = { ...group, marks: [...group.marks], roomy: away >= ROOM };
     merged.push(open);

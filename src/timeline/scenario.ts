@@ -13,7 +13,6 @@ const KINDS: Record<ScenarioFailure["code"], string> = {
   stopped: "It was stopped",
 };
 
-/** The kind of a failure, for people. */
 export const failureKind = (code: string): string =>
   Object.hasOwn(KINDS, code) ? KINDS[code as ScenarioFailure["code"]] : "It failed";
 
@@ -22,7 +21,6 @@ export function positionText({ file, line, column }: NonNullable<ScenarioFailure
   return `${file}:${line}:${column}`;
 }
 
-/** The longest message in one line. */
 const HEADLINE = 300;
 
 /** A message in a line: `expect(received).toBe(expected). Expected: 4. Received: 3`. */

@@ -1,7 +1,6 @@
 import type { JournalEntry } from "../world/journal.ts";
 import type { EndpointChange, EndpointStatus, SkipReason } from "./endpoint-state.ts";
 
-/** Why an attempt failed. */
 export const DELIVERY_ERRORS = [
   "status",
   "timeout",
@@ -80,7 +79,6 @@ export interface DeliveryDetails
   event_attempts: TimelineAttempt[];
 }
 
-/** Why a scenario failed. */
 export interface ScenarioFailure {
   code: "expectation" | "error" | "time_limit" | "nothing_expected" | "step_not_awaited" | "stopped";
   /** Plain text, of one line or several. */
@@ -102,7 +100,6 @@ export interface ScenarioStep {
   ledger: readonly JournalEntry[];
 }
 
-/** A call of one of the APIs. */
 export interface ApiCall {
   method: string;
   path: string;

@@ -47,13 +47,11 @@ const OTHERS: Record<string, { glyph: string; words: string } | undefined> = {
 };
 const kindOf = (type: string) => (Object.hasOwn(STATES, type) ? STATES[type as EndpointStatus] : undefined);
 
-/** The glyph in the flag of a change. */
 export const changeGlyph = (type: string): string => (kindOf(type) ?? OTHERS[type])?.glyph ?? "?";
 
 /** How a change, or a state, is coloured. */
 export const changeTone = (type: string): "good" | "bad" | "none" => kindOf(type)?.tone ?? "none";
 
-/** Why an endpoint was disabled or enabled. */
 export const STATE_REASONS: Record<DisabledReason, string> = {
   consecutive_failures: "too many failures in a row",
   failing_for: "failing for too long",

@@ -40,7 +40,6 @@ export function clipMiddle(text: string, length: number): string {
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** The events that an endpoint gets. */
 export const eventsText = ({ events }: { events: readonly string[] }): string =>
   events.includes("*") ? "all events" : events.join(", ");
 

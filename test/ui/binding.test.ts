@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import { bind, part } from "../../ui/models/binding.ts";
-import { hasWords } from "../../ui/models/filters.ts";
+import { hasWords } from "../../ui/models/format.ts";
 
 test("a field changes its part of a draft, and leaves the rest", () => {
   const draft = signal({ name: "Coffee", uses: "" });

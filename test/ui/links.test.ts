@@ -3,7 +3,7 @@ import type { Delivery } from "../../ui/api-types.ts";
 import { tokensOf } from "../../ui/models/code.ts";
 import { curlOf, curlOfArrived, withKey } from "../../ui/models/curl.ts";
 import { hrefOfId, piecesOf } from "../../ui/models/ids.ts";
-import { firstChoice } from "../../ui/models/payments/link-choice.ts";
+import { firstChoice } from "../../ui/models/payments.ts";
 import { createRouter, readRoute } from "../../ui/models/router.ts";
 import { subjectOf } from "../../ui/models/webhooks/attempt.ts";
 

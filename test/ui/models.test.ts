@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { describeTimer } from "../../src/timeline/entries.ts";
-import { type Api, ApiError, createApi, createTransport } from "../../ui/api.ts";
+import { type Api, ApiError, createApi } from "../../ui/api.ts";
 import type { AdvancePreview, DueTimer, JournalEntry } from "../../ui/api-types.ts";
 import type { Live } from "../../ui/live.ts";
 import { describeEntry, tallyPreview } from "../../ui/models/describe.ts";
 import { createJournal, KEPT_ENTRIES } from "../../ui/models/journal.ts";
 import { createLedger, ledgerLine } from "../../ui/models/ledger.ts";
-import { money, tokenOf } from "../../ui/models/payments/money.ts";
+import { money, tokenOf } from "../../ui/models/payments.ts";
 import { createPrefs } from "../../ui/models/prefs.ts";
 import { createRefresher } from "../../ui/models/refresh.ts";
 import { createToasts } from "../../ui/models/toasts.ts";
@@ -16,12 +16,6 @@ import { entry } from "./support/entries.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const toasts = () =>
-  createToasts((ms, run) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  });
-
 describe("a call of the page", () => {
   const answering = (status: number, body: unknown) => {
     const asked: [string, RequestInit][] = [];
@@ -29,7 +23,7 @@ describe("a call of the page", () => {
       asked.push([String(url), init]);
       return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
     }) as unknown as typeof fetch;
-    return { api: createApi(createTransport("http://127.0.0.1:4400/w/demo/", fetcher)), asked };
+    return { api: createApi("http://127.0.0.1:4400/w/demo/", fetcher), asked };
   };
 
   test("goes below the world's own address, with the parameters that have a value", async () => {
@@ -52,12 +46,13 @@ describe("a call of the page", () => {
   });
 
   test("says so if it has no recipient", async () => {
-    const api = createApi(
-      createTransport("http://127.0.0.1:1/", async () => {
-        throw new TypeError("fetch failed");
-      }),
-    );
-    await expect(api.status()).rejects.toMatchObject({ code: "unreachable" });
+    const api = createApi("http://127.0.0.1:1/", async () => {
+      throw new TypeError("fetch failed");
+    });
+    await expect(api.status()).rejects.toMatchObject({
+      code: "unreachable",
+      message: "The sandbox does not answer.",
+    });
   });
 });
 
@@ -110,7 +105,7 @@ describe("the words of an entry", () => {
 
 describe("an advance on the page", () => {
   /** A stage that shows everything at once, and a world that can always be saved. */
-  const parts = (api: Api, messages = toasts()) => ({
+  const parts = (api: Api, messages = createToasts()) => ({
     api,
     toasts: messages,
     undo: { save: async () => undefined, ended: () => undefined },
@@ -237,7 +232,7 @@ describe("an advance on the page", () => {
   });
 
   test("shows its refusal", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     const ledger = createLedger(
       parts(
         answers({
@@ -254,7 +249,7 @@ describe("an advance on the page", () => {
 
 describe("a message on the page", () => {
   test("stays if the news is bad; the latest good news is shown, and disappears by itself", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     messages.done("one");
     messages.done("two");
     messages.fail(new Error("broken"));
@@ -268,7 +263,7 @@ describe("a message on the page", () => {
   });
 
   test("takes back a change, or says why not", async () => {
-    const messages = toasts();
+    const messages = createToasts();
     let undone = 0;
     messages.done("done", async () => {
       undone += 1;

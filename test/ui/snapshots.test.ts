@@ -1,41 +1,24 @@
 import { expect, test } from "vitest";
-import { rootOf, worldBase } from "../../ui/models/snapshots/api.ts";
-import { advanceName, createSnapshots, nameProblem } from "../../ui/models/snapshots/snapshots.ts";
 import { createToasts } from "../../ui/models/toasts.ts";
+import { advanceName, nameProblem, rootOf, saveWorld, worldBase } from "../../ui/models/worlds.ts";
 
-function recorded(...saved: string[]) {
+test("a snapshot of the page never replaces one of the same name, and is taken back", async () => {
   const calls: string[] = [];
-  const note =
-    (what: string) =>
-    async (name = "") => {
-      calls.push(`${what} ${name}`.trim());
-      return { name: name || "snapshot-1", seed: "s" };
-    };
-  const names = ["save", "restore", "reset", "undo", "remove"];
   const api = {
-    ...Object.fromEntries(names.map((name) => [name, note(name)])),
-    snapshots: async () => saved.map((name) => ({ name })),
+    snapshots: async () => [{ name: "before" }],
+    saveSnapshot: async (name = "snapshot-1") => {
+      calls.push(`save ${name}`);
+      return { name };
+    },
+    removeSnapshot: async (name: string) => void calls.push(`remove ${name}`),
   } as never;
-  const toasts = createToasts(() => () => undefined);
-  return { calls, toasts, snapshots: createSnapshots(api, toasts) };
-}
-
-test.each([
-  ["save", "coffee", ["save coffee", "remove coffee"]],
-  ["restore", "coffee", ["restore coffee", "undo"]],
-  ["reset", undefined, ["reset", "undo"]],
-] as const)("%s of a world can be taken back", async (what, name, expected) => {
-  const { calls, toasts, snapshots } = recorded();
-  await snapshots[what](name!);
+  const toasts = createToasts();
+  expect(await saveWorld(api, toasts, "before")).toMatch(/^There is a snapshot before already/);
+  expect(await saveWorld(api, toasts, "a b")).toMatch(/^1 to 64 letters/);
+  expect(await saveWorld(api, toasts, "coffee")).toBeUndefined();
   await toasts.undo(toasts.list.value[0]!);
-  expect(calls).toEqual(expected);
-});
-
-test("a snapshot of the page never replaces one of the same name", async () => {
-  const { calls, snapshots } = recorded("before");
-  expect(await snapshots.save("before")).toBe("There is a snapshot before already. Choose another name.");
-  expect(await snapshots.save("a b")).toMatch(/^1 to 64 letters/);
-  expect(calls).toEqual([]);
+  expect(await saveWorld(api, toasts, "")).toBeUndefined();
+  expect(calls).toEqual(["save coffee", "remove coffee", "save snapshot-1"]);
 });
 
 test("names of snapshots follow the server's rule", () => {

@@ -126,7 +126,7 @@ async function open({ moves = true, begun = 0 } = {}) {
   await endpoints.read();
   const listed: JournalEntry[] = [];
   createStagedLive(live, stage).onEntries((entries) => void listed.push(...entries));
-  const toasts = createToasts(() => () => {});
+  const toasts = createToasts();
   const ledger = createLedger({
     api,
     toasts,

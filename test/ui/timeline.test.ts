@@ -197,7 +197,7 @@ test("attempts that are read again replace those that were read before, and the 
     attempt(1, { delivery_id: "y" }),
     attempt(2, { delivery_id: "z" }),
   ];
-  const joined = join({ attempts: held, earlier }, { attempts: latest, earlier: NONE_EARLIER });
+  const joined = join({ attempts: held, earlier }, { attempts: latest, earlier: NONE_EARLIER })!;
   expect(joined.attempts.map(({ delivery_id: id, status }) => `${id} ${status}`)).toEqual([
     "w failed",
     "x failed",
@@ -211,7 +211,7 @@ test("attempts that are read again replace those that were read before, and the 
   const full = join(
     { attempts: many, earlier: NONE_EARLIER },
     { attempts: [many.at(-1)!, attempt(MOST_ATTEMPTS, { delivery_id: "new" })], earlier },
-  );
+  )!;
   expect(full.attempts).toHaveLength(MOST_ATTEMPTS);
   expect(full.earlier).toEqual({ attempts: 1, since: many[0]!.started_at, slices: [] });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { inboxOf } from "../../src/timeline/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
-import { behaviourWords } from "../../ui/models/inbox.ts";
+import { behaviourWords } from "../../ui/components/inbox-messages.tsx";
 import { outcome, readable } from "../../ui/models/webhooks/attempt.ts";
 import { checkIn, type Language, signatureOf, signHere } from "../../ui/models/webhooks/signature.ts";
 import {

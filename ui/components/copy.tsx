@@ -51,7 +51,6 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
   );
 }
 
-/** A text to copy, shown as code. */
 export function CopyLine({ text, what }: { text: string; what: string }) {
   return (
     <div class="copy-line">
@@ -61,7 +60,6 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Source in colour. */
 export function Tokens({ of, ids = false }: { of: readonly Token[]; ids?: boolean }) {
   return (
     <>

@@ -7,9 +7,12 @@ import { useSubmit } from "./sending.ts";
 /** Where a person goes on: the first field, or the main action of a dialog without any. */
 const FIRST = "input:not([type=radio]), input:checked, select, textarea, .actions .main";
 
-interface DialogProps {
-  title: string;
+export interface Closable {
   onClose: () => void;
+}
+
+interface DialogProps extends Closable {
+  title: string;
   children: ComponentChildren;
 }
 
@@ -68,15 +71,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-interface DialogFormProps {
-  title: string;
+interface DialogFormProps extends DialogProps {
   /** What the button says. */
   action: string;
   look?: "main" | "danger";
   disabled?: boolean;
   onSend: () => Promise<void>;
-  onClose: () => void;
-  children: ComponentChildren;
 }
 
 /** A dialog that sends what is filled in, or shows why it was refused. */

@@ -26,21 +26,17 @@ const described = ({ id, hint, error }: BelowProps) => ({
   "aria-describedby": hint || error ? `${id}-hint` : undefined,
 });
 
-interface FieldProps {
+interface FieldProps extends Omit<BelowProps, "id"> {
   label: string;
   of: Binding<string>;
-  hint?: ComponentChildren;
-  error?: string | undefined;
   /** Its name at the server: if the form is refused for it, it says why, and takes the focus. */
   param?: string;
   type?: "text" | "search" | "number";
   placeholder?: string;
   width?: string;
-  onKeyDown?: (event: KeyboardEvent) => void;
   /** What the browser accepts. */
   min?: number;
   max?: number;
-  pattern?: string;
   required?: boolean;
   /** How many lines there is room for; a single line without it. */
   rows?: number | undefined;
@@ -90,23 +86,19 @@ export function Field({
   );
 }
 
-interface SelectProps<Value extends string> extends Omit<BelowProps, "id"> {
+interface SelectProps<Value extends string> {
   label: string;
   of: Binding<Value>;
   options: readonly (readonly [value: Value, name: string])[];
-  hideLabel?: boolean;
 }
 
-export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, of, options, hideLabel, hint, error } = props;
+export function Select<Value extends string>({ label, of, options }: SelectProps<Value>) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id} class={hideLabel ? "vh" : undefined}>
-        {label}
-      </label>
+      <label for={id}>{label}</label>
       <select
-        {...described({ id, hint, error })}
+        id={id}
         value={of.value}
         onChange={({ currentTarget }) => (of.value = currentTarget.value as Value)}
       >
@@ -116,7 +108,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           </option>
         ))}
       </select>
-      <Below id={id} hint={hint} error={error} />
     </div>
   );
 }
@@ -127,7 +118,6 @@ interface CheckProps {
   hint?: ComponentChildren;
 }
 
-/** A box to check. */
 export function Check({ label, of, hint }: CheckProps) {
   const id = useId();
   return (
@@ -146,7 +136,6 @@ export function Check({ label, of, hint }: CheckProps) {
   );
 }
 
-/** A few things of which one is chosen, side by side. */
 export function Choice<Value extends string>({ label, of, options }: SelectProps<Value>) {
   const name = useId();
   return (

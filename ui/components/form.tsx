@@ -1,6 +1,6 @@
-import type { ComponentChildren, JSX, RefObject } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Problem, Submit, ViewHead } from "./parts.tsx";
+import { Problem } from "./parts.tsx";
 import {
   FormRefusalProvider,
   FormSendingProvider,
@@ -9,10 +9,9 @@ import {
   useSending,
 } from "./sending.ts";
 
-type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit" | "ref"> & {
+type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit"> & {
   /** Sends what is filled in. While it does, its submit button is busy, and submitting again does nothing. */
   onSend: () => unknown;
-  element?: RefObject<HTMLFormElement | null>;
   children: ComponentChildren;
 };
 
@@ -33,13 +32,11 @@ export function Refusable({ error, children }: { error: Error | undefined; child
   );
 }
 
-/** A form that sends once at a time. */
-export function Form({ onSend, element, children, ...rest }: FormProps) {
+export function Form({ onSend, children, ...rest }: FormProps) {
   const sending = useSending(onSend);
   return (
     <form
       {...rest}
-      {...(element ? { ref: element } : {})}
       onSubmit={(event) => {
         event.preventDefault();
         void sending.send();
@@ -47,33 +44,5 @@ export function Form({ onSend, element, children, ...rest }: FormProps) {
     >
       <FormSendingProvider value={sending}>{children}</FormSendingProvider>
     </form>
-  );
-}
-
-interface FormPageProps {
-  title: string;
-  /** Where it belongs, and where Cancel leads. */
-  parent: { title: string; href: string };
-  /** What the button says. */
-  action: string;
-  onSend: () => Promise<void>;
-  /** What is wrong, unless a field says it. */
-  error?: Error | undefined;
-  children: ComponentChildren;
-}
-
-/** A view that is a form: something new, or a change of what there is. */
-export function FormPage({ title, parent, action, onSend, error, children }: FormPageProps) {
-  return (
-    <Form class="view narrow" onSend={onSend}>
-      <ViewHead path={<a href={parent.href}>{parent.title}</a>} title={title} />
-      <div class="card stack">
-        <Refusable error={error}>{children}</Refusable>
-        <div class="actions">
-          <Submit>{action}</Submit>
-          <a href={parent.href}>Cancel</a>
-        </div>
-      </div>
-    </Form>
   );
 }

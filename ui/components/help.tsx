@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
-import { Dialog } from "./dialog.tsx";
+import { type Closable, Dialog } from "./dialog.tsx";
 import { Check } from "./field.tsx";
 import { Button } from "./parts.tsx";
 
@@ -33,7 +33,7 @@ const PLACES: [keys: string, does: string][] = [
   ...VIEWS.flatMap(({ title, place }): [string, string][] => (place ? [[`g ${place.key}`, title]] : [])),
 ];
 
-export function Help({ onClose }: { onClose: () => void }) {
+export function Help({ onClose }: Closable) {
   const { prefs } = useApp();
   const asked = useSignal(globalThis.Notification?.permission);
   return (

@@ -4,7 +4,6 @@ const PATHS = {
   play: "M4.5 2.8v10.4l8.6-5.2z",
   pause: "M4.5 3v10M11.5 3v10",
   plus: "M8 3v10M3 8h10",
-  minus: "M3 8h10",
   check: "M3 8.5 6.3 12 13 4.5",
   cross: "M4 4l8 8M12 4l-8 8",
   screen: "M1.8 3h12.4v8H1.8zM5.5 13.5h5",
@@ -14,7 +13,6 @@ const PATHS = {
   keyboard: "M1.5 4.2h13v7.6h-13zM4 6.8h.1M6.6 6.8h.1M9.2 6.8h.1M11.9 6.8h.1M5 9.4h6",
   more: "M2.6 8h1M7.5 8h1M12.4 8h1",
   down: "M3 6l5 5 5-5",
-  left: "M10 3 5 8l5 5",
   right: "M6 3l5 5-5 5",
   copy: "M5.5 5.5h8v8h-8zM2.5 10.5v-8h8",
 } as const;

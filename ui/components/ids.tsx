@@ -26,7 +26,6 @@ export function Id({ of }: { of: string }) {
   );
 }
 
-/** Headers of a message, as they were. */
 export function Headers({ of, label }: { of: Record<string, string>; label: string }) {
   return (
     <table class="headers">

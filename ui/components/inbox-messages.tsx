@@ -1,11 +1,10 @@
-import type { InboxMessage } from "../api-types.ts";
+import type { Behaviour, InboxMessage } from "../api-types.ts";
 import { curlOfArrived } from "../models/curl.ts";
-import type { InboxModel } from "../models/inbox.ts";
 import { readable } from "../models/webhooks/attempt.ts";
-import { useApp } from "./context.ts";
+import { useApp, useLiveReading } from "./context.ts";
 import { CodeBlock, Copy } from "./copy.tsx";
 import { Headers } from "./ids.tsx";
-import { Empty, Pill, Time, Unread } from "./parts.tsx";
+import { Empty, Loaded, Pill, Time } from "./parts.tsx";
 
 const SHOWN = 50;
 
@@ -16,30 +15,50 @@ const SIGNATURES: Record<string, string> = {
   unknown_webhook: "unknown endpoint",
 };
 
-/** What an inbox got, newest first; each opens to its headers and body. */
-export function InboxMessages({ name, model }: { name: string; model: InboxModel }) {
-  const messages = model.messages.value;
-  if (model.error.value || !messages) return <Unread of={model} />;
-  if (messages.length === 0)
-    return (
-      <Empty title="This inbox is empty.">
-        Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
-      </Empty>
-    );
-  const latest = messages.slice(-SHOWN).reverse();
+export function behaviourWords({ status, sequence, delay }: Behaviour): string {
+  const parts = [`answers ${status ?? 200}`];
+  if (sequence && sequence.length > 0) parts.unshift(`answers ${sequence.join(", ")} first, then`);
+  if (delay) parts.push(`after ${delay} ms of real time`);
+  return parts.join(" ").replace("then answers", "then");
+}
+
+/** How a built-in inbox answers, and what it got, newest first; each message opens to its headers and body. */
+export function Inbox({ name }: { name: string }) {
+  const { api } = useApp();
+  const inbox = useLiveReading(
+    ({ type, data }) => type.startsWith("inbox.") && data.inbox === name,
+    () => Promise.all([api.inbox(name), api.behaviour(name)]),
+    [name],
+  );
   return (
-    <div class="stack">
-      <ul class="rows">
-        {latest.map((message) => (
-          <Message key={message.seq} inbox={name} message={message} />
-        ))}
-      </ul>
-      {messages.length > SHOWN && (
-        <p class="note">
-          Showing the latest {SHOWN} of {messages.length}.
-        </p>
+    <Loaded of={inbox}>
+      {([messages, behaviour]) => (
+        <div class="stack">
+          <p class="note">It {behaviourWords(behaviour)}.</p>
+          {messages.length === 0 ? (
+            <Empty title="This inbox is empty.">
+              Point an endpoint at <code>/_sandbox/inbox/{name}</code>, and make a payment.
+            </Empty>
+          ) : (
+            <div class="stack">
+              <ul class="rows">
+                {messages
+                  .slice(-SHOWN)
+                  .reverse()
+                  .map((message) => (
+                    <Message key={message.seq} inbox={name} message={message} />
+                  ))}
+              </ul>
+              {messages.length > SHOWN && (
+                <p class="note">
+                  Showing the latest {SHOWN} of {messages.length}.
+                </p>
+              )}
+            </div>
+          )}
+        </div>
       )}
-    </div>
+    </Loaded>
   );
 }
 
@@ -69,7 +88,6 @@ function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {
   );
 }
 
-/** A request as it arrived at an inbox. */
 export function Arrived({ inbox, message: { headers, body } }: { inbox: string; message: InboxMessage }) {
   const { status } = useApp();
   const url = `${status.value.url}/_sandbox/inbox/${inbox}`;

@@ -3,13 +3,12 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { counterText, counterWords } from "../../src/timeline/counter.ts";
 import type { Webhook } from "../api-types.ts";
-import { hasWords } from "../models/filters.ts";
-import { count } from "../models/format.ts";
+import { count, hasWords } from "../models/format.ts";
 import { href } from "../models/router.ts";
 import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
 import { Field } from "./field.tsx";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { Address, Button } from "./parts.tsx";
 
 const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
@@ -150,31 +149,21 @@ function EndpointLink({ of: webhook, isCurrent }: { of: Webhook; isCurrent: bool
 export function Nav({ onHelp }: { onHelp: () => void }) {
   const { status, prefs } = useApp();
   const theme = prefs.theme.value;
+  const tool = (icon: IconName, name: string, title: string, onClick: () => void) => (
+    <Button look="quiet" icon={icon} onClick={onClick} aria-label={name} title={title} />
+  );
   return (
     <nav class="nav" aria-label="Places">
       <Places />
       <div class="nav-tools">
-        <Button
-          look="quiet"
-          icon={THEME_ICON[theme]}
-          onClick={prefs.nextTheme}
-          aria-label={`Theme: ${theme}. Change it`}
-          title={`Theme: ${theme}`}
-        />
-        <Button
-          look="quiet"
-          icon="screen"
-          onClick={prefs.togglePresenting}
-          aria-label="Presentation mode"
-          title="Presentation mode: readable from two metres (f)"
-        />
-        <Button
-          look="quiet"
-          icon="keyboard"
-          onClick={onHelp}
-          aria-label="Keyboard help"
-          title="Keyboard (?)"
-        />
+        {tool(THEME_ICON[theme], `Theme: ${theme}. Change it`, `Theme: ${theme}`, prefs.nextTheme)}
+        {tool(
+          "screen",
+          "Presentation mode",
+          "Presentation mode: readable from two metres (f)",
+          prefs.togglePresenting,
+        )}
+        {tool("keyboard", "Keyboard help", "Keyboard (?)", onHelp)}
         <span class="nav-version">{status.value.version}</span>
       </div>
     </nav>

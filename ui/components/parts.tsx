@@ -14,20 +14,19 @@ interface TextProps {
   of: string;
   lines?: number;
   /** The element around it, and what is said of that. */
-  as?: "h1" | "h2" | "p" | "b" | "span" | "code" | "a";
+  as?: "h1" | "h2" | "b";
   class?: string;
   title?: string;
-  href?: string;
 }
 
 /** Text that came from somewhere: whatever is in it, it keeps to its place, and can be seen. */
 export function Text({ of, lines, as, ...rest }: TextProps) {
-  const Around = as as "a" | undefined;
   const text = (
     <bdi class={lines ? "text clamp" : "text"} style={lines ? { WebkitLineClamp: String(lines) } : undefined}>
       {INVISIBLE.test(of) ? "(no visible text)" : of}
     </bdi>
   );
+  const Around = as as "b" | undefined;
   return Around ? <Around {...rest}>{text}</Around> : text;
 }
 
@@ -46,7 +45,7 @@ export function Address({ of }: { of: string }) {
   );
 }
 
-export function Pill({ tone, children }: { tone: Tone | "wait"; children: ComponentChildren }) {
+export function Pill({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }
 
@@ -83,23 +82,15 @@ export function Button({ icon, look = "plain", children, class: className, onSen
 interface ButtonLinkProps {
   to: string;
   look?: "main";
-  /** Whether it leads out of this page: it opens in a tab of its own. */
-  out?: boolean;
   children: ComponentChildren;
 }
 
-/** A link that looks like a button. */
-export function ButtonLink({ to, look, out, children }: ButtonLinkProps) {
+export function ButtonLink({ to, look, children }: ButtonLinkProps) {
   return (
-    <a class={`button ${look ?? ""}`} href={to} {...(out ? { target: "_blank", rel: "noreferrer" } : {})}>
+    <a class={`button ${look ?? ""}`} href={to}>
       {children}
     </a>
   );
-}
-
-/** The button that sends the form around it. */
-export function Submit(props: Pick<ButtonProps, "icon" | "disabled" | "children">) {
-  return <Button look="main" type="submit" {...props} />;
 }
 
 interface EmptyProps {
@@ -110,7 +101,6 @@ interface EmptyProps {
   actions?: ComponentChildren;
 }
 
-/** What stands where there is nothing yet. */
 export function Empty({ title, children, actions }: EmptyProps) {
   return (
     <div class="empty">
@@ -124,7 +114,6 @@ export function Empty({ title, children, actions }: EmptyProps) {
 /** A name and its value; false where it does not apply. */
 export type Fact = readonly [name: string, value: ComponentChildren] | false;
 
-/** Names and values, aligned. */
 export function Facts({ of }: { of: readonly Fact[] }) {
   return (
     <dl class="facts">
@@ -184,23 +173,16 @@ interface ViewHeadProps {
   note?: string;
   /** What it is a part of: links that lead back. */
   path?: ComponentChildren;
-  /** What is said of it below its title. */
-  facts?: ComponentChildren;
-  /** What can be done, at the right. */
-  children?: ComponentChildren;
 }
 
-/** The head of a view. */
-export function ViewHead({ title, note, path, facts, children }: ViewHeadProps) {
+export function ViewHead({ title, note, path }: ViewHeadProps) {
   return (
     <header class="view-head">
       <div>
         {path && <p class="note">{path}</p>}
         <Text as="h1" of={title} lines={3} />
         {note && <p class="note">{note}</p>}
-        {facts}
       </div>
-      {children}
     </header>
   );
 }

@@ -5,25 +5,24 @@ import { ApiError } from "../api.ts";
 import { createKeys } from "../keys.ts";
 import { NEXT, STEPS } from "../models/advances.ts";
 import { href } from "../models/router.ts";
-import { rootOf } from "../models/snapshots/api.ts";
+import { rootOf } from "../models/worlds.ts";
 import { VIEWS, type ViewProps } from "../views/registry.ts";
 import { ClockBar } from "./clock/bar.tsx";
 import { Summary, SummaryEntries } from "./clock/summary.tsx";
 import { useApp } from "./context.ts";
-import { Later } from "./later.tsx";
+import { Help } from "./help.tsx";
 import { Nav } from "./nav.tsx";
 import { Button, Empty, Loading, Problem } from "./parts.tsx";
 import { useArrival } from "./use-arrival.ts";
-import { useDialog } from "./use-dialog.ts";
 
-/** The page around the views: clock, navigation, messages, keyboard. */
 export function Shell() {
   const app = useApp();
   const hasEnded = app.live.connection.value.state === "ended";
   const presenting = app.prefs.presenting.value;
-  const helping = useDialog();
+  const isHelping = useSignal(false);
+  const help = () => (isHelping.value = true);
   useEffect(() => {
-    const press = createKeys(hasEnded ? {} : keyMap(app, () => helping.open(true)), {
+    const press = createKeys(hasEnded ? {} : keyMap(app, help), {
       now: app.machine.now,
       letters: () => app.prefs.letters.peek(),
     });
@@ -40,19 +39,17 @@ export function Shell() {
       <ClockBar />
       {!hasEnded && !presenting && <Summary />}
       <div class="body">
-        {!presenting && <Nav onHelp={() => helping.open(true)} />}
+        {!presenting && <Nav onHelp={help} />}
         {!hasEnded && <SummaryEntries />}
         <CurrentView />
       </div>
       <div class="dock">
         <ToastList />
       </div>
-      {helping.target.value && <Later load={loadHelp} onClose={helping.close} />}
+      {isHelping.value && <Help onClose={() => (isHelping.value = false)} />}
     </div>
   );
 }
-
-const loadHelp = () => import("./help.tsx").then(({ Help }) => Help);
 
 function toContent(): void {
   document.querySelector<HTMLElement>("main")?.focus();
@@ -95,7 +92,7 @@ function CurrentView() {
       {hasEnded ? (
         <Empty
           title={`The world ${status.value.world} has ended.`}
-          actions={<a href={rootOf(api.transport.base)}>The default world</a>}
+          actions={<a href={rootOf(api.base)}>The default world</a>}
         >
           Everything in it was deleted. Snapshots that you saved of it are still there.
         </Empty>

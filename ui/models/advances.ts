@@ -3,9 +3,8 @@ import type { Api } from "../api.ts";
 import type { Advance, Status } from "../api-types.ts";
 import type { AdvanceProgress, Clock } from "./clock.ts";
 import { count, roughly } from "./format.ts";
-import { createSnapshotApi } from "./snapshots/api.ts";
-import { advanceName } from "./snapshots/snapshots.ts";
 import type { Toasts } from "./toasts.ts";
+import { advanceName } from "./worlds.ts";
 
 /** The steps that the clock bar offers, with the keys that take them; rare ones are in its menu. */
 export const STEPS: { label: string; request: Advance; key: string; rare?: true }[] = [
@@ -53,7 +52,6 @@ export function createUndo(
   status: ReadonlySignal<Status>,
   clock: Pick<Clock, "state" | "now">,
 ) {
-  const snapshots = createSnapshotApi(api.transport);
   const saved = signal<{ label: string; to?: number } | undefined>(undefined);
   /** Another client moved the paused clock on: to go back would undo that, too. */
   const isMoved = () =>
@@ -67,7 +65,7 @@ export function createUndo(
     /** Saves the world before an advance. An advance that cannot be undone is better than none. */
     async save(next: string): Promise<void> {
       saved.value = undefined;
-      const snapshot = await snapshots.save(nameOf()).catch(() => undefined);
+      const snapshot = await api.saveSnapshot(nameOf()).catch(() => undefined);
       if (snapshot) saved.value = { label: next };
     },
     /** The advance ended. @param to virtual milliseconds */
@@ -80,8 +78,8 @@ export function createUndo(
       if (undone === undefined) return;
       saved.value = undefined;
       await toasts.attempt(async () => {
-        await snapshots.restore(nameOf());
-        toasts.done(`${undone} is undone.`, snapshots.undo);
+        await api.restoreSnapshot(nameOf());
+        toasts.done(`${undone} is undone.`, api.undo);
       });
     },
     /** The world is another one now. */

@@ -15,7 +15,6 @@ export function bind<Value>(value: Value, write: (value: Value) => void): Bindin
   };
 }
 
-/** Whether a list has an item. */
 export const member = <Item>(list: Binding<Item[]>, item: Item): Binding<boolean> =>
   bind(list.value.includes(item), (isIn) => {
     const others = list.value.filter((other) => other !== item);

@@ -13,13 +13,10 @@ export type ClockMode = "live" | "scaled" | "paused";
 /** An advance in progress, whichever page or program asked for it. */
 export interface AdvanceProgress {
   from: number;
-  /** Where it has got. */
   now: number;
   /** Where it ends; null where what happens decides. */
   to: number | null;
-  /** Journal entries that it caused so far. */
   entries: number;
-  /** Attempts whose results it waits for. */
   waiting: number;
   /** Whether its end was asked for, here or elsewhere. */
   ending: boolean;
@@ -45,7 +42,6 @@ export interface Machine {
   every(ms: number, run: () => void): () => void;
   /** Calls at the next frame, until the returned end. */
   frame(run: () => void): () => void;
-  /** Whether motion is welcome. */
   moves(): boolean;
 }
 

@@ -7,7 +7,6 @@ interface Request {
   body?: string | null | undefined;
 }
 
-/** A request as a line for a shell. */
 export function curlOf({ method, url, headers, body }: Request): string {
   const lines = [`curl -i -X ${method} ${shellWord(url)}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`  -H ${shellWord(`${name}: ${value}`)}`);

@@ -7,13 +7,10 @@ import type { AdvancePreview, JournalEntry } from "../api-types.ts";
 import { count } from "./format.ts";
 import { href } from "./router.ts";
 
-/** A journal entry as a person reads it. */
 interface Described extends Words {
-  /** Where to look at it. */
   href: string;
 }
 
-/** What an entry says, and where to look at it. */
 export function describeEntry(entry: JournalEntry): Described {
   return { ...wordsOf(entry), href: linkOf(entry) };
 }

@@ -4,6 +4,7 @@ import type { Api } from "../api.ts";
 import type { JournalEntry, Webhook } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import { toMs } from "./format.ts";
+import { createReading } from "./reading.ts";
 import { ofTypes, refreshOn } from "./refresh.ts";
 
 export type Endpoints = ReturnType<typeof createEndpoints>;
@@ -19,21 +20,12 @@ export interface EndpointParts {
 
 /** Every webhook endpoint of the world, with its counter, at the time that is shown. */
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
-  const latest = signal<Webhook[] | undefined>(undefined);
-  const error = signal<Error | undefined>(undefined);
+  const { value: latest, error, read } = createReading(api.webhooks);
   /** As they were when everything was last shown, and the newest entry then. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
     if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
   });
-  const read = async () => {
-    try {
-      latest.value = await api.webhooks();
-      error.value = undefined;
-    } catch (reason) {
-      error.value = reason as Error;
-    }
-  };
   const stop = refreshOn(live, ofTypes("webhook.*", "delivery.succeeded", "delivery.failed"), read);
   const list = computed(() => {
     const limit = until.value;
@@ -46,8 +38,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   });
   return {
     list: list as ReadonlySignal<Webhook[] | undefined>,
-    /** Why the latest reading failed; undefined if it did not. */
-    error: error as ReadonlySignal<Error | undefined>,
+    error,
     /** Those that a person registered, the newest first. */
     own: computed(() =>
       (list.value ?? [])
@@ -55,7 +46,6 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .reverse()
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
-    /** Those of the demo shop. */
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,

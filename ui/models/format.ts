@@ -26,7 +26,6 @@ export function longDate(ms: number): string {
   return `${WEEKDAYS[at.getUTCDay()]} ${dayText(ms)} ${at.getUTCFullYear()}`;
 }
 
-/** The whole instant: `2026-01-15 09:01:30`. */
 export const stamp = (ms: number): string => `${dateText(ms)} ${timeText(ms)}`;
 
 /** With milliseconds, where order within a second matters. */
@@ -45,4 +44,13 @@ export function relative(ms: number, now: number): string {
   if (Math.abs(away) < SECOND) return "now";
   const length = roughly(Math.round(Math.abs(away) / SECOND) * SECOND);
   return away > 0 ? `in ${length}` : `${length} ago`;
+}
+
+/** Whether a text has each word of a search, whatever their case and order. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
 }

@@ -18,13 +18,11 @@ const ID = new RegExp(`(?<![\\w-])(${Object.keys(PLACES).join("|")})_[A-Za-z0-9]
 /** Whether an id is a delivery's: the address of its attempt has its endpoint as well. */
 export const isDeliveryId = (id: string): boolean => id.startsWith("del_");
 
-/** A piece of a text, and where the id that it is leads. */
 export interface TextPiece {
   text: string;
   href?: string | undefined;
 }
 
-/** Splits a text at the ids in it. */
 export function piecesOf(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;

@@ -21,7 +21,6 @@ export function createJournal(live: Live) {
 
   return {
     entries: entries as ReadonlySignal<JournalEntry[]>,
-    /** Puts older entries before those that were heard. */
     prepend(older: JournalEntry[]): void {
       const first = entries.value[0]?.seq ?? Number.POSITIVE_INFINITY;
       const joined = older.filter(({ seq }) => seq < first).concat(entries.value);
@@ -36,44 +35,26 @@ export function createJournal(live: Live) {
 /** What is shown waits so long for the rest of the page, and no longer. */
 const PATIENCE_MS = 2_000;
 
-export type CatchUp = (seq: number | undefined) => Promise<void>;
-
 /** Waits until the page has a journal entry, and has read again what that entry changes. */
-export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>): CatchUp {
-  function received(seq: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+export function createCatchUp(live: Live, journal: JournalModel, unread: ReadonlySignal<number>) {
+  return async (seq: number | undefined): Promise<void> => {
+    if (seq === undefined) return;
+    const stops: (() => void)[] = [];
+    const received = new Promise<void>((resolve) => {
       if (Math.max(journal.entries.peek().at(-1)?.seq ?? 0, live.begun()) >= seq) return resolve();
-      const stops = [
-        live.onEntries((entries) => {
-          if (entries.at(-1)!.seq >= seq) resolve();
-        }),
+      stops.push(
+        live.onEntries((entries) => entries.at(-1)!.seq >= seq && resolve()),
         // The journal is another one, which is read from its end.
         live.onReplaced(resolve),
-      ];
-      signal.addEventListener("abort", () => {
-        for (const stop of stops) stop();
-      });
+      );
     });
-  }
-
-  function allRead(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = effect(() => {
-        if (unread.value === 0) resolve();
-      });
-      signal.addEventListener("abort", stop);
-    });
-  }
-
-  return async (seq) => {
-    if (seq === undefined) return;
-    const ended = new AbortController();
+    const allRead = () =>
+      new Promise<void>((resolve) => void stops.push(effect(() => void (unread.value === 0 && resolve()))));
     const patience = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
-      ended.signal.addEventListener("abort", () => clearTimeout(timer));
+      stops.push(() => clearTimeout(timer));
     });
-    const caughtUp = received(seq, ended.signal).then(() => allRead(ended.signal));
-    await Promise.race([caughtUp, patience]);
-    ended.abort();
+    await Promise.race([received.then(allRead), patience]);
+    for (const stop of stops) stop();
   };
 }

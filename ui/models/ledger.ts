@@ -26,11 +26,10 @@ export interface Ledger {
   playing: boolean;
 }
 
-/** What an advance would find due. */
 export interface Preview {
   request: Advance;
-  answer: AdvancePreview | undefined;
-  error: string | undefined;
+  answer?: AdvancePreview;
+  error?: string;
 }
 
 export type LedgerModel = ReturnType<typeof createLedger>;
@@ -65,15 +64,6 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     const reached = all.filter(({ at }) => toMs(at) <= limit);
     return { ...summary, ...contentsOf(reached), playing: true };
   });
-
-  async function look(request: Advance, question: number): Promise<void> {
-    try {
-      const answer = await api.preview(request);
-      if (question === asked) preview.value = { request, answer, error: undefined };
-    } catch (error) {
-      if (question === asked) preview.value = { request, answer: undefined, error: (error as Error).message };
-    }
-  }
 
   function forget(): void {
     asked += 1;
@@ -142,7 +132,6 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
   return {
     preview: preview as ReadonlySignal<Preview | undefined>,
     busy: busy as ReadonlySignal<Advance | undefined>,
-    /** Whether the advance in progress is about to end. */
     ending: ending as ReadonlySignal<boolean>,
     cancel,
     /** The summary of the latest advance, with those before that it goes on from. */
@@ -156,11 +145,16 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     advance,
     /** Shows what an advance would do, after a moment's rest. */
     consider(request: Advance): void {
-      asked += 1;
+      forget();
       const question = asked;
-      preview.value = { request, answer: undefined, error: undefined };
-      setTimeout(() => {
-        if (question === asked) void look(request, question);
+      preview.value = { request };
+      setTimeout(async () => {
+        if (question !== asked) return;
+        const found = await api.preview(request).then(
+          (answer) => ({ answer }),
+          ({ message }: Error) => ({ error: message }),
+        );
+        if (question === asked) preview.value = { request, ...found };
       }, REST_MS);
     },
     forget,

@@ -3,8 +3,7 @@ import type { Api } from "../api.ts";
 import type { AuditEvent, Call, JournalEntry } from "../api-types.ts";
 import type { Live } from "../live.ts";
 import { bind } from "./binding.ts";
-import { hasWords } from "./filters.ts";
-import { toMs } from "./format.ts";
+import { hasWords, toMs } from "./format.ts";
 import { type JournalModel, KEPT_ENTRIES } from "./journal.ts";
 import { createRefresher, refreshOn } from "./refresh.ts";
 import { href, type Route, type Router } from "./router.ts";
@@ -31,7 +30,6 @@ export const AREAS = [
   ],
 ] as const;
 
-/** A line of the log. */
 export type LogRow =
   | { kind: "entry"; id: number; at: number; wall: number; entry: JournalEntry }
   | { kind: "call"; id: number; at: number; wall: number; call: Call }
@@ -46,7 +44,6 @@ const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
 
-/** The area of a line, by its name in the API. */
 export function areaOf(row: LogRow): string {
   if (row.kind === "call") return row.call.area;
   if (row.kind === "audit") return "platform";
@@ -70,25 +67,9 @@ const rowOfAudit = (audit: AuditEvent): LogRow => ({
   ...{ at: toMs(audit.created_at), wall: 0 },
 });
 
-/** Makes something of an item once, for as long as there is the item. */
-function once<Item extends object, Made>(make: (item: Item) => Made): (item: Item) => Made {
-  const made = new WeakMap<Item, Made>();
-  return (item) => {
-    if (!made.has(item)) made.set(item, make(item));
-    return made.get(item)!;
-  };
-}
-
 /** Two lists in the order of time, as one, the latest first; of the same instant, what is of the second list: an answer follows what it did. */
 export function merged(a: readonly LogRow[], b: readonly LogRow[]): LogRow[] {
-  const rows: LogRow[] = [];
-  let [left, right] = [a.length - 1, b.length - 1];
-  while (left >= 0 || right >= 0) {
-    const [one, other] = [a[left], b[right]];
-    const isLater = one && (!other || one.at > other.at || (one.at === other.at && one.wall > other.wall));
-    rows.push(isLater ? a[left--]! : b[right--]!);
-  }
-  return rows;
+  return [...a, ...b].sort((one, other) => one.at - other.at || one.wall - other.wall).reverse();
 }
 
 function textOf(row: LogRow): string {
@@ -157,28 +138,24 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   void readCalls();
   if (journal.entries.peek().length < PAGE) void older();
 
-  const entryRow = once(rowOfEntry);
-  const callRow = once(rowOfCall);
-  const lowerText = once((row: LogRow) => textOf(row).toLowerCase());
-
   const rows = computed((): LogRow[] => {
     const { kind, area, search } = choice.value;
     const type = ENTRIES[kind];
-    const entries = () => journal.entries.value.filter((entry) => !type || entry.type === type).map(entryRow);
+    const entries = () =>
+      journal.entries.value.filter((entry) => !type || entry.type === type).map(rowOfEntry);
     const all =
       kind === "audit"
         ? audit.value.data.map(rowOfAudit)
         : merged(
             kind === "calls" ? [] : entries(),
-            ["", "calls"].includes(kind) ? calls.value.map(callRow) : [],
+            ["", "calls"].includes(kind) ? calls.value.map(rowOfCall) : [],
           );
     if (search === "" && area === "") return all;
     return all.filter(
-      (row) => (area === "" || areaOf(row) === area) && (search === "" || hasWords(lowerText(row), search)),
+      (row) => (area === "" || areaOf(row) === area) && (search === "" || hasWords(textOf(row), search)),
     );
   });
 
-  /** A filter, as a field changes it. */
   const field = (name: keyof Choice) =>
     bind<string>(choice.value[name], (text) =>
       router.replace(href(["log"], { ...choice.peek(), [name]: text })),
@@ -205,7 +182,6 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   };
 });
 
-/** What the log is narrowed to. */
 interface Choice {
   kind: string;
   area: string;

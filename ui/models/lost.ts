@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal } from "@preact/signals";
 import type { JournalEntry, Webhook, WebhookInput } from "../api-types.ts";
-import type { Keep } from "./prefs.ts";
+import { type Keep, readStored, store } from "./prefs.ts";
 
 const KEY = "sandglass-endpoints";
 /** So many are remembered, the newest. */
@@ -8,24 +8,14 @@ const MOST = 20;
 
 /** Remembers a person's own endpoints in the browser, without their secrets, so that one that is gone can be registered again. */
 export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
-  function read(): Record<string, WebhookInput> {
-    try {
-      return Object(JSON.parse(keep.getItem(KEY) ?? "{}"));
-    } catch {
-      return {};
-    }
-  }
+  const read = () => readStored<WebhookInput>(keep, KEY);
   const close = effect(() => {
     const seen = own.value.slice(0, MOST).map(({ id, url, events, description, sender }) => {
       return [id, { url, events, sender, ...(description === null ? {} : { description }) }] as const;
     });
     if (seen.length === 0) return;
     const before = Object.entries(read()).filter(([id]) => !seen.some(([other]) => other === id));
-    try {
-      keep.setItem(KEY, JSON.stringify(Object.fromEntries([...seen, ...before].slice(0, MOST))));
-    } catch {
-      // A browser that keeps nothing cannot register again what is gone.
-    }
+    store(keep, KEY, Object.fromEntries([...seen, ...before].slice(0, MOST)));
   });
   return {
     /** What an endpoint was registered with; undefined for one that was never seen. */

@@ -9,23 +9,14 @@ export type Keep = Pick<Storage, "getItem" | "setItem">;
 
 /** How this person likes the page; kept in the browser, if it lets us. */
 export function createPrefs(keep: Keep) {
-  const stored = read(keep);
+  const stored = readStored(keep, KEY);
   const theme = signal<Theme>(THEMES.find((name) => name === stored.theme) ?? "system");
   const presenting = signal(stored.presenting === true);
   const letters = signal(stored.letters !== false);
 
-  const stop = effect(() => {
-    const text = JSON.stringify({
-      theme: theme.value,
-      presenting: presenting.value,
-      letters: letters.value,
-    });
-    try {
-      keep.setItem(KEY, text);
-    } catch {
-      // A browser that keeps nothing shows the same page, with the system's theme next time.
-    }
-  });
+  const stop = effect(() =>
+    store(keep, KEY, { theme: theme.value, presenting: presenting.value, letters: letters.value }),
+  );
 
   return {
     /** Whether the first view has replayed its timeline: it does so once. */
@@ -44,10 +35,18 @@ export function createPrefs(keep: Keep) {
   };
 }
 
-function read(keep: Keep): Record<string, unknown> {
+/** What the browser has under a name: an empty object, if it is nothing that makes sense. */
+export function readStored<Value>(keep: Keep, name: string): Record<string, Value> {
   try {
-    return (JSON.parse(keep.getItem(KEY) ?? "{}") ?? {}) as Record<string, unknown>;
+    return Object(JSON.parse(keep.getItem(name) ?? "{}"));
   } catch {
     return {};
   }
+}
+
+/** A browser that keeps nothing shows the same page, and knows less next time. */
+export function store(keep: Keep, name: string, value: object): void {
+  try {
+    keep.setItem(name, JSON.stringify(value));
+  } catch {}
 }

@@ -10,7 +10,7 @@ const unread = signal(0);
 export const unreadCount: ReadonlySignal<number> = unread;
 
 /** Runs `work` when asked; while it runs, however often it is asked, it runs once more afterwards. */
-export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) {
+export function createRefresher(work: () => Promise<unknown>) {
   let running = false;
   let again = false;
   let closed = false;
@@ -33,7 +33,7 @@ export function createRefresher(work: () => Promise<unknown>, pause = PAUSE_MS) 
       again = false;
       await work().catch(() => undefined);
       if (!again) count(false);
-      await new Promise((resolve) => void setTimeout(resolve, pause));
+      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
     } while (again && !closed);
     running = false;
   }

@@ -17,7 +17,6 @@ export interface Place {
 
 export type Router = ReturnType<typeof createRouter>;
 
-/** The view that opens with the page. */
 export const HOME = "home";
 
 export function readRoute(hash: string): Route {

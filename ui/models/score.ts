@@ -21,7 +21,6 @@ export interface Score {
 
 /** What is shown at a moment of a score, virtual milliseconds. */
 export interface Shown {
-  /** Where the line is. */
   line: number;
   /** The latest stop that it reached: nothing later is drawn. */
   until: number;

@@ -1,7 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { worthShowing } from "../../src/timeline/entries.ts";
 import type { JournalEntry } from "../api-types.ts";
-import type { Live } from "../live.ts";
+import { createChannel, type Live } from "../live.ts";
 import type { Clock, Machine } from "./clock.ts";
 import { DAY, SECOND, toMs } from "./format.ts";
 import { createScore, shownAt } from "./score.ts";
@@ -71,7 +71,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     });
   }
 
-  /** Everything up to an instant is drawn. */
   function reach(to: number): void {
     batch(() => {
       begin();
@@ -188,7 +187,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     day: computed(() => Math.floor(now.value / DAY) * DAY),
     /** Nothing that is later is drawn; undefined while everything is. */
     until: until as ReadonlySignal<number | undefined>,
-    /** The stretch that is being played. */
     playing: playing as ReadonlySignal<{ from: number; to: number } | undefined>,
     /** An advance is asked for: what it causes waits for its turn. */
     expect(): void {
@@ -216,7 +214,6 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
       void perform();
       return shown;
     },
-    /** Shows the end at once. */
     skip: () => finish?.(),
     /** The world was replaced, as by a restore: what it jumps to is shown at once. */
     cut(): void {
@@ -243,13 +240,13 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
  * everything, so that no list is ahead of the line.
  */
 export function createStagedLive(live: Live, stage: Stage): Live {
-  const listeners = new Set<(entries: JournalEntry[]) => void>();
+  const staged = createChannel<JournalEntry[]>();
   let waiting: JournalEntry[] = [];
 
   function handOn(): void {
     const entries = waiting;
     waiting = [];
-    if (entries.length > 0) for (const listener of listeners) listener(entries);
+    if (entries.length > 0) staged.tell(entries);
   }
 
   live.onEntries((entries) => {
@@ -261,11 +258,5 @@ export function createStagedLive(live: Live, stage: Stage): Live {
     waiting = [];
   });
 
-  return {
-    ...live,
-    onEntries(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
+  return { ...live, onEntries: staged.listen };
 }

@@ -4,12 +4,10 @@ import { count, timeText } from "./format.ts";
 
 /** What the browser's tab, or the window of the installed page, says while something else is looked at. */
 export interface TabState {
-  /** The title of the view that is open. */
   view: string | undefined;
   /** Virtual milliseconds. */
   now: number;
   running: boolean;
-  /** How many endpoints fail. */
   failing: number;
 }
 

@@ -21,13 +21,13 @@ const MOST = 3;
 
 export type Toasts = ReturnType<typeof createToasts>;
 
-export function createToasts(after: (ms: number, run: () => void) => () => void) {
+export function createToasts() {
   const list = signal<Toast[]>([]);
-  const timers = new Map<number, () => void>();
+  const timers = new Map<number, ReturnType<typeof setTimeout>>();
   let count = 0;
 
   function dismiss(id: number): void {
-    timers.get(id)?.();
+    clearTimeout(timers.get(id));
     timers.delete(id);
     list.value = list.value.filter((toast) => toast.id !== id);
   }
@@ -42,7 +42,7 @@ export function createToasts(after: (ms: number, run: () => void) => () => void)
     if (toast.tone === "bad") return;
     timers.set(
       id,
-      after(toast.undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS, () => dismiss(id)),
+      setTimeout(() => dismiss(id), toast.undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS),
     );
   }
 

@@ -1,13 +1,14 @@
 import { describeTimer } from "../../../src/timeline/entries.ts";
 import type { Advance, DueTimer } from "../../api-types.ts";
-import { IDLE, NEXT, progressWords, STEPS } from "../../models/advances.ts";
+import { IDLE, NEXT, progressWords, RATES, STEPS } from "../../models/advances.ts";
+import { bind } from "../../models/binding.ts";
 import { tallyPreview } from "../../models/describe.ts";
-import { brief, count, relative, roughly, toMs } from "../../models/format.ts";
+import { brief, count, number, relative, roughly, toMs } from "../../models/format.ts";
 import { useApp } from "../context.ts";
+import { Select } from "../field.tsx";
 import { Icon } from "../icon.tsx";
 import { Menu } from "../menu.tsx";
 import { Button } from "../parts.tsx";
-import { Speed } from "./speed.tsx";
 
 /** The buttons that move the clock. Resting on one shows what it would cause. */
 export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
@@ -63,6 +64,15 @@ export function AdvanceButtons({ onToDate }: { onToDate: () => void }) {
       <Preview />
     </div>
   );
+}
+
+function Speed() {
+  const { clock, toasts } = useApp();
+  const { rate } = clock.state.value;
+  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
+  const chosen = bind(String(rate), (next) => void toasts.attempt(() => clock.setRate(Number(next))));
+  const options = rates.map((value) => [String(value), `×${number(value)}`] as const);
+  return <Select label="Speed" of={chosen} options={options} />;
 }
 
 const SHOWN = 6;

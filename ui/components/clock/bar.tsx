@@ -1,28 +1,33 @@
-import { useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { requestWords } from "../../models/advances.ts";
 import { longDate, number, timeText } from "../../models/format.ts";
 import { useApp } from "../context.ts";
 import { Hourglass, Icon } from "../icon.tsx";
-import { Later } from "../later.tsx";
-import { useHeightAs } from "../measured.ts";
 import { Menu } from "../menu.tsx";
 import { Places } from "../nav.tsx";
 import { Button } from "../parts.tsx";
 import { useSending } from "../sending.ts";
-import { useDialog } from "../use-dialog.ts";
 import { BackToDefault, WorldMenu } from "../worlds/menu.tsx";
 import { AdvanceButtons, Progress } from "./advance.tsx";
 import { Summary } from "./summary.tsx";
-
-const loadToDate = () => import("./to-date.tsx").then(({ ToDate }) => ToDate);
+import { ToDate } from "./to-date.tsx";
 
 /** The clock, always there: what time it is, how it runs, and the ways to move it. */
 export function ClockBar() {
   const { ledger, live, prefs } = useApp();
   const hasEnded = live.connection.value.state === "ended";
-  const asking = useDialog();
+  const asksDate = useSignal(false);
   const element = useRef<HTMLElement>(null);
-  useHeightAs("--clock-height", element);
+  // What lies or sticks below the bar has its place from this.
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty("--clock-height", `${element.current!.offsetHeight}px`),
+    );
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
   const busy = ledger.busy.value;
   const presenting = prefs.presenting.value;
   return (
@@ -30,7 +35,7 @@ export function ClockBar() {
       <Face />
       {!hasEnded && <Running />}
       {!hasEnded && presenting && <Summary />}
-      {!hasEnded && <AdvanceButtons onToDate={() => asking.open(true)} />}
+      {!hasEnded && <AdvanceButtons onToDate={() => (asksDate.value = true)} />}
       <div class="bar-facts">
         {!hasEnded && !presenting && <WorldMenu />}
         <BackToDefault />
@@ -48,12 +53,11 @@ export function ClockBar() {
         {busy ? `Advancing ${requestWords(busy)}…` : ""}
       </p>
       <Progress />
-      {asking.target.value && <Later load={loadToDate} onClose={asking.close} />}
+      {asksDate.value && <ToDate onClose={() => (asksDate.value = false)} />}
     </section>
   );
 }
 
-/** Pause and resume, and how it runs. */
 function Running() {
   const { clock, toasts } = useApp();
   const { mode, rate } = clock.state.value;
@@ -72,7 +76,6 @@ function Running() {
   );
 }
 
-/** The virtual time, large, with its date. */
 export function Face() {
   const { clock } = useApp();
   const second = clock.second.value;
@@ -101,7 +104,6 @@ const STATES = {
   ended: ["ended", "This world has ended"],
 } as const;
 
-/** Whether the page hears what happens. */
 export function ConnectionState() {
   const { live } = useApp();
   const { state, attempt } = live.connection.value;

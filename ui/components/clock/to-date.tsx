@@ -4,7 +4,7 @@ import type { Advance, Duration } from "../../api-types.ts";
 import { part } from "../../models/binding.ts";
 import { DAY, stamp } from "../../models/format.ts";
 import { useApp } from "../context.ts";
-import { DialogForm } from "../dialog.tsx";
+import { type Closable, DialogForm } from "../dialog.tsx";
 import { Choice, Field } from "../field.tsx";
 
 type Kind = "to" | "by" | "until";
@@ -15,13 +15,6 @@ const HINTS: Record<Kind, string> = {
   until: "Stops at the first journal entry with this name, such as webhook.disabled.",
 };
 const LABELS: Record<Kind, string> = { to: "Date and time", by: "Duration", until: "Entry" };
-const ENTRIES = [
-  "webhook.disabled",
-  "mail.sent",
-  "delivery.succeeded",
-  "delivery.exhausted",
-  "checkout.expired",
-];
 
 /** An instant without a zone is in UTC, as the clock shows it. */
 const asUtc = (text: string): string => {
@@ -30,7 +23,7 @@ const asUtc = (text: string): string => {
 };
 
 /** An advance that has no button of its own: to a date, by any duration, or until something happens. */
-export function ToDate({ onClose }: { onClose: () => void }) {
+export function ToDate({ onClose }: Closable) {
   const { api, clock, ledger } = useApp();
   const tomorrow = useMemo(() => stamp(clock.exact() + DAY).slice(0, 16), []);
   const kind = useSignal<Kind>("to");
@@ -65,7 +58,6 @@ export function ToDate({ onClose }: { onClose: () => void }) {
         of={part(values, kind.value)}
         param="advance"
         hint={HINTS[kind.value]}
-        {...(kind.value === "until" ? { list: ENTRIES } : {})}
       />
     </DialogForm>
   );

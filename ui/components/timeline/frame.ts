@@ -44,6 +44,5 @@ export function frameOf(view: TimelineView): ReadonlySignal<Frame> {
   });
 }
 
-/** Where an instant is, in pixels. */
 export const place = ({ origin, pixels, scale }: Frame, at: number): number =>
   Math.round((scale.place(at) - origin) * pixels * 10) / 10;

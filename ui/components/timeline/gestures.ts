@@ -13,7 +13,6 @@ interface Finger {
   y: number;
 }
 
-/** How far apart two fingers are, and where their middle is. */
 function spread([a, b]: [Finger, Finger]) {
   return { apart: Math.max(NEAREST, Math.hypot(a.x - b.x, a.y - b.y)), middle: (a.x + b.x) / 2 };
 }

@@ -212,7 +212,6 @@ export function useDrawnNodes<Thing extends object>(scene: readonly unknown[]) {
 /** A label with more characters needs a wider mark. */
 const LONGEST_LABEL = 3;
 
-/** What is written in a mark: nothing where there is no room. */
 const labelOf = ({ marks, roomy }: Group): string =>
   !roomy ? "" : marks.length > 1 ? `${marks.length}×` : marks[0]!.label;
 
@@ -222,7 +221,6 @@ export function markName(group: Group, text: string): string {
   return text.includes(label) ? text : `${label}: ${text}`;
 }
 
-/** The classes of a mark, for the style sheet. */
 export function markClass(group: Group): string {
   const { kind, tone, marks, roomy } = group;
   const size = !roomy ? " small" : labelOf(group).length > LONGEST_LABEL ? " wide" : "";

@@ -10,7 +10,6 @@ import { LANE } from "./marks.tsx";
 
 const CARD_MARKS = 5;
 
-/** What the mark says that is pointed at. */
 export function Card({ group, frame, view }: { group: Group; frame: Frame; view: TimelineModel["view"] }) {
   const { clock } = useApp();
   const right = (view.scale.value.place(group.at) - view.from.value) / view.span.value > 0.6;

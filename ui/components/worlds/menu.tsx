@@ -1,47 +1,45 @@
 import { useSignal } from "@preact/signals";
-import {
-  createSnapshotApi,
-  DEFAULT_WORLD,
-  rootOf,
-  type World,
-  worldBase,
-} from "../../models/snapshots/api.ts";
-import { createSnapshots } from "../../models/snapshots/snapshots.ts";
+import type { World } from "../../api-types.ts";
+import { DEFAULT_WORLD, rootOf, worldBase } from "../../models/worlds.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
-import { Later } from "../later.tsx";
 import { Menu } from "../menu.tsx";
 import { Button, Text } from "../parts.tsx";
-import { useDialog } from "../use-dialog.ts";
-
-const DIALOGS = {
-  save: () => import("./snapshots.tsx").then(({ SaveDialog }) => SaveDialog),
-  restore: () => import("./snapshots.tsx").then(({ RestoreDialog }) => RestoreDialog),
-  create: () => import("./new-world.tsx").then(({ NewWorldDialog }) => NewWorldDialog),
-  addresses: () => import("./addresses.tsx").then(({ Addresses }) => Addresses),
-};
+import { Addresses, NewWorldDialog, RestoreDialog, SaveDialog } from "./dialogs.tsx";
 
 /** Which world this is, the way to the others, and what can be done with a whole world. */
 export function WorldMenu() {
   const { api, status, toasts } = useApp();
   const worlds = useSignal<World[]>([]);
-  const asking = useDialog<keyof typeof DIALOGS>();
-  const asked = asking.target.value;
+  const asked = useSignal<typeof SaveDialog>();
   const { world } = status.value;
-  const worldApi = createSnapshotApi(api.transport);
-  const root = rootOf(api.transport.base);
+  const root = rootOf(api.base);
   /** The same place in another world. */
   const addressOf = (name: string) => `${worldBase(root, name)}${location.hash}`;
 
   const read = () =>
     void toasts.attempt(async () => {
-      worlds.value = await worldApi.worlds();
+      worlds.value = await api.worlds();
     });
   const fork = async () => {
-    const made = await toasts.attempt(() => worldApi.create({ from: world }));
+    const made = await toasts.attempt(() => api.createWorld({ from: world }));
     if (made) location.assign(addressOf(made.world));
   };
-  const reset = () => toasts.attempt(createSnapshots(worldApi, toasts).reset);
+  const reset = () =>
+    toasts.attempt(async () => {
+      const { seed } = await api.reset();
+      toasts.done(`The world was reset to the fixtures of the seed ${seed}.`, api.undo);
+    });
+  const act = (name: string, onSend: () => Promise<unknown>) => (
+    <Button look="quiet" onSend={onSend}>
+      {name}
+    </Button>
+  );
+  const ask = (name: string, dialog: typeof SaveDialog) => (
+    <Button look="quiet" onClick={() => (asked.value = dialog)}>
+      {name}
+    </Button>
+  );
 
   return (
     <>
@@ -66,27 +64,15 @@ export function WorldMenu() {
           ))}
         </ul>
         <div class="menu-list">
-          <Button look="quiet" onSend={fork}>
-            Fork {world}
-          </Button>
-          <Button look="quiet" onClick={() => asking.open("create")}>
-            New world…
-          </Button>
-          <Button look="quiet" onClick={() => asking.open("save")}>
-            Save…
-          </Button>
-          <Button look="quiet" onClick={() => asking.open("restore")}>
-            Restore…
-          </Button>
-          <Button look="quiet" onSend={reset}>
-            Reset
-          </Button>
-          <Button look="quiet" onClick={() => asking.open("addresses")}>
-            Addresses and keys
-          </Button>
+          {act(`Fork ${world}`, fork)}
+          {ask("New world…", NewWorldDialog)}
+          {ask("Save…", SaveDialog)}
+          {ask("Restore…", RestoreDialog)}
+          {act("Reset", reset)}
+          {ask("Addresses and keys", Addresses)}
         </div>
       </Menu>
-      {asked && <Later key={asked} load={DIALOGS[asked]} onClose={asking.close} />}
+      {asked.value && <asked.value onClose={() => (asked.value = undefined)} />}
     </>
   );
 }
@@ -96,7 +82,7 @@ export function BackToDefault() {
   const { api, status } = useApp();
   if (status.value.world === DEFAULT_WORLD) return null;
   return (
-    <a class="world-back" href={`${rootOf(api.transport.base)}${location.hash}`}>
+    <a class="world-back" href={`${rootOf(api.base)}${location.hash}`}>
       Back to {DEFAULT_WORLD}
     </a>
   );

@@ -4,7 +4,6 @@ import { HOUR, MINUTE } from "../format.ts";
 
 /** How time is laid out: long gaps are drawn short. */
 export interface Scale extends TimeScale {
-  /** From the first instant to the last. */
   width: number;
   /** The least and the most that a view shows, in the unit of its places. */
   shortest: number;
@@ -34,7 +33,6 @@ const EPISODE_GAP = 90 * MINUTE;
 /** An episode that ended longer ago than this is shown without the quiet time since. */
 const RECENT = 3 * HOUR;
 
-/** What a view is fitted to. */
 export interface Fitted {
   /** Where the clock is, or will be once an advance has been played. */
   now: number;

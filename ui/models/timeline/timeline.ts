@@ -177,11 +177,9 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
       view.refit();
     },
     groups,
-    /** Every instant that has a place on the axis, in order. */
     wholeInstants: instants,
     /** What is counted of the attempts before those that were read. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
-    /** Names an event in its lane. */
     captionOf: computed(() => captionsOf(wholeMarks.value)),
     /** Every group, in order of time, as the arrow keys go through them. */
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),

@@ -115,7 +115,6 @@ export function createView(parts: ViewParts) {
 
   const fitted = () => ({ from: fit.value.from, span: fit.value.to - fit.value.from });
 
-  /** The places of a stretch of time. */
   function windowOf({ from: start, to: end }: Stretch): Window {
     rescale();
     const { place } = scale.peek();
@@ -154,7 +153,6 @@ export function createView(parts: ViewParts) {
     zoomBy(factor: number, part = 0.5): void {
       hold(around(from.peek() + span.peek() * part, span.peek() * factor, part));
     },
-    /** Shows a stretch of time. */
     show: (stretch: Stretch, atOnce = false) => ask(() => windowOf(stretch), atOnce ? settle : glide),
     /** Shows a stretch of the same length with an instant in it. @param part where in the view it is put, 0 to 1 */
     moveTo(instant: number, part: number): void {

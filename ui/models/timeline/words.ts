@@ -10,12 +10,10 @@ export function markText(mark: Mark, now: number): string {
   return mark.kind === "planned" ? `${words}, ${relative(mark.at, now)}` : words;
 }
 
-/** A group of marks in a line. */
 export function groupText({ marks }: Group, now: number): string {
   return marks.length === 1 ? markText(marks[0]!, now) : groupWords(marks, (at) => brief(at, now));
 }
 
-/** Something that happened to an endpoint, or may. */
 export interface Flag {
   key: string;
   kind: Timeline["changes"][number]["type"] | "forecast";

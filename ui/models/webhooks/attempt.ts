@@ -23,7 +23,6 @@ export function subjectOf({ request_body: body }: { request_body: string }): str
   }
 }
 
-/** How an attempt ended, as a headline. */
 export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
   if (status === "pending") return "Waiting for the answer";
   const time = took === null ? "" : ` after ${roughly(took)}`;

@@ -7,13 +7,10 @@ export interface Disabling {
   reason: string | null;
   /** Failures in a row that led to it; 0 when it was disabled by hand. */
   failures: number;
-  /** The subject of the e-mail to its owner. */
   mail: string | undefined;
-  /** Retries that will not be made. */
   skipped: number;
   /** Events that happened while it was disabled: no attempt was made, and none will be. */
   unsent: number;
-  /** When it was enabled again. */
   enabledAt: string | undefined;
   /** Events that failed and have not been delivered, and since when: they can be retried. */
   missed: number;
@@ -22,7 +19,6 @@ export interface Disabling {
   recovered: number;
 }
 
-/** The latest time that an endpoint was disabled; undefined where it never was. */
 export function disablingOf({
   changes,
   attempts,
@@ -64,7 +60,6 @@ export function disablingOf({
 
 const eventOf = ({ event_id: event }: { event_id: string }) => event;
 
-/** The failures in a row at the end. */
 function streakOf(attempts: readonly TimelineAttempt[]): TimelineAttempt[] {
   const counted = attempts.filter(({ consecutive_failures: failures }) => failures !== null);
   const last = counted.findLastIndex(({ status }) => status === "success");

@@ -2,7 +2,7 @@ import { type Api, ApiError } from "../../api.ts";
 import type { RetriedFailed, Webhook } from "../../api-types.ts";
 import { count } from "../format.ts";
 import type { LedgerModel } from "../ledger.ts";
-import { firstChoice } from "../payments/link-choice.ts";
+import { firstChoice } from "../payments.ts";
 
 const DOWN = { kind: "status", status: 503 } as const;
 
@@ -46,7 +46,6 @@ export async function sendOne(
   await api.sendEvent(sender, type.type, {});
 }
 
-/** Whether an endpoint subscribes to a type. */
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 

@@ -3,7 +3,7 @@ import { readStep, stepText } from "../../../src/timeline/fault-steps.ts";
 import { type Api, ApiError } from "../../api.ts";
 import type { FaultKind, FaultState, FaultStep, SubscriberFault, Webhook } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
-import { OFTEN_DRAFT, type OftenDraft, oftenDraft, oftenWords, readOften } from "../how-often.ts";
+import { count } from "../format.ts";
 import { refreshOn } from "../refresh.ts";
 import type { Toasts } from "../toasts.ts";
 
@@ -23,9 +23,20 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
+/** How often a fault hits. */
+export const OFTEN = [
+  ["always", "each time"],
+  ["times", "a number of times"],
+  ["rate", "by chance"],
+] as const;
+
 /** What a person has chosen; as a form holds it. */
-export interface FaultDraft extends OftenDraft {
+export interface FaultDraft {
   kind: FaultKind | "sequence";
+  often: (typeof OFTEN)[number][0];
+  times: string;
+  /** In percent. */
+  rate: string;
   status: string;
   sequence: string;
   passThrough: boolean;
@@ -34,7 +45,9 @@ export interface FaultDraft extends OftenDraft {
 export const EMPTY_DRAFT: FaultDraft = {
   kind: "status",
   status: "503",
-  ...OFTEN_DRAFT,
+  often: "always",
+  times: "2",
+  rate: "50",
   sequence: "503, timeout, 200",
   passThrough: false,
 };
@@ -46,20 +59,30 @@ export function readDraft(draft: FaultDraft): SubscriberFault {
     const steps = draft.sequence.split(/[\s,]+/).filter((step) => step !== "");
     return { sequence: steps.map((step) => readStep(step) as FaultStep), ...pass };
   }
-  const status = draft.kind === "status" ? { status: Number(draft.status) } : {};
-  return { kind: draft.kind, ...status, ...readOften(draft), ...pass };
+  const { kind, often, status, times, rate } = draft;
+  return {
+    kind,
+    ...(kind === "status" ? { status: Number(status) } : {}),
+    ...(often === "times" ? { times: Number(times) } : often === "rate" ? { rate: Number(rate) / 100 } : {}),
+    ...pass,
+  };
 }
+
+const percent = (rate: number): string => String(Math.round(rate * 100));
 
 const sequenceText = ({ sequence = [], ...own }: SubscriberFault): string =>
   sequence.map((step) => stepText(step, own)).join(", ");
 
 /** The draft that shows a fault that is set. */
 export function draftOf(spec: SubscriberFault): FaultDraft {
+  const { times, rate } = spec;
   return {
     ...EMPTY_DRAFT,
     kind: spec.sequence ? "sequence" : (spec.kind ?? "status"),
     ...(spec.status === undefined ? {} : { status: String(spec.status) }),
-    ...oftenDraft(spec),
+    often: times != null ? "times" : rate != null ? "rate" : "always",
+    ...(times == null ? {} : { times: String(times) }),
+    ...(rate == null ? {} : { rate: percent(rate) }),
     ...(spec.sequence ? { sequence: sequenceText(spec) } : {}),
     passThrough: spec.passThrough ?? false,
   };
@@ -71,7 +94,13 @@ export function faultWords(spec: SubscriberFault): string {
   if (spec.sequence) return `plays ${sequenceText(spec)}${pass}`;
   const kind = spec.kind ?? "status";
   const what = kind === "status" ? `answers ${spec.status ?? 500}` : FAULTS[kind].about;
-  return what + oftenWords(spec) + pass;
+  const often =
+    spec.times != null
+      ? `, ${count(spec.times, "time")}`
+      : spec.rate != null
+        ? `, ${percent(spec.rate)}% of the time`
+        : "";
+  return what + often + pass;
 }
 
 /** A fault as the switch names it. */

@@ -29,7 +29,7 @@ export function SenderSteps() {
                   ],
                 ]}
               />
-              {senderSteps(sender, api.transport.base).map(({ title, command }) => (
+              {senderSteps(sender, api.base).map(({ title, command }) => (
                 <CodeBlock key={title} text={command} what={title} />
               ))}
             </section>

@@ -120,7 +120,7 @@ function Message({ entry: { at, data } }: { entry: JournalEntry }) {
   const { api } = useApp();
   const name = String(data.inbox);
   const reading = useReading(async () => {
-    const messages = await api.inbox(name, 0);
+    const messages = await api.inbox(name);
     const here = messages.filter(({ received_at: received }) => received === at);
     return (
       here.find(({ headers }) => Object.values(headers).includes(String(data.delivery_id))) ?? here[0] ?? null

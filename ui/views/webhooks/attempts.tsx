@@ -4,8 +4,7 @@ import { useApp } from "../../components/context.ts";
 import { Field } from "../../components/field.tsx";
 import { Empty, Loading, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
-import { hasWords } from "../../models/filters.ts";
-import { count, DAY, roughly, stamp } from "../../models/format.ts";
+import { count, DAY, hasWords, roughly, stamp } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 

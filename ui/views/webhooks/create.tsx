@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
 import { useApp, useReading } from "../../components/context.ts";
 import { Check, Field, Select } from "../../components/field.tsx";
-import { FormPage } from "../../components/form.tsx";
-import { Button } from "../../components/parts.tsx";
+import { Form, Refusable } from "../../components/form.tsx";
+import { Button, ViewHead } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind, member } from "../../models/binding.ts";
 import { href } from "../../models/router.ts";
@@ -37,52 +37,57 @@ export function CreateEndpoint() {
     router.go(href(["webhooks", id, "send"]));
   });
   return (
-    <FormPage
-      title="New endpoint"
-      parent={{ title: "Endpoints", href: "#/" }}
-      action="Create endpoint"
-      onSend={() => send(url.value.trim())}
-      error={error.value}
-    >
-      <Field
-        label="URL of your handler"
-        of={url}
-        placeholder="localhost:3000/webhooks"
-        param="url"
-        hint={
-          <>
-            https, or http to this machine. Without a server of your own:{" "}
-            <Button look="quiet" onSend={() => send(`${status.value.url}/_sandbox/inbox/mine`)}>
-              Use a built-in inbox
-            </Button>
-          </>
-        }
-      />
-      <Select
-        label="Sender"
-        of={bind(sender, (name) => {
-          picked.value = name;
-          events.value = [];
-        })}
-        options={[
-          [PLATFORM, "The payments platform in this process"],
-          ...senders.map(({ name }) => [name, name] as const),
-        ]}
-      />
-      <Field
-        label="Signing secret"
-        of={secret}
-        param="secret"
-        hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made.`}
-      />
-      <details>
-        <summary>Only some events{events.value.length > 0 && `: ${events.value.length}`}</summary>
-        <div class="flow checks">
-          {types.map((event) => (
-            <Check key={event} label={event} of={member(events, event)} />
-          ))}
+    <Form class="view narrow" onSend={() => send(url.value.trim())}>
+      <ViewHead path={<a href="#/">Endpoints</a>} title="New endpoint" />
+      <div class="card stack">
+        <Refusable error={error.value}>
+          <Field
+            label="URL of your handler"
+            of={url}
+            placeholder="localhost:3000/webhooks"
+            param="url"
+            hint={
+              <>
+                https, or http to this machine. Without a server of your own:{" "}
+                <Button look="quiet" onSend={() => send(`${status.value.url}/_sandbox/inbox/mine`)}>
+                  Use a built-in inbox
+                </Button>
+              </>
+            }
+          />
+          <Select
+            label="Sender"
+            of={bind(sender, (name) => {
+              picked.value = name;
+              events.value = [];
+            })}
+            options={[
+              [PLATFORM, "The payments platform in this process"],
+              ...senders.map(({ name }) => [name, name] as const),
+            ]}
+          />
+          <Field
+            label="Signing secret"
+            of={secret}
+            param="secret"
+            hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made.`}
+          />
+          <details>
+            <summary>Only some events{events.value.length > 0 && `: ${events.value.length}`}</summary>
+            <div class="flow checks">
+              {types.map((event) => (
+                <Check key={event} label={event} of={member(events, event)} />
+              ))}
+            </div>
+          </details>
+        </Refusable>
+        <div class="actions">
+          <Button look="main" type="submit">
+            Create endpoint
+          </Button>
+          <a href="#/">Cancel</a>
         </div>
-      </details>
-    </FormPage>
+      </div>
+    </Form>
   );
 }

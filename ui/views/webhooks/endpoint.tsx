@@ -4,12 +4,9 @@ import type { Group } from "../../../src/timeline/groups.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useKeys, useModel } from "../../components/context.ts";
 import { Icon } from "../../components/icon.tsx";
-import { InboxMessages } from "../../components/inbox-messages.tsx";
+import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
-import { TabButtons } from "../../components/tabs.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
-import { bind } from "../../models/binding.ts";
-import { behaviourWords, InboxModel } from "../../models/inbox.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -34,12 +31,9 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   const fault = useModel(() => new FaultSwitch(api, live, toasts, id), [id]);
   useEffect(() => linkTimeline(router, timeline), [timeline]);
   const { query } = router.route.value;
-  const side: "inbox" | "attempts" = query.get("list") === "inbox" ? "inbox" : "attempts";
+  const side = query.get("list") === "inbox" ? "inbox" : "attempts";
   /** What is listed stays as it is, wherever in the endpoint one goes. */
   const list = query.get("list") ?? undefined;
-  const listed = bind(side, (name) =>
-    router.replace(href(["webhooks", id, ...parts], { list: name === "inbox" ? name : undefined })),
-  );
   const [selected, ahead, attempt] = parts;
   const closed = href(["webhooks", id], { list });
   const beside = useRef<HTMLElement>(null);
@@ -118,30 +112,36 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         )}
         <div class="endpoint-list">
           <div class="flow">
-            {inbox !== undefined && <TabButtons label="What is listed" of={listed} tabs={LISTS} />}
+            {inbox !== undefined && (
+              <div class="tabs" role="tablist" aria-label="What is listed">
+                {LISTS.map(([name, title]) => (
+                  <button
+                    key={name}
+                    type="button"
+                    role="tab"
+                    aria-selected={name === side}
+                    onClick={() =>
+                      router.replace(
+                        href(["webhooks", id, ...parts], { list: name === "inbox" ? name : undefined }),
+                      )
+                    }
+                  >
+                    {title}
+                  </button>
+                ))}
+              </div>
+            )}
             <a class="button quiet" href={href(["log"], { search: id })}>
               Its calls and mail, in the log
             </a>
           </div>
           {side === "inbox" && inbox !== undefined ? (
-            <InboxPeek name={inbox} />
+            <Inbox name={inbox} />
           ) : (
             <Attempts model={timeline} webhookId={id} selected={selected} />
           )}
         </div>
       </div>
-    </div>
-  );
-}
-
-/** What the built-in inbox behind an endpoint got. */
-function InboxPeek({ name }: { name: string }) {
-  const { api, live } = useApp();
-  const inbox = useModel(() => new InboxModel(api, live, name), [name]);
-  return (
-    <div class="stack">
-      <p class="note">It {behaviourWords(inbox.behaviour.value)}.</p>
-      <InboxMessages name={name} model={inbox} />
     </div>
   );
 }

@@ -11,7 +11,6 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { useDialog } from "../../components/use-dialog.ts";
 import { href } from "../../models/router.ts";
 import { playOutage } from "../../models/webhooks/outage.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
@@ -22,7 +21,7 @@ import { Subscriber } from "./subscriber.tsx";
 export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const app = useApp();
   const report = useRetried();
-  const asking = useDialog<"retry" | "delete">();
+  const asked = useSignal<typeof RetryFailed>();
   const secret = useSignal(false);
   const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
   const play = async () => {
@@ -57,7 +56,11 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
               <span class="head-dots">…</span>
             </span>
           </Button>
-          <More webhook={webhook} onAsk={asking.open} onSecret={() => (secret.value = !secret.value)} />
+          <More
+            webhook={webhook}
+            onAsk={(dialog) => (asked.value = dialog)}
+            onSecret={() => (secret.value = !secret.value)}
+          />
         </div>
       </header>
       {secret.value && (
@@ -65,22 +68,22 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
-      {asking.target.value === "retry" && <RetryFailed webhook={webhook} onClose={asking.close} />}
-      {asking.target.value === "delete" && <DeleteDialog webhook={webhook} onClose={asking.close} />}
+      {asked.value && <asked.value webhook={webhook} onClose={() => (asked.value = undefined)} />}
     </>
   );
 }
 
 interface MoreProps {
   webhook: Webhook;
-  onAsk: (what: "retry" | "delete") => void;
+  onAsk: (dialog: typeof RetryFailed) => void;
   onSecret: () => void;
 }
 
 /** What is seldom done with an endpoint, and what it is. */
 function More({ webhook, onAsk, onSecret }: MoreProps) {
-  const { api, organization: organizations, router, toasts } = useApp();
+  const { api, router, status, toasts } = useApp();
   const { id, description, organization, sender, disabled_at: since, disabled_reason: reason } = webhook;
+  const [first, ...others] = status.value.organizations;
   const disabled = webhook.status !== "enabled";
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
@@ -101,9 +104,9 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
           ["Gets", eventsText(webhook)],
           !!description && ["For", <Text key="for" of={description} lines={2} />],
           sender === "platform" &&
-            organization !== organizations.all.value[0]?.id && [
+            organization !== first?.id && [
               "Of",
-              <Text key="of" of={organizations.nameOf(organization)} />,
+              <Text key="of" of={others.find((one) => one.id === organization)?.name ?? organization} />,
             ],
           !!since && [
             "Disabled",
@@ -117,7 +120,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
         <Button look="quiet" onSend={test}>
           Send test
         </Button>
-        <Button look="quiet" onClick={() => onAsk("retry")}>
+        <Button look="quiet" onClick={() => onAsk(RetryFailed)}>
           Retry all failed since…
         </Button>
         <Button look="quiet" onClick={onSecret}>
@@ -126,7 +129,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
         <Button look="quiet" onSend={change}>
           {disabled ? "Enable" : "Disable"}
         </Button>
-        <Button look="danger" onClick={() => onAsk("delete")}>
+        <Button look="danger" onClick={() => onAsk(DeleteDialog)}>
           Delete…
         </Button>
       </div>

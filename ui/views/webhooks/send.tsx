@@ -5,13 +5,12 @@ import type { CheckoutSession, Pay, PaymentLink, Sender, TimelineAttempt, Webhoo
 import { useApp, useLiveReading, useReading } from "../../components/context.ts";
 import { Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Button, Empty, Loaded, Problem, Submit, Text, Time } from "../../components/parts.tsx";
+import { Button, Empty, Loaded, Problem, Text, Time } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
 import { readEdited } from "../../models/event-body.ts";
 import { isolated } from "../../models/format.ts";
-import { firstChoice } from "../../models/payments/link-choice.ts";
-import { money, tokenOf } from "../../models/payments/money.ts";
+import { firstChoice, money, tokenOf } from "../../models/payments.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { href } from "../../models/router.ts";
 import { takes } from "../../models/webhooks/outage.ts";
@@ -81,7 +80,9 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
         />
         {error.value && !refusal && <Problem error={error.value} />}
         <div class="actions">
-          <Submit>Send</Submit>
+          <Button look="main" type="submit">
+            Send
+          </Button>
         </div>
       </Form>
       {got.value && <Sent of={got.value} webhook={webhook} />}

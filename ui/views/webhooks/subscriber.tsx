@@ -2,10 +2,9 @@ import type { Webhook } from "../../api-types.ts";
 import { useApp } from "../../components/context.ts";
 import { Check, Choice, Field, Select } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { HowOften } from "../../components/how-often.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { Submit } from "../../components/parts.tsx";
+import { Button } from "../../components/parts.tsx";
 import { bind, part } from "../../models/binding.ts";
 import {
   FAULT_KINDS,
@@ -14,14 +13,13 @@ import {
   type FaultSwitch,
   faultName,
   faultText,
+  OFTEN,
 } from "../../models/webhooks/switch.ts";
 
 const KINDS = [
   ...FAULT_KINDS.map((kind) => [kind, `${FAULTS[kind].name}: ${FAULTS[kind].about}`] as const),
   ["sequence", "Sequence: a step for each attempt"] as const,
 ];
-
-const OFTEN_LABELS = { often: "How often", times: "Times", rate: "Percent" };
 
 /** Whether the subscriber works or fails, and how it fails. */
 export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: Webhook }) {
@@ -66,11 +64,28 @@ export function Subscriber({ fault, webhook }: { fault: FaultSwitch; webhook: We
             {draft.kind === "sequence" ? (
               <Field label="Steps" of={part(chosen, "sequence")} error={errorOf("sequence")} />
             ) : (
-              <HowOften of={chosen} labels={OFTEN_LABELS} errorOf={errorOf} />
+              <>
+                <Select label="How often" of={part(chosen, "often")} options={OFTEN} />
+                {draft.often !== "always" && (
+                  <Field
+                    key={draft.often}
+                    label={draft.often === "times" ? "Times" : "Percent"}
+                    of={part(chosen, draft.often)}
+                    type="number"
+                    min={draft.often === "times" ? 1 : 0}
+                    max={draft.often === "times" ? 1_000_000 : 100}
+                    required
+                    width="6rem"
+                    error={errorOf(draft.often)}
+                  />
+                )}
+              </>
             )}
           </div>
           <Check label="also send it to your server" of={part(chosen, "passThrough")} />
-          <Submit>{failing ? "Change" : "Make it fail"}</Submit>
+          <Button look="main" type="submit">
+            {failing ? "Change" : "Make it fail"}
+          </Button>
         </Form>
       </Menu>
     </section>
