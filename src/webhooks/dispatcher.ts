@@ -119,8 +119,6 @@ export function createDispatcher(inside?: SocketAddress) {
   };
 }
 
-export type Dispatcher = ReturnType<typeof createDispatcher>;
-
 /** All names under localhost mean this machine, whatever the system's resolver returns. */
 export const lookup: LookupFunction = (hostname, options, callback) => {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) {

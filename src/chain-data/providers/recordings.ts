@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { SandboxError } from "../../errors/errors.ts";
 import { readTextFile } from "../../runtime/text-file.ts";
 
@@ -69,7 +70,9 @@ export function readDefinitions(file: string): Definition[] {
       `${file} is no file of recordings: ${why}.`,
       "It must be a JSON array of nock definitions with scope, method, path, status and response.",
     );
-  const text = readTextFile(file, { name: file, code: "invalid_config" });
+  const text = file.endsWith(".gz")
+    ? gunzipSync(readFileSync(file)).toString()
+    : readTextFile(file, { name: file, code: "invalid_config" });
   let content: unknown;
   try {
     content = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { SandboxError } from "../../errors/errors.ts";
-import { inPackage, startThread } from "../../runtime/package.ts";
+import { FROM_SOURCE, inPackage, startThread } from "../../runtime/package.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { Definition, RecordedAddress } from "./recordings.ts";
 
@@ -15,7 +15,7 @@ export interface ReplayAnswer {
   body: string;
 }
 
-const BUILT_IN_RECORDINGS = inPackage("fixtures/recordings/");
+const BUILT_IN_RECORDINGS = inPackage(FROM_SOURCE ? "fixtures/recordings/" : "dist/recordings.json.gz");
 
 const REPLAY_WORKER = { source: "src/chain-data/providers/replay-worker.ts", built: "dist/replay-worker.js" };
 
