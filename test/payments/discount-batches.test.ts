@@ -48,16 +48,3 @@ test("a batch of codes with wrong terms or an odd list makes nothing", async () 
     expectError(await batch(body), code, { param });
   expect((await sandbox.api("GET", "/discount-codes")).body.total_count).toBe(0);
 });
-
-test("a batch under an Idempotency-Key is made once", async () => {
-  const sandbox = await startSandbox();
-  const call = () =>
-    sandbox.api("POST", "/discount-codes/batch", {
-      body: { codes: ["A", "B"], ...terms },
-      headers: { "idempotency-key": "batch-1" },
-    });
-  const first = await call();
-  const again = await call();
-  expect(again.text).toBe(first.text);
-  expect(again.headers.get("idempotent-replayed")).toBe("true");
-});
