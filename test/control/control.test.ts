@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
 
 test("the status has what runs, its address, keys and counts [fidelity: Time › Start]", async () => {
   const sandbox = await startSandbox();
@@ -53,8 +56,22 @@ test("a reset restores the fixtures and their starting time, or another seed if 
   expectRefusal(await sandbox.control("POST", "/reset", { sead: "x" }), 400, "bad_request");
 });
 
+test("an unknown endpoint or session is not found by any call, nor a deleted one", async () => {
+  for (const [method, path] of [
+    ["POST", "/webhooks/wh_nobody/enable"],
+    ["POST", "/webhooks/wh_nobody/disable"],
+    ["GET", "/webhooks/wh_nobody/fault"],
+    ["GET", "/webhooks/wh_nobody/timeline"],
+    ["POST", "/sessions/cs_nobody/expire"],
+  ] as const)
+    expectRefusal(await sandbox.control(method, path), 404, "not_found", path);
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.api("DELETE", `/webhooks/${hook.id}`);
+  expectRefusal(await sandbox.control("POST", `/webhooks/${hook.id}/disable`), 404, "not_found");
+  expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
+});
+
 test("payments are triggered by link id, code, URL or session; mistakes name what is missing", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   for (const name of [link.id, link.short_code, link.url]) {
@@ -102,24 +119,7 @@ test("payments are triggered by link id, code, URL or session; mistakes name wha
   expectRefusal(await pay({ payment_link_id: link.id }), 400, "invalid_status_transition");
 });
 
-test("an unknown endpoint or session is not found by any call, nor a deleted one", async () => {
-  const sandbox = await startSandbox();
-  for (const [method, path] of [
-    ["POST", "/webhooks/wh_nobody/enable"],
-    ["POST", "/webhooks/wh_nobody/disable"],
-    ["GET", "/webhooks/wh_nobody/fault"],
-    ["GET", "/webhooks/wh_nobody/timeline"],
-    ["POST", "/sessions/cs_nobody/expire"],
-  ] as const)
-    expectRefusal(await sandbox.control(method, path), 404, "not_found", path);
-  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-  await sandbox.api("DELETE", `/webhooks/${hook.id}`);
-  expectRefusal(await sandbox.control("POST", `/webhooks/${hook.id}/disable`), 404, "not_found");
-  expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
-});
-
 test("webhooks of every organization are listed, with their secrets", async () => {
-  const sandbox = await startSandbox();
   const mine = await sandbox.createWebhook("http://localhost:1/mine");
   const body = { url: "http://localhost:1/theirs" };
   const theirs = (await sandbox.api("POST", "/webhooks", { body, key: sandbox.keys.other })).body;
@@ -129,7 +129,6 @@ test("webhooks of every organization are listed, with their secrets", async () =
 });
 
 test("an unknown path is not found, whatever its body is", async () => {
-  const sandbox = await startSandbox();
   const call = (body: string, type: string) =>
     sandbox.call("POST", "/nowhere", { body, headers: { "content-type": type } });
   expectRefusal(await call("{}", "application/json"), 404, "not_found");
