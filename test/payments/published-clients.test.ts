@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 import { at, START } from "../support/webhooks.ts";
 
 const WALLET = `0x${"Ab".repeat(20)}`;
+const sandbox = sharedSandbox();
 
 test("a customer can be created before the wallet pays, once [fidelity: Shapes of published clients › Customers]", async () => {
-  const sandbox = await startSandbox();
   const create = () =>
     sandbox.api("POST", "/customers", {
       body: { wallet_address: WALLET, name: "Ada", metadata: { plan: "gold" } },
@@ -38,7 +39,6 @@ test("a customer can be created before the wallet pays, once [fidelity: Shapes o
 });
 
 test("a duplicate of a link has its terms, a short code of its own and no uses [fidelity: Shapes of published clients › Copies of links]", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink({ description: "Green", max_uses: 5, active: false });
   const duplicate = (path: string, body = {}) =>
     sandbox.api("POST", `/payment-links/${path}/duplicate`, { body });
@@ -121,7 +121,6 @@ test("transactions are listed between instants, in milliseconds or as ISO 8601 [
 });
 
 test("expires_at is taken in milliseconds and returned as ISO 8601 [fidelity: Shapes of published clients › Numeric times]", async () => {
-  const sandbox = await startSandbox();
   for (const [path, body] of [
     ["/payment-links", { name: "Tea" }],
     ["/discount-codes", { code: "TEN", discount_type: "percentage", discount_value: 10 }],
@@ -136,7 +135,6 @@ test("expires_at is taken in milliseconds and returned as ISO 8601 [fidelity: Sh
 });
 
 test("calls of published clients that the platform does not have are 404 [fidelity: Simulated › Calls that are not there]", async () => {
-  const sandbox = await startSandbox();
   const { id } = await sandbox.createLink();
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],
