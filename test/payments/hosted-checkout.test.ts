@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { rawCall } from "../support/raw-http.ts";
-import { type Answer, type TestSandbox as Sandbox, startSandbox } from "../support/sandbox.ts";
-import { sharedSandbox } from "../support/shared.ts";
+import { type Answer, startSandbox } from "../support/sandbox.ts";
+import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Json, type TestSandbox as Sandbox, startSandbox } from "../support/sandbox.ts";
-import { sharedSandbox } from "../support/shared.ts";
+import { type Json, startSandbox } from "../support/sandbox.ts";
+import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.ts";
 
 type Item = Record<string, Json>;
 
