@@ -1,4 +1,5 @@
 import { DAY } from "../world/duration.ts";
+import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { equal, listPage, type PageQuery } from "./listing.ts";
 import { presenter } from "./present.ts";
@@ -10,19 +11,6 @@ import type { AuditEventType } from "./words.ts";
 /** How long audit events are retained, in virtual milliseconds. */
 export const AUDIT_RETENTION = 90 * DAY;
 
-const AUDIT_COLUMNS = [
-  "id",
-  "org",
-  "event_type",
-  "resource_type",
-  "resource_id",
-  "ip_address",
-  "request_method",
-  "request_path",
-  "status_code",
-  "created_at",
-] as const;
-
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
 export type Audit = ReturnType<typeof createAudit>;
@@ -30,8 +18,7 @@ export type Audit = ReturnType<typeof createAudit>;
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export function createAudit({ world }: PaymentsContext) {
   const { store, ids, clock, journal } = world;
-  const marks = AUDIT_COLUMNS.map(() => "?").join();
-  const insert = store.sql(`insert into audit_events (${AUDIT_COLUMNS.join()}) values (${marks})`);
+  const insert = inserter<AuditRow>(store, "audit_events");
   const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
   const purgeAll = store.sql("delete from audit_events where created_at <= ?");
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
@@ -39,19 +26,18 @@ export function createAudit({ world }: PaymentsContext) {
   return {
     /** Records an action in its transaction; the journal gets an entry of the same name. */
     record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
-      const resource = type.slice(0, type.indexOf("."));
-      insert.run(
-        ids.next("evt_"),
-        caller.org,
-        type,
-        resource,
-        resourceId,
-        caller.ip,
-        caller.method,
-        caller.path,
-        statusCode,
-        clock.now(),
-      );
+      insert({
+        id: ids.next("evt_"),
+        org: caller.org,
+        event_type: type,
+        resource_type: type.slice(0, type.indexOf(".")),
+        resource_id: resourceId,
+        ip_address: caller.ip,
+        request_method: caller.method,
+        request_path: caller.path,
+        status_code: statusCode,
+        created_at: clock.now(),
+      });
       journal.append(type, { id: resourceId, organization: caller.org });
       sweep();
     },

@@ -24,6 +24,12 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
 export const searching = (sql: string, text: string | undefined): Condition =>
   text === undefined ? undefined : [sql, text];
 
+function joined(conditions: readonly Condition[]) {
+  const present = conditions.filter((condition) => condition !== undefined);
+  const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
+  return { present, where, values: present.flatMap(([, ...rest]) => rest) };
+}
+
 /** Up to this many rows, a filter's own index is used; with more, scanning in the list's order finds them soon. */
 const FEW = 500;
 
@@ -40,9 +46,7 @@ export function listPage<Row, Item>(
   query: PageQuery,
   show: (row: Row) => Item,
 ): { data: Item[]; total: number } {
-  const present = conditions.filter((condition) => condition !== undefined);
-  const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";
-  const values = present.flatMap(([, ...rest]) => rest);
+  const { present, where, values } = joined(conditions);
   const direction = query.order === "asc" ? "asc" : "desc";
   const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");
   const count = store.sql<{ total: number }>(`select count(*) as total from ${table} where ${where}`);
@@ -69,12 +73,10 @@ export function* walkRows<Row extends { created_at: number; id: string }>(
   table: string,
   conditions: readonly Condition[],
 ): Generator<Row[]> {
-  const present = conditions.filter((condition) => condition !== undefined);
-  const where = present.map(([sql]) => `(${sql})`).join(" and ");
+  const { where, values } = joined(conditions);
   const read = store.sql<Row>(
     `select * from ${table} where ${where} and (created_at, id) < (?, ?) order by created_at desc, id desc limit ?`,
   );
-  const values = present.flatMap(([, ...rest]) => rest);
   let last = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
   for (;;) {
     const rows = read.all(...values, last.created_at, last.id, PART);

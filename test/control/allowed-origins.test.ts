@@ -4,12 +4,15 @@ import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
 import { rawCall } from "../support/raw-http.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
 const APP = "http://localhost:5173";
 const PREFLIGHT = {
   "access-control-request-method": "POST",
   "access-control-request-headers": "content-type",
 };
+
+const sandbox = sharedSandbox({ allowedOrigins: [APP, "https://app.example"] });
 
 const NOT_ALLOWED = [
   "http://localhost",
@@ -25,11 +28,10 @@ const NOT_ALLOWED = [
 
 describe("a page of an allowed origin [fidelity: API › CORS]", () => {
   test("may call every operation of the control API, after a preflight", async () => {
-    const { call } = await startSandbox({ allowedOrigins: [APP, "https://app.example"] });
-    const document = (await call("GET", "/_sandbox/openapi.json")).body;
+    const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
     for (const { path, method } of operationsOf(document)) {
       const target = `/_sandbox${path.replaceAll(/\{\w+\}/g, "nobody")}`;
-      const { status, headers } = await call("OPTIONS", target, {
+      const { status, headers } = await sandbox.call("OPTIONS", target, {
         headers: { ...PREFLIGHT, "access-control-request-method": method, origin: APP },
       });
       expect(status, target).toBe(204);
@@ -40,7 +42,7 @@ describe("a page of an allowed origin [fidelity: API › CORS]", () => {
       expect(headers.get("vary")).toContain("Origin");
     }
     for (const origin of [APP, "https://app.example"]) {
-      const answer = await call("POST", "/_sandbox/game/tokens", { body: {}, headers: { origin } });
+      const answer = await sandbox.call("POST", "/_sandbox/game/tokens", { body: {}, headers: { origin } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
@@ -48,29 +50,29 @@ describe("a page of an allowed origin [fidelity: API › CORS]", () => {
   });
 
   test("may read a refusal, too", async () => {
-    const { call } = await startSandbox({ allowedOrigins: [APP] });
-    const answer = await call("POST", "/_sandbox/payments", { body: {}, headers: { origin: APP } });
+    const answer = await sandbox.call("POST", "/_sandbox/payments", { body: {}, headers: { origin: APP } });
     expect(answer.status).toBe(400);
     expect(answer.headers.get("access-control-allow-origin")).toBe(APP);
   });
 
   test("may use the dashboard's calls of the platform", async () => {
-    const { call } = await startSandbox({ allowedOrigins: [APP] });
     const path = "/_sandbox/platform/webhooks";
-    expect((await call("OPTIONS", path, { headers: { ...PREFLIGHT, origin: APP } })).status).toBe(204);
-    expect((await call("GET", path, { headers: { origin: APP } })).status).toBe(200);
+    expect((await sandbox.call("OPTIONS", path, { headers: { ...PREFLIGHT, origin: APP } })).status).toBe(
+      204,
+    );
+    expect((await sandbox.call("GET", path, { headers: { origin: APP } })).status).toBe(200);
   });
 });
 
 test("an origin that is not allowed may call nothing, and without the option none may", async () => {
-  const [allowing, plain] = await Promise.all([startSandbox({ allowedOrigins: [APP] }), startSandbox()]);
+  const plain = await startSandbox();
   for (const origin of NOT_ALLOWED) {
-    const preflight = await allowing.call("OPTIONS", "/_sandbox/reset", {
+    const preflight = await sandbox.call("OPTIONS", "/_sandbox/reset", {
       headers: { ...PREFLIGHT, origin },
     });
     expect(preflight.status).toBe(403);
     for (const path of ["/_sandbox/status", "/_sandbox/platform/webhooks", "/"]) {
-      const answer = await allowing.call("GET", path, { headers: { origin } });
+      const answer = await sandbox.call("GET", path, { headers: { origin } });
       expectRefusal(answer, 403, "forbidden", `${origin} ${path}`);
       if (path === "/_sandbox/status") expect(answer.headers.get("access-control-allow-origin")).toBeNull();
     }
@@ -81,9 +83,10 @@ test("an origin that is not allowed may call nothing, and without the option non
 });
 
 test("a request of an allowed site without its origin is refused: anything on the site could send it", async () => {
-  const { url } = await startSandbox({ allowedOrigins: [APP] });
   for (const site of ["same-site", "cross-site"])
-    expect((await rawCall(url, "GET", "/_sandbox/status", { "sec-fetch-site": site })).status).toBe(403);
+    expect((await rawCall(sandbox.url, "GET", "/_sandbox/status", { "sec-fetch-site": site })).status).toBe(
+      403,
+    );
 });
 
 test("an allowed origin needs the token of a shared sandbox, and its cookie does not count", async () => {

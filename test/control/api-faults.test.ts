@@ -1,14 +1,14 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type ErrorCode, expectError } from "../support/platform-errors.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-const setFault = (sandbox: Sandbox, fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
-const products = (sandbox: Sandbox) => sandbox.api("GET", "/products");
+const sandbox = sharedSandbox();
+afterEach(() => sandbox.control("DELETE", "/faults/platform"));
+const setFault = (fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
+const products = () => sandbox.api("GET", "/products");
 
 test("an API fault answers with its status in the platform's form, before anything is looked up [fidelity: Simulated › API faults]", async () => {
-  const sandbox = await startSandbox();
   const codes: [status: number, code: ErrorCode][] = [
     [400, "invalid_field_value"],
     [401, "key_invalid"],
@@ -19,9 +19,9 @@ test("an API fault answers with its status in the platform's form, before anythi
     [500, "internal_error"],
   ];
   for (const [status, code] of codes) {
-    expect((await setFault(sandbox, { status })).status).toBe(200);
+    expect((await setFault({ status })).status).toBe(200);
     for (const answer of [
-      await products(sandbox),
+      await products(),
       await sandbox.api("POST", "/products", { body: { name: "Mug" } }),
       await sandbox.api("GET", "/nowhere", { key: null }),
     ]) {
@@ -31,39 +31,37 @@ test("an API fault answers with its status in the platform's form, before anythi
     }
   }
   for (const status of [502, 503, 504]) {
-    await setFault(sandbox, { status });
-    const answer = await products(sandbox);
+    await setFault({ status });
+    const answer = await products();
     expect({ status: answer.status, error: answer.body.error }).toMatchObject({
       status,
       error: { type: "api_error", code: "internal_error" },
     });
   }
   expect((await sandbox.control("DELETE", "/faults/platform")).body).toMatchObject({ spec: null });
-  expect((await products(sandbox)).body.total_count, "nothing was made").toBe(0);
+  expect((await products()).body.total_count, "nothing was made").toBe(0);
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
 test("an API fault hits as often as it is asked to, counts, and ends", async () => {
-  const sandbox = await startSandbox();
-  await setFault(sandbox, { status: 503, times: 2 });
+  await setFault({ status: 503, times: 2 });
   const statuses = [];
-  for (let call = 0; call < 4; call += 1) statuses.push((await products(sandbox)).status);
+  for (let call = 0; call < 4; call += 1) statuses.push((await products()).status);
   expect(statuses).toEqual([503, 503, 200, 200]);
 
-  await setFault(sandbox, { status: 503, rate: 0.5 });
+  await setFault({ status: 503, rate: 0.5 });
   const seeded = [];
-  for (let call = 0; call < 60; call += 1) seeded.push((await products(sandbox)).status);
+  for (let call = 0; call < 60; call += 1) seeded.push((await products()).status);
   expect(seeded.filter((status) => status === 503).length).toBeGreaterThan(10);
   expect(seeded.filter((status) => status === 200).length).toBeGreaterThan(10);
-  await setFault(sandbox, { status: 503, rate: 0 });
-  expect((await products(sandbox)).status).toBe(200);
-  await setFault(sandbox, { status: 503, rate: 1 });
-  expect((await products(sandbox)).status).toBe(503);
+  await setFault({ status: 503, rate: 0 });
+  expect((await products()).status).toBe(200);
+  await setFault({ status: 503, rate: 1 });
+  expect((await products()).status).toBe(503);
   expect((await sandbox.journal("fault.*")).map(({ type }) => type)).toContain("fault.set");
 });
 
 test("an API fault hits the calls that match a method, a path with *, or both", async () => {
-  const sandbox = await startSandbox();
   const calls = ["GET /products", "POST /products", "GET /widgets", "GET /payment-links/pl_1/sessions"];
   const cases: [match: string, hit: string[]][] = [
     ["GET", ["GET /products", "GET /widgets", "GET /payment-links/pl_1/sessions"]],
@@ -80,7 +78,7 @@ test("an API fault hits the calls that match a method, a path with *, or both", 
     ["*", calls],
   ];
   for (const [match, hit] of cases) {
-    await setFault(sandbox, { status: 503, match });
+    await setFault({ status: 503, match });
     const failed = [];
     for (const call of calls) {
       const [method, path] = call.split(" ") as [string, string];
@@ -89,21 +87,20 @@ test("an API fault hits the calls that match a method, a path with *, or both", 
     }
     expect({ match, failed }).toEqual({ match, failed: hit });
   }
-  await setFault(sandbox, { status: 503, times: 1, match: "/widgets" });
-  expect((await products(sandbox)).status, "another call uses up no hit").toBe(200);
+  await setFault({ status: 503, times: 1, match: "/widgets" });
+  expect((await products()).status, "another call uses up no hit").toBe(200);
   expect((await sandbox.api("GET", "/widgets")).status).toBe(503);
   expect((await sandbox.api("GET", "/widgets")).status).toBe(200);
 });
 
 test("latency of an API fault delays a call, which then goes through unless there is a status", async () => {
-  const sandbox = await startSandbox();
   for (const [fault, status] of [
     [{ latency: 400, times: 1 }, 200],
     [{ latency: 400, times: 1, status: 504 }, 504],
   ] as const) {
-    await setFault(sandbox, { ...fault, match: "/products" });
+    await setFault({ ...fault, match: "/products" });
     const order: string[] = [];
-    const held = products(sandbox).finally(() => order.push("held"));
+    const held = products().finally(() => order.push("held"));
     await sandbox.api("GET", "/widgets").finally(() => order.push("other"));
     expect((await held).status).toBe(status);
     expect(order).toEqual(["other", "held"]);
@@ -111,7 +108,6 @@ test("latency of an API fault delays a call, which then goes through unless ther
 });
 
 test("mistakes in an API fault are refused, and the control API itself never fails by one", async () => {
-  const sandbox = await startSandbox();
   for (const fault of [
     {},
     { times: 1 },
@@ -128,23 +124,22 @@ test("mistakes in an API fault are refused, and the control API itself never fai
     { status: 500, match: "x".repeat(201) },
     { status: 500, colour: "red" },
   ])
-    expectRefusal(await setFault(sandbox, fault), 400, "bad_request", JSON.stringify(fault));
+    expectRefusal(await setFault(fault), 400, "bad_request", JSON.stringify(fault));
   for (const area of ["nowhere", "Platform", "__proto__", "%00"])
     expectRefusal(await sandbox.control("PUT", `/faults/${area}`, { status: 500 }), 404, "not_found", area);
-  expect((await products(sandbox)).status).toBe(200);
-  await setFault(sandbox, { status: 500 });
+  expect((await products()).status).toBe(200);
+  await setFault({ status: 500 });
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
 });
 
 test("the faults in force are listed, with how often they hit", async () => {
-  const sandbox = await startSandbox();
   const list = async () => (await sandbox.control("GET", "/faults")).body.data;
   expect(await list()).toEqual([]);
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
   await sandbox.control("PUT", "/data/providers/indexer", { state: "down" });
-  await setFault(sandbox, { status: 503, match: "GET /products" });
-  await products(sandbox);
+  await setFault({ status: 503, match: "GET /products" });
+  await products();
   const platform = {
     target: "api:platform",
     spec: { status: 503, match: "GET /products" },
@@ -167,14 +162,13 @@ test("the faults in force are listed, with how often they hit", async () => {
 });
 
 test("a match with many stars takes linear time, and one above 200 characters is refused", async () => {
-  const sandbox = await startSandbox();
   const stars = `/${"*a".repeat(99)}`;
-  expect((await setFault(sandbox, { status: 503, match: stars })).status).toBe(200);
+  expect((await setFault({ status: 503, match: stars })).status).toBe(200);
   const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);
   expect(answer.status, "it does not fit").toBe(404);
   expect((await sandbox.api("GET", `/products/${"a".repeat(99)}`)).status).toBe(503);
 
-  const refused = await setFault(sandbox, { status: 503, match: `/${"*a".repeat(100)}` });
+  const refused = await setFault({ status: 503, match: `/${"*a".repeat(100)}` });
   expectRefusal(refused, 400, "bad_request");
   expect(refused.body.error.message).toBe("match has 201 characters; it can have at most 200.");
 });

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
 
 test("the dashboard uses the platform's resources without a key, a limit, a fault or a log entry [fidelity: Simulated › Dashboard]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
@@ -22,7 +25,6 @@ test("the dashboard uses the platform's resources without a key, a limit, a faul
 });
 
 test("the dashboard names an organization by a header, and refusals are the platform's own", async () => {
-  const sandbox = await startSandbox();
   const other = (
     await sandbox.api("POST", "/payment-links", { body: { name: "Theirs" }, key: sandbox.keys.other })
   ).body;
@@ -45,14 +47,12 @@ test("the dashboard names an organization by a header, and refusals are the plat
 });
 
 test("the dashboard's calls are described with the platform's API, and nowhere else", async () => {
-  const sandbox = await startSandbox();
   const { paths } = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   expect(Object.keys(paths).filter((path) => path.startsWith("/platform"))).toEqual([]);
 });
 
 test("the dashboard is for this machine's own page only, in every world", async () => {
-  const sandbox = await startSandbox();
-  await sandbox.makeWorld({ name: "other" });
+  await sandbox.control("POST", "/worlds", { name: "other" });
   for (const path of ["/_sandbox/platform/payment-links", "/w/other/_sandbox/platform/payment-links"])
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const { status, body, headers: sent } = await sandbox.call("GET", path, { headers });

@@ -1,21 +1,21 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
-import { type Json, startSandbox } from "../support/sandbox.ts";
+import type { Json } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+const sandbox = sharedSandbox();
 
-const messages = async (sandbox: Sandbox, name: string, query = ""): Promise<Json[]> =>
+const messages = async (name: string, query = ""): Promise<Json[]> =>
   (await sandbox.control("GET", `/inbox/${name}${query}`)).body.data;
-const post = (sandbox: Sandbox, name: string, body: string, headers: Record<string, string> = {}) =>
+const post = (name: string, body: string, headers: Record<string, string> = {}) =>
   sandbox.call("POST", `/_sandbox/inbox/${name}`, { body, headers });
 
 test("an inbox stores the headers and bytes of a webhook, and whether the signature is right", async () => {
-  const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-  expect(await messages(sandbox, "shop")).toEqual([]);
+  expect(await messages("shop")).toEqual([]);
   await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-  const both = await messages(sandbox, "shop");
+  const both = await messages("shop");
   const ofEvent = (event: string) => both.find(({ headers }) => headers["x-platform-event"] === event);
   const payment = ofEvent("payment.completed");
   const delivery = (await sandbox.deliveries(hook.id)).find(({ event }) => event === "payment.completed");
@@ -38,17 +38,16 @@ test("an inbox stores the headers and bytes of a webhook, and whether the signat
   });
   expect(ofEvent("checkout.completed").signature).toBe("valid");
   expect(both).toHaveLength(2);
-  expect(await messages(sandbox, "shop", `?after=${both[0].seq}`)).toEqual(both.slice(1));
-  expect(await messages(sandbox, "shop", "?limit=1")).toEqual(both.slice(0, 1));
-  expect(await messages(sandbox, "other")).toEqual([]);
+  expect(await messages("shop", `?after=${both[0].seq}`)).toEqual(both.slice(1));
+  expect(await messages("shop", "?limit=1")).toEqual(both.slice(0, 1));
+  expect(await messages("other")).toEqual([]);
   expect((await sandbox.control("GET", "/inbox")).body.data).toEqual([
     { name: "shop", messages: 2, last_received_at: "2026-01-15T09:00:00.000Z" },
   ]);
 });
 
 test("an inbox distinguishes a valid signature from an invalid, a missing and an unknown one", async () => {
-  const sandbox = await startSandbox();
-  const hook = await sandbox.createWebhook("http://localhost:1/x");
+  const hook = await sandbox.createWebhook("http://localhost:1/x", { events: ["payment.failed"] });
   const body = '{"event": "payment.completed", "näme": "☕"}';
   const sign = (text: string, secret = hook.secret) =>
     createHmac("sha256", secret).update(text).digest("hex");
@@ -65,9 +64,9 @@ test("an inbox distinguishes a valid signature from an invalid, a missing and an
     [{ "x-platform-signature": sign(body) }, "unknown_webhook"],
   ];
   for (const [headers, verdict] of cases) {
-    const answer = await post(sandbox, "shop", body, { "content-type": "application/json", ...headers });
+    const answer = await post("signed", body, { "content-type": "application/json", ...headers });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { received: true } });
-    const kept = (await messages(sandbox, "shop")).at(-1);
+    const kept = (await messages("signed")).at(-1);
     expect({ headers, signature: kept.signature, body: kept.body }).toEqual({
       headers,
       signature: verdict,
@@ -77,7 +76,6 @@ test("an inbox distinguishes a valid signature from an invalid, a missing and an
 });
 
 test("an inbox takes any body, of any content type", async () => {
-  const sandbox = await startSandbox();
   const bodies: [body: string, type: string][] = [
     ["not json", "application/json"],
     ["[]", "application/json"],
@@ -87,34 +85,26 @@ test("an inbox takes any body, of any content type", async () => {
     [`{"half":"\\ud800"}`, "application/json; charset=utf-8"],
   ];
   for (const [body, type] of bodies)
-    expect((await post(sandbox, "any", body, { "content-type": type })).status, type).toBe(200);
+    expect((await post("any", body, { "content-type": type })).status, type).toBe(200);
   expect((await sandbox.control("POST", "/inbox/any")).status).toBe(200);
-  expect((await messages(sandbox, "any")).map(({ body }) => body)).toEqual([
-    ...bodies.map(([body]) => body),
-    "",
-  ]);
+  expect((await messages("any")).map(({ body }) => body)).toEqual([...bodies.map(([body]) => body), ""]);
 });
 
 test("an inbox answers as it was set: a sequence, then a status and a body", async () => {
-  const sandbox = await startSandbox();
-  const behave = (behaviour: unknown) => sandbox.control("PUT", "/inbox/shop/behaviour", behaviour);
+  const behave = (behaviour: unknown) => sandbox.control("PUT", "/inbox/set/behaviour", behaviour);
   const behaviour = { sequence: [500, 410, 204], status: 202, body: "thanks" };
   expect((await behave(behaviour)).body).toEqual(behaviour);
   const answers = [];
-  for (let call = 0; call < 5; call += 1) answers.push(await post(sandbox, "shop", "{}"));
+  for (let call = 0; call < 5; call += 1) answers.push(await post("set", "{}"));
   expect(answers.map(({ status }) => status)).toEqual([500, 410, 204, 202, 202]);
   expect(answers[4]!.text).toBe("thanks");
-  expect((await messages(sandbox, "shop")).map(({ answered }) => answered)).toEqual([
-    500, 410, 204, 202, 202,
-  ]);
+  expect((await messages("set")).map(({ answered }) => answered)).toEqual([500, 410, 204, 202, 202]);
   await behave({ sequence: [503] });
-  expect([(await post(sandbox, "shop", "{}")).status, (await post(sandbox, "shop", "{}")).status]).toEqual([
-    503, 200,
-  ]);
-  expect((await post(sandbox, "other", "{}")).status).toBe(200);
+  expect([(await post("set", "{}")).status, (await post("set", "{}")).status]).toEqual([503, 200]);
+  expect((await post("other", "{}")).status).toBe(200);
 
   await behave({ sequence: [500, 500, 200] });
-  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/set`, {
     events: ["payment.completed"],
   });
   await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -124,7 +114,6 @@ test("an inbox answers as it was set: a sequence, then a status and a body", asy
 });
 
 test("mistakes in an inbox's behaviour are refused", async () => {
-  const sandbox = await startSandbox();
   for (const behaviour of [
     { status: 199 },
     { status: 600 },

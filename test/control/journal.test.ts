@@ -6,8 +6,10 @@ import { EVENT_TYPES } from "../../src/payments/webhooks/event-types.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { listenByEvents, listenBySocket } from "../support/live.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 import { startHeldSubscriber } from "../support/webhooks.ts";
 
+const sandbox = sharedSandbox();
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 
@@ -57,7 +59,6 @@ test("the journal lists entries in order: after a position, by type, up to a lim
 });
 
 test("types that no entry can have are refused, with the types that were probably meant", async () => {
-  const sandbox = await startSandbox();
   const refusal = async (types: string) => {
     const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
     expectRefusal(answer, 400, "bad_request", types);
@@ -235,7 +236,6 @@ describe("a listener that returns after its journal was replaced", () => {
 });
 
 test("HEAD gets the headers of a stream, and ends at once", async () => {
-  const sandbox = await startSandbox();
   const { body: run } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
   for (const path of ["/live?after=0", `/scenarios/runs/${run.id}/events`]) {
     const headers = { accept: "text/event-stream" };
@@ -246,7 +246,6 @@ test("HEAD gets the headers of a stream, and ends at once", async () => {
 });
 
 test("a request that is not for a live stream is refused, or answered as if there were no WebSocket", async () => {
-  const sandbox = await startSandbox();
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
   for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
     const { response } = await listenByEvents(sandbox.url, query);
@@ -263,7 +262,6 @@ describe("an advance until an unknown entry", () => {
   const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
   async function hintFor(until: string): Promise<string> {
-    const sandbox = await startSandbox();
     const session = await sandbox.openSession();
     const before = (await sandbox.control("GET", "/clock")).body;
     const { status, body } = await sandbox.control("POST", "/clock/advance", { until });

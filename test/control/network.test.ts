@@ -18,37 +18,44 @@ const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/
 describe.skipIf(withoutNetwork)(
   `from another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
-    test("no Host header makes a caller this machine [fidelity: Data › Control API]", () => {
-      const config = { allowedHosts: ["sandbox.internal"] };
+    test("no Host header makes a caller this machine, and only its own address and listed hosts are called for it [fidelity: Data › Control API]", () => {
+      const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };
       const requests = HOSTS.flatMap((host) => [
         { method: "GET", path: "/_sandbox/status", headers: { host } },
         { method: "GET", path: "/", headers: { host } },
         { method: "GET", path: "/platform/api/v1/payment-links", headers: { ...KEY, host } },
       ]);
-      const { answers } = callFromFar(config, requests);
-      expect(answers.map(({ status }) => status)).toEqual(HOSTS.flatMap(() => [403, 403, 200]));
+      const { answers, received } = callFromFar(config, [
+        ...requests,
+        register("http://127.0.0.1:{near}/admin"),
+        register("http://localhost:{near}/admin"),
+        register(`http://${NEAR}:9/webhooks`),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([
+        ...HOSTS.flatMap(() => [403, 403, 200]),
+        ...[400, 400, 201],
+      ]);
       expect(answers[0]!.body.error).toMatchObject({
         code: "forbidden",
         message: `The control API answers this machine only, not ${FAR}.`,
       });
+      expect(received).toEqual({ far: 0, near: 0 });
     });
 
-    test("a shared sandbox wants its token, whatever the Host header says", () => {
+    test("a shared sandbox wants its token, whatever the Host header says; a guest has inboxes and its own address called, and names no file", () => {
+      const config = { share: true, webhooks: { allowHttpHosts: [FAR, NEAR] } };
+      const holder = { "x-sandbox-token": TOKEN };
       const status = (headers: Record<string, string>) => ({
         method: "GET",
         path: "/_sandbox/status",
         headers,
       });
-      const { answers } = callFromFar(
-        { share: true },
-        HOSTS.flatMap((host) => [status({ host }), status({ host, "x-sandbox-token": TOKEN })]),
-        TOKEN,
-      );
-      expect(answers.map((answer) => answer.status)).toEqual(HOSTS.flatMap(() => [403, 200]));
-    });
-
-    test("a guest has inboxes and its own address called, and nothing else", () => {
-      const config = { share: true, webhooks: { allowHttpHosts: [FAR, NEAR] } };
+      const create = (headers: Record<string, string>) => ({
+        method: "POST",
+        path: "/_sandbox/worlds",
+        headers,
+        body: { name: "mine", from: "./package.json" },
+      });
       const { answers, received } = callFromFar(
         config,
         [
@@ -56,44 +63,23 @@ describe.skipIf(withoutNetwork)(
           register(`http://${NEAR}:{near}/admin`),
           register(`http://${FAR}:{far}/webhooks`),
           sendTest,
-          register("http://127.0.0.1:{near}/admin", { ...KEY, "x-sandbox-token": TOKEN }),
+          register("http://127.0.0.1:{near}/admin", { ...KEY, ...holder }),
           sendTest,
+          create(holder),
+          create({ ...holder, host: "localhost" }),
+          ...HOSTS.flatMap((host) => [status({ host }), status({ host, ...holder })]),
         ],
         TOKEN,
       );
-      expect(answers.map(({ status }) => status)).toEqual([400, 400, 201, 200, 201, 200]);
+      expect(answers.map((answer) => answer.status)).toEqual([
+        ...[400, 400, 201, 200, 201, 200, 403, 403],
+        ...HOSTS.flatMap(() => [403, 200]),
+      ]);
       expect(answers[0]!.body.error.message).toContain(`your own address (${FAR})`);
       expect([answers[3]!.body.success, answers[5]!.body.success]).toEqual([true, true]);
       expect(received).toEqual({ far: 1, near: 1 });
-    });
-
-    test("so has a caller of a sandbox that is not shared, with the listed hosts", () => {
-      const config = { webhooks: { allowHttpHosts: [NEAR] } };
-      const { answers, received } = callFromFar(config, [
-        register("http://127.0.0.1:{near}/admin"),
-        register("http://localhost:{near}/admin"),
-        register(`http://${NEAR}:9/webhooks`),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([400, 400, 201]);
-      expect(received).toEqual({ far: 0, near: 0 });
-    });
-
-    test("names no file to begin a world with, token or not", () => {
-      const create = (headers: Record<string, string>) => ({
-        method: "POST",
-        path: "/_sandbox/worlds",
-        headers,
-        body: { name: "mine", from: "./package.json" },
-      });
-      const { answers } = callFromFar(
-        { share: true },
-        [create({ "x-sandbox-token": TOKEN }), create({ "x-sandbox-token": TOKEN, host: "localhost" })],
-        TOKEN,
-      );
-      for (const { status, body } of answers) {
-        expect(status).toBe(403);
+      for (const { body } of answers.slice(6, 8))
         expect(body.error.message).toContain("another machine may name none");
-      }
     });
   },
 );

@@ -1,14 +1,15 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { createSandbox } from "../../src/index.ts";
-import { startSandbox } from "../support/sandbox.ts";
 import { eventsOf } from "../support/scenarios.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
 const PUBLIC = "https://sandbox.example:8443";
+const sandbox = sharedSandbox({ publicUrl: PUBLIC });
 
 describe("the public address", () => {
   test("begins the platform's links: payment links, checkouts and widgets", async () => {
-    const { api, createLink, openSession } = await startSandbox({ publicUrl: PUBLIC });
+    const { api, createLink, openSession } = sandbox;
     expect((await createLink()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/pay\/\w{6}$/);
     expect((await openSession()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/checkout\/cs_/);
     const body = { name: "Button", widget_type: "button" };
@@ -17,7 +18,7 @@ describe("the public address", () => {
   });
 
   test("begins the links of the status, the worlds, the documents and the curl lines", async () => {
-    const { api, call, control, url } = await startSandbox({ publicUrl: PUBLIC });
+    const { api, call, control, url } = sandbox;
     const made = (await control("POST", "/worlds", { name: "demo" })).body;
     expect(made).toMatchObject({
       url: `${PUBLIC}/w/demo`,
@@ -37,14 +38,16 @@ describe("the public address", () => {
       expect((await call("GET", `${base}/reference`)).text).toContain(`${PUBLIC}${base}`);
     }
     await api("GET", "/payment-links");
-    const [listed] = (await control("GET", "/requests")).body.data;
-    expect(listed.curl).toContain(`curl '${PUBLIC}/platform/api/v1/payment-links'`);
+    const { data } = (await control("GET", "/requests")).body;
+    expect(data.map(({ curl }: { curl: string }) => curl).join("\n")).toContain(
+      `curl '${PUBLIC}/platform/api/v1/payment-links'`,
+    );
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 });
 
 test("an inbox is shown with the public address, and reached from here under either address", async () => {
-  const { createWebhook, createLink, control, url } = await startSandbox({ publicUrl: PUBLIC });
+  const { createWebhook, createLink, control, url } = sandbox;
   for (const base of [PUBLIC, url]) {
     const hook = await createWebhook(`${base}/_sandbox/inbox/shop`);
     expect(hook.url).toBe(`${PUBLIC}/_sandbox/inbox/shop`);
@@ -58,7 +61,6 @@ test("an inbox is shown with the public address, and reached from here under eit
 });
 
 test("reports of scenarios name no address", async () => {
-  const sandbox = await startSandbox({ publicUrl: PUBLIC });
   const { body } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
   await eventsOf(sandbox, body.id);
   const { report } = (await sandbox.control("GET", `/scenarios/runs/${body.id}`)).body;

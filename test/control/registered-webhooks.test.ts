@@ -111,18 +111,18 @@ describe("an endpoint that is registered again for the same URL", () => {
     expect(await listed(sandbox)).toEqual([asListed(second)]);
   });
 
-  test.each([
-    ["other events", { events: ["payment.failed"] }],
-    ["another description", { description: "another" }],
-    ["another: true", { another: true }],
-  ])("is a second endpoint with %s", async (_what, change) => {
+  test("is a second endpoint with other events, another description or another: true", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
-    const second = await register(sandbox, { ...REGISTERED, url, ...change });
-    expect(second).toMatchObject({ created: true });
-    expect(second.secret === first.secret).toBe(!("another" in change));
-    expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
+    const ids = [first.id];
+    for (const change of [{ events: ["payment.failed"] }, { description: "another" }, { another: true }]) {
+      const second = await register(sandbox, { ...REGISTERED, url, ...change });
+      expect(second).toMatchObject({ created: true });
+      expect(second.secret === first.secret).toBe(!("another" in change));
+      ids.push(second.id);
+    }
+    expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 
   test("stays as it is if the API made it, and shares its secret", async () => {

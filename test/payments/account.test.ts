@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
+const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("API keys", () => {
@@ -46,7 +48,6 @@ describe("API keys", () => {
   });
 
   test("may do what their permission says [fidelity: API › Permissions]", async () => {
-    const sandbox = await startSandbox();
     for (const permission of ["read", "write", "admin"]) {
       const body = { name: permission, permission };
       const { key } = (await sandbox.api("POST", "/api-keys", { body })).body;
@@ -80,7 +81,6 @@ describe("API keys", () => {
 
 describe("notifications", () => {
   test("say who gets them, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
-    const sandbox = await startSandbox();
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
       object: "notification_settings",
@@ -179,7 +179,6 @@ describe("webhook endpoints", () => {
   });
 
   test("take event names that are given twice once, and cannot be enabled through the API [fidelity: Webhooks › Events]", async () => {
-    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://localhost:3000/hook", {
       events: ["payment.failed", "checkout.expired", "payment.failed"],
     });

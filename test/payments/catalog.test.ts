@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { startSandbox, TOKEN } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const START = "2026-01-15T09:00:00.000Z";
@@ -111,6 +112,8 @@ test("widgets are made, read, changed and deleted", async () => {
 });
 
 describe("discount codes", () => {
+  const sandbox = sharedSandbox();
+
   test("are made, read, changed and deleted", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
@@ -149,25 +152,23 @@ describe("discount codes", () => {
   });
 
   test("are unique in their organization [fidelity: Resources › Discount codes]", async () => {
-    const sandbox = await startSandbox();
-    const ten = { code: "TEN", discount_type: "percentage", discount_value: 10 };
+    const ten = { code: "TWELVE", discount_type: "percentage", discount_value: 10 };
     const create = (code: string, key = sandbox.keys.write) =>
       sandbox.api("POST", "/discount-codes", { body: { ...ten, code }, key });
-    const first = await create("TEN");
-    expectError(await create("TEN"), "duplicate_resource", { param: "code", says: "TEN" });
-    expect((await create("TEN", sandbox.keys.other)).status).toBe(201);
-    const second = await create("ten");
+    const first = await create("TWELVE");
+    expectError(await create("TWELVE"), "duplicate_resource", { param: "code", says: "TWELVE" });
+    expect((await create("TWELVE", sandbox.keys.other)).status).toBe(201);
+    const second = await create("twelve");
     const one = `/discount-codes/${second.body.id}`;
-    expectError(await sandbox.api("PATCH", one, { body: { code: "TEN" } }), "duplicate_resource", {
+    expectError(await sandbox.api("PATCH", one, { body: { code: "TWELVE" } }), "duplicate_resource", {
       param: "code",
     });
-    expect((await sandbox.api("PATCH", one, { body: { code: "ten" } })).status).toBe(200);
+    expect((await sandbox.api("PATCH", one, { body: { code: "twelve" } })).status).toBe(200);
     await sandbox.api("DELETE", `/discount-codes/${first.body.id}`);
-    expect((await create("TEN")).status).toBe(201);
+    expect((await create("TWELVE")).status).toBe(201);
   });
 
   test("always change type and value together", async () => {
-    const sandbox = await startSandbox();
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     const { id } = (await sandbox.api("POST", "/discount-codes", { body })).body;
     const patch = (fields: unknown) => sandbox.api("PATCH", `/discount-codes/${id}`, { body: fields });

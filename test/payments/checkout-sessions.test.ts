@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { type Json, RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 
+const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("a checkout session", () => {
   test("is opened from a link, with the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
-    const sandbox = await startSandbox();
     const link = await sandbox.createLink({
       chain_id: 137,
       token_address: TOKEN,
@@ -41,7 +42,6 @@ describe("a checkout session", () => {
   });
 
   test("is opened with terms of its own, and with the fields that the integrator wants back [fidelity: Resources › Session length]", async () => {
-    const sandbox = await startSandbox();
     const terms = {
       amount: "42",
       token_address: TOKEN,
@@ -123,14 +123,18 @@ describe("a checkout session", () => {
     expect((await sandbox.api("GET", path)).body).toEqual(expired.body);
     expect(await sandbox.journal("checkout.expired")).toHaveLength(1);
     const paid = await sandbox.control("POST", "/payments", { session_id: session.id });
-    expect({ status: paid.status, code: paid.body.error.code }).toEqual({
+    expect({ status: paid.status, error: paid.body.error }).toMatchObject({
       status: 400,
-      code: "invalid_status_transition",
+      error: {
+        code: "invalid_status_transition",
+        hint: expect.stringMatching(
+          /^Open one with POST \/api\/v1\/checkout-sessions, or pay a payment link/,
+        ),
+      },
     });
   });
 
-  test("takes changes of the payer's fields, and expired as the only status to ask for [fidelity: Resources › Session updates]", async () => {
-    const sandbox = await startSandbox();
+  test("takes changes of the payer's fields, and expired as the only status to ask for [fidelity: Payments platform › Sessions · Resources › Session updates]", async () => {
     const session = await sandbox.openSession({ amount: "1", metadata: { a: "1", b: "2" } });
     const path = `/checkout-sessions/${session.id}`;
     const patch = (body: unknown) => sandbox.api("PATCH", path, { body });
@@ -149,12 +153,13 @@ describe("a checkout session", () => {
     });
     expect(emptied.body.metadata).toEqual({});
     expectError(await patch({ amount: "2", url: "x" }), "no_updates_provided");
-    expectError(await patch({ status: "completed" }), "invalid_status_transition", { param: "status" });
+    for (const status of ["active", "completed"])
+      expectError(await patch({ status }), "invalid_status_transition", { param: "status" }, status);
     expect((await sandbox.api("GET", path)).body.status).toBe("active");
 
     const both = await patch({ status: "expired", client_reference_id: "late" });
     expect(both.body).toMatchObject({ status: "expired", client_reference_id: "late" });
-    for (const status of ["active", "completed"])
+    for (const status of ["active", "completed", "expired"])
       expectError(await patch({ status }), "invalid_status_transition", { param: "status" }, status);
   });
 

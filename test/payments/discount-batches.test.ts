@@ -1,11 +1,27 @@
 import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
-import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
 
 const terms = { type: "percentage", value: "15", max_uses: 1, min_order_amount: "100" };
 
+test("a batch of codes with wrong terms or an odd list makes nothing", async () => {
+  const batch = (body: Record<string, unknown>) => sandbox.api("POST", "/discount-codes/batch", { body });
+  for (const [body, code, param] of [
+    [{ ...terms, codes: [] }, "invalid_field_value", "codes"],
+    [{ ...terms, codes: Array.from({ length: 101 }, String) }, "invalid_field_value", "codes"],
+    [{ ...terms, codes: ["A", 5] }, "invalid_field_value", "codes[1]"],
+    [{ ...terms, codes: ["A"], value: "101" }, "invalid_field_value", "value"],
+    [{ codes: ["A"], value: "10" }, "missing_required_field", "discount_type"],
+    [{ codes: ["A"], type: "fixed" }, "missing_required_field", "discount_value"],
+    [terms, "missing_required_field", "codes"],
+  ] as const)
+    expectError(await batch(body), code, { param });
+  expect((await sandbox.api("GET", "/discount-codes")).body.total_count).toBe(0);
+});
+
 test("a batch of codes makes the codes that can be made, and gives the reason for the others [fidelity: Shapes of published clients › Discount batches]", async () => {
-  const sandbox = await startSandbox();
   const batch = (codes: string[], rest = {}) =>
     sandbox.api("POST", "/discount-codes/batch", { body: { codes, ...terms, ...rest } });
   await sandbox.api("POST", "/discount-codes", { body: { code: "OLD", type: "fixed", value: "1" } });
@@ -31,33 +47,4 @@ test("a batch of codes makes the codes that can be made, and gives the reason fo
     key: sandbox.keys.other,
   });
   expect(elsewhere.body.errors).toEqual([]);
-});
-
-test("a batch of codes with wrong terms or an odd list makes nothing", async () => {
-  const sandbox = await startSandbox();
-  const batch = (body: Record<string, unknown>) => sandbox.api("POST", "/discount-codes/batch", { body });
-  for (const [body, code, param] of [
-    [{ ...terms, codes: [] }, "invalid_field_value", "codes"],
-    [{ ...terms, codes: Array.from({ length: 101 }, String) }, "invalid_field_value", "codes"],
-    [{ ...terms, codes: ["A", 5] }, "invalid_field_value", "codes[1]"],
-    [{ ...terms, codes: ["A"], value: "101" }, "invalid_field_value", "value"],
-    [{ codes: ["A"], value: "10" }, "missing_required_field", "discount_type"],
-    [{ codes: ["A"], type: "fixed" }, "missing_required_field", "discount_value"],
-    [terms, "missing_required_field", "codes"],
-  ] as const)
-    expectError(await batch(body), code, { param });
-  expect((await sandbox.api("GET", "/discount-codes")).body.total_count).toBe(0);
-});
-
-test("a batch under an Idempotency-Key is made once", async () => {
-  const sandbox = await startSandbox();
-  const call = () =>
-    sandbox.api("POST", "/discount-codes/batch", {
-      body: { codes: ["A", "B"], ...terms },
-      headers: { "idempotency-key": "batch-1" },
-    });
-  const first = await call();
-  const again = await call();
-  expect(again.text).toBe(first.text);
-  expect(again.headers.get("idempotent-replayed")).toBe("true");
 });

@@ -1,8 +1,7 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { fillHistory } from "../support/history.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
-
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+import { sharedSandbox } from "../support/shared.ts";
 
 /** Reads CSV as RFC 4180 has it: cells of lines that end in CRLF. */
 function readCsv(text: string): string[][] {
@@ -26,25 +25,26 @@ function records(text: string): Record<string, string>[] {
 
 const payer = (hex: string) => ({ sender_address: `0x${hex.repeat(20)}` });
 
-async function fill(sandbox: Sandbox) {
+const sandbox = sharedSandbox();
+let first: Json;
+let second: Json;
+let third: Json;
+beforeAll(async () => {
   const link = await sandbox.createLink({ amount: "2500000" });
   const pay = async (fields: Record<string, unknown>) =>
     (await sandbox.pay({ payment_link_id: link.id, ...fields })).transaction;
-  const first = await pay({
+  first = await pay({
     ...payer("a1"),
     customer_name: 'Ada "Countess", L.\r\nByron',
     customer_email: "ada@example.com",
   });
   await sandbox.advance("1h");
-  const second = await pay({ ...payer("a2"), customer_name: "=HYPERLINK(1)", outcome: "failed" });
+  second = await pay({ ...payer("a2"), customer_name: "=HYPERLINK(1)", outcome: "failed" });
   await sandbox.advance("1h");
-  const third = await pay({ ...payer("a3"), customer_name: "Žofie 🍵" });
-  return { first, second, third };
-}
+  third = await pay({ ...payer("a3"), customer_name: "Žofie 🍵" });
+});
 
 test("an export of transactions is a CSV file, newest first, with the fields of the list [fidelity: Shapes of published clients › Exports]", async () => {
-  const sandbox = await startSandbox();
-  const { first, second, third } = await fill(sandbox);
   const answer = await sandbox.api("GET", "/transactions/export", { key: sandbox.keys.read });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -70,9 +70,26 @@ test("an export of transactions is a CSV file, newest first, with the fields of 
   expect(records(empty.text)).toEqual([]);
 });
 
+test("an export takes from and to as instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
+  const ids = async (path: string) =>
+    (await sandbox.api("GET", `${path}&format=json`)).body.data.map((row: Json) => row.id);
+  const at = "2026-01-15T10:00:00.000Z";
+  const ms = Date.parse(at);
+  for (const [query, expected] of [
+    [`from=${at}`, [third, second]],
+    [`from=${ms}`, [third, second]],
+    [`from=${ms + 1}`, [third]],
+    [`to=${at}`, [second, first]],
+    [`to=${ms - 1}`, [first]],
+    [`from=${at}&to=${ms}`, [second]],
+    ["from=2026-01-16", []],
+  ] as const) {
+    expect(await ids(`/transactions/export?${query}`), query).toEqual(expected.map(({ id }) => id));
+    expect(await ids(`/customers/export?${query}`), query).toEqual(expected.map((row) => row.customer_id));
+  }
+});
+
 test("cells of an export with quotes, commas and line ends survive, and none is a formula [fidelity: Shapes of published clients › Formulas in exports]", async () => {
-  const sandbox = await startSandbox();
-  await fill(sandbox);
   const { text } = await sandbox.api("GET", "/customers/export?format=csv");
   expect(records(text).map((row) => row.name)).toEqual([
     "Žofie 🍵",
@@ -107,27 +124,6 @@ test("an export as JSON is the whole list in its envelope", async () => {
     expect(answer.body.data.slice(0, 100)).toEqual(page.data);
     const csv = records((await sandbox.api("GET", `${path}/export`)).text);
     expect(csv.map((row) => row.id)).toEqual(answer.body.data.map((row: Json) => row.id));
-  }
-});
-
-test("an export takes from and to as instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
-  const sandbox = await startSandbox();
-  const { first, second, third } = await fill(sandbox);
-  const ids = async (path: string) =>
-    (await sandbox.api("GET", `${path}&format=json`)).body.data.map((row: Json) => row.id);
-  const at = "2026-01-15T10:00:00.000Z";
-  const ms = Date.parse(at);
-  for (const [query, expected] of [
-    [`from=${at}`, [third, second]],
-    [`from=${ms}`, [third, second]],
-    [`from=${ms + 1}`, [third]],
-    [`to=${at}`, [second, first]],
-    [`to=${ms - 1}`, [first]],
-    [`from=${at}&to=${ms}`, [second]],
-    ["from=2026-01-16", []],
-  ] as const) {
-    expect(await ids(`/transactions/export?${query}`), query).toEqual(expected.map(({ id }) => id));
-    expect(await ids(`/customers/export?${query}`), query).toEqual(expected.map((row) => row.customer_id));
   }
 });
 

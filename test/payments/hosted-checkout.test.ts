@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { rawCall } from "../support/raw-http.ts";
 import { type Answer, startSandbox } from "../support/sandbox.ts";
-
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
@@ -34,8 +33,9 @@ function expectPage(answer: Answer, status: number): string {
 }
 
 describe("the hosted checkout", () => {
+  const sandbox = sharedSandbox();
+
   test("opens a session with the integrator's reference and metadata from the query [fidelity: Resources › Client reference]", async () => {
-    const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const query = new URLSearchParams({
       client_reference_id: "order ☕ 1042",
@@ -73,7 +73,7 @@ describe("the hosted checkout", () => {
     expect(doubled.session.client_reference_id).toBe("a");
   });
 
-  test("refuses a query beyond the limits on a page [fidelity: Resources › Client reference]", async () => {
+  test("opens no session by HEAD, or by a query beyond the limits [fidelity: Resources › Client reference]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const fields = Array.from({ length: 51 }, (_, index) => `metadata[k${index}]=v`).join("&");
@@ -89,6 +89,7 @@ describe("the hosted checkout", () => {
       const answer = await sandbox.call("GET", `/platform/pay/${link.short_code}?${query}`);
       expect(expectPage(answer, 400), query.slice(0, 40)).toContain(says);
     }
+    expect((await sandbox.call("HEAD", `/platform/pay/${link.short_code}`)).status).toBe(404);
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
@@ -131,7 +132,6 @@ describe("the hosted checkout", () => {
   });
 
   test("fails in each way, and lets the payer try again", async () => {
-    const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const { path, id } = await open(sandbox, link);
     for (const reason of ["reverted", "timed_out", "insufficient_funds", "rejected"]) {
@@ -184,7 +184,6 @@ describe("the hosted checkout", () => {
   });
 
   test("takes a shipping address; a seeded payer's fills empty fields", async () => {
-    const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const payWith = async (fields: Record<string, string>) => {
       const { path, id } = await open(sandbox, link);
@@ -225,7 +224,6 @@ describe("the hosted checkout", () => {
   });
 
   test("takes a discount code", async () => {
-    const sandbox = await startSandbox();
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     await sandbox.api("POST", "/discount-codes", { body });
     const { path, id } = await open(sandbox, await sandbox.createLink({ amount: "1000" }));
@@ -235,7 +233,6 @@ describe("the hosted checkout", () => {
   });
 
   test("is closed for links that open no session, and for unknown addresses", async () => {
-    const sandbox = await startSandbox();
     const inactive = await sandbox.createLink({ active: false, name: "<script>alert(1)</script>" });
     const expired = await sandbox.createLink({ expires_at: "2026-01-15T09:00:00Z" });
     const used = await sandbox.createLink({ max_uses: 1 });
@@ -249,15 +246,7 @@ describe("the hosted checkout", () => {
       expect((await rawCall(sandbox.url, "GET", `/platform${path}`)).status, path).toBe(404);
   });
 
-  test("opens no session by HEAD", async () => {
-    const sandbox = await startSandbox();
-    const link = await sandbox.createLink();
-    expect((await sandbox.call("HEAD", `/platform/pay/${link.short_code}`)).status).toBe(404);
-    expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
-  });
-
   test("survives bodies that no form sends", async () => {
-    const sandbox = await startSandbox();
     const { path, id } = await open(sandbox, await sandbox.createLink());
     const post = (body: string, type: string) =>
       sandbox.call("POST", path, { body, headers: { "content-type": type } });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Json, startSandbox } from "../support/sandbox.ts";
+import { type SharedSandbox as Sandbox, sharedSandbox } from "../support/shared.ts";
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 type Item = Record<string, Json>;
 
 /** Reads a list page by page and holds each page's envelope to the contract. */
@@ -81,9 +81,13 @@ async function fillSandbox(sandbox: Sandbox) {
 }
 
 describe("generic lists", () => {
+  const sandbox = sharedSandbox();
+  let filled: Awaited<ReturnType<typeof fillSandbox>>;
+  beforeAll(async () => {
+    filled = await fillSandbox(sandbox);
+  });
+
   test("give each item once, page by page, in every order that they have [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
-    const sandbox = await startSandbox();
-    await fillSandbox(sandbox);
     for (const [path, sorts] of Object.entries(LISTS)) {
       const all = await walk(sandbox, path, "", 100);
       expect(all.length, path).toBeGreaterThan(5);
@@ -95,13 +99,11 @@ describe("generic lists", () => {
       ).toEqual(sorted(all, "created_at", "desc"));
       for (const sort of sorts) {
         for (const order of ["asc", "desc"] as const) {
-          for (const limit of [1, 3, 100]) {
-            const walked = await walk(sandbox, path, `sort=${sort}&order=${order}`, limit);
-            expect(
-              walked.map(({ id }) => id),
-              `${path} by ${sort} ${order}, ${limit} a page`,
-            ).toEqual(sorted(all, sort, order));
-          }
+          const walked = await walk(sandbox, path, `sort=${sort}&order=${order}`, 2);
+          expect(
+            walked.map(({ id }) => id),
+            `${path} by ${sort} ${order}`,
+          ).toEqual(sorted(all, sort, order));
         }
       }
       const past = (await sandbox.api("GET", `${path}?page=1000`)).body;
@@ -111,20 +113,8 @@ describe("generic lists", () => {
     }
   });
 
-  test("have 20 items a page by default [fidelity: Payments platform › Lists]", async () => {
-    const sandbox = await startSandbox();
-    for (let index = 0; index < 21; index += 1) await sandbox.createLink({ name: `Tea ${index}` });
-    const { body } = await sandbox.api("GET", "/payment-links");
-    expect({ items: body.data.length, more: body.has_more, total: body.total_count }).toEqual({
-      items: 20,
-      more: true,
-      total: 21,
-    });
-  });
-
   test("can be filtered [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
-    const sandbox = await startSandbox();
-    const { links, sessions } = await fillSandbox(sandbox);
+    const { links, sessions } = filled;
     const list = async (path: string): Promise<Item[]> => {
       const { status, body } = await sandbox.api("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`);
       expect({ path, status, total: body.total_count }).toEqual({
@@ -187,7 +177,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("have no gap between pages in the default seed, and separate the organizations", async () => {
+  test("have 20 items a page by default, no gap between pages in the default seed, and separate the organizations [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const seen = new Set<string>();
     for (const key of [sandbox.keys.write, sandbox.keys.other]) {
@@ -205,6 +195,8 @@ describe("generic lists", () => {
     }
     const { counts } = (await sandbox.control("GET", "/status")).body;
     expect(seen.size).toBe(counts.transactions);
+    const first = (await sandbox.api("GET", "/transactions")).body;
+    expect({ items: first.data.length, more: first.has_more }).toEqual({ items: 20, more: true });
     const search = (await sandbox.api("GET", "/payment-links?search=INVOICE&limit=100")).body;
     expect(search.total_count).toBeGreaterThan(2);
     for (const { name } of search.data) expect(name).toMatch(/invoice/i);

@@ -25,7 +25,7 @@ const program: fc.Arbitrary<Program> = fc
     return fc.record({ endpoints: fc.constant(endpoints), orders: fc.tuple(order, order) });
   });
 
-const PROGRAMS = 8;
+const PROGRAMS = 5;
 /** Much more than an answer takes on a busy machine. All programs wait for it at the same time. */
 const SETTLE_TIMEOUT = "4s";
 

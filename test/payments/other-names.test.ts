@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /** Fields that published clients of the API family know under another name: both are answered, both are taken. */
+
+const sandbox = sharedSandbox();
 
 describe("active and is_active", () => {
   const RESOURCES: [path: string, body: Record<string, unknown>][] = [
@@ -16,7 +19,6 @@ describe("active and is_active", () => {
   test.each(RESOURCES)(
     "are the same in %s [fidelity: Shapes of published clients › Active flag]",
     async (path, body) => {
-      const sandbox = await startSandbox();
       const off = await sandbox.api("POST", path, { body: { ...body, is_active: false } });
       expect(off.body).toMatchObject({ active: false, is_active: false });
       const one = `${path}/${off.body.id}`;
@@ -32,7 +34,6 @@ describe("active and is_active", () => {
 
 describe("discount codes", () => {
   test("take type and value, a string, and return both forms [fidelity: Shapes of published clients › Discount names]", async () => {
-    const sandbox = await startSandbox();
     const create = async (body: Record<string, unknown>) =>
       (await sandbox.api("POST", "/discount-codes", { body })).body;
     expect(await create({ code: "A", type: "percentage", value: "12.5" })).toMatchObject({
@@ -65,7 +66,6 @@ describe("discount codes", () => {
   });
 
   test("apply from their min_order_amount on [fidelity: Shapes of published clients › Discount minimum]", async () => {
-    const sandbox = await startSandbox();
     const body = { code: "BIG", type: "fixed", value: "100", min_order_amount: "1000" };
     await sandbox.api("POST", "/discount-codes", { body });
     const validate = async (fields: Record<string, unknown>) =>
@@ -90,7 +90,6 @@ describe("discount codes", () => {
   });
 
   test("are found by search and by payment link", async () => {
-    const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     for (const [code, rest] of [
       ["SUMMER", { payment_link_id: link.id }],
@@ -137,7 +136,6 @@ describe("webhook endpoints", () => {
   });
 
   test("are switched off and on with is_active, unless the dashboard has to [fidelity: Shapes of published clients › Endpoint switch]", async () => {
-    const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
     const patch = (body: unknown) => sandbox.api("PATCH", `/webhooks/${hook.id}`, { body });
@@ -163,7 +161,6 @@ describe("webhook endpoints", () => {
 
 describe("notification settings", () => {
   test("have e-mail, Telegram and events, and webhook_disabled is one of the events [fidelity: Shapes of published clients › Notification settings]", async () => {
-    const sandbox = await startSandbox();
     const patch = async (body: unknown) => (await sandbox.api("PATCH", "/notifications", { body })).body;
     expect(await patch({ email_address: "ops@example.com" })).toMatchObject({ email: "ops@example.com" });
     expect(await patch({ enabled_events: ["payment.completed"] })).toMatchObject({
@@ -210,7 +207,6 @@ describe("notification settings", () => {
 
 describe("API keys", () => {
   test("take permissions, and say when they were last used, to the minute [fidelity: Shapes of published clients › API key fields]", async () => {
-    const sandbox = await startSandbox();
     const body = { name: "CI", permissions: ["read", "write"] };
     const { key, ...made } = (await sandbox.api("POST", "/api-keys", { body })).body;
     expect(made).toMatchObject({

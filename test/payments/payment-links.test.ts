@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
-import { RECIPIENT, startSandbox, TOKEN } from "../support/sandbox.ts";
+import { RECIPIENT, TOKEN } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
 
 test("a payment link is made with defaults, read, changed and deleted [fidelity: API › Absent values · API › Times · API › Deleting]", async () => {
-  const sandbox = await startSandbox();
   const created = await sandbox.api("POST", "/payment-links", { body: { name: "Tea" } });
   expect(created.status).toBe(201);
   const link = created.body;
@@ -76,7 +78,6 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
 });
 
 test("a link without a term takes it from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
-  const sandbox = await startSandbox();
   const mug = { name: "Mug", amount: "1800", token_address: TOKEN, chain_id: 137 };
   const product = (await sandbox.api("POST", "/products", { body: mug })).body;
   const plain = await sandbox.createLink({ amount: undefined });
@@ -114,7 +115,6 @@ test("a link without a term takes it from its product, then from the organizatio
 });
 
 test("short codes are unique across organizations", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink({ short_code: "AbCdE1" });
   expect(link.url).toBe(`${sandbox.url}/platform/pay/AbCdE1`);
   const again = { name: "Tea", short_code: "AbCdE1" };
@@ -132,7 +132,6 @@ test("short codes are unique across organizations", async () => {
 });
 
 test("an inactive, expired or used-up link opens no session, and its open sessions stay open [fidelity: Resources › Closed links]", async () => {
-  const sandbox = await startSandbox();
   const open = (link: { id: string }) =>
     sandbox.api("POST", "/checkout-sessions", { body: { payment_link_id: link.id } });
 
@@ -166,7 +165,6 @@ test("an inactive, expired or used-up link opens no session, and its open sessio
 });
 
 test("only completed checkouts count as uses of a link", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   await sandbox.pay({ payment_link_id: link.id, outcome: "failed" });
   const abandoned = await sandbox.openSession({ payment_link_id: link.id });
@@ -178,7 +176,6 @@ test("only completed checkouts count as uses of a link", async () => {
 });
 
 test("sessions and payments outlive their link", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   const waiting = await sandbox.openSession({ payment_link_id: link.id });
   const { transaction, session } = await sandbox.pay({ payment_link_id: link.id });
@@ -187,4 +184,16 @@ test("sessions and payments outlive their link", async () => {
   expect((await sandbox.api("GET", `/transactions/${transaction.id}`)).body).toEqual(transaction);
   expect((await sandbox.pay({ session_id: waiting.id })).session.status).toBe("completed");
   expect((await sandbox.call("GET", `/platform/pay/${link.short_code}`)).status).toBe(404);
+});
+
+test("the first payment wins if two open sessions of a link share one use [fidelity: Resources › Closed links]", async () => {
+  const link = await sandbox.createLink({ max_uses: 1 });
+  const [one, two] = [
+    await sandbox.openSession({ payment_link_id: link.id, amount: undefined }),
+    await sandbox.openSession({ payment_link_id: link.id, amount: undefined }),
+  ];
+  await sandbox.pay({ session_id: one.id });
+  const late = await sandbox.control("POST", "/payments", { session_id: two.id });
+  expect(late).toMatchObject({ status: 400, body: { error: { code: "invalid_status_transition" } } });
+  expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
 });

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 import { at, START } from "../support/webhooks.ts";
 
 const WALLET = `0x${"Ab".repeat(20)}`;
+const sandbox = sharedSandbox();
 
 test("a customer can be created before the wallet pays, once [fidelity: Shapes of published clients › Customers]", async () => {
-  const sandbox = await startSandbox();
   const create = () =>
     sandbox.api("POST", "/customers", {
       body: { wallet_address: WALLET, name: "Ada", metadata: { plan: "gold" } },
@@ -38,7 +39,6 @@ test("a customer can be created before the wallet pays, once [fidelity: Shapes o
 });
 
 test("a duplicate of a link has its terms, a short code of its own and no uses [fidelity: Shapes of published clients › Copies of links]", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink({ description: "Green", max_uses: 5, active: false });
   const duplicate = (path: string, body = {}) =>
     sandbox.api("POST", `/payment-links/${path}/duplicate`, { body });
@@ -120,24 +120,21 @@ test("transactions are listed between instants, in milliseconds or as ISO 8601 [
   });
 });
 
-test.each([
-  ["/payment-links", { name: "Tea" }],
-  ["/discount-codes", { code: "TEN", discount_type: "percentage", discount_value: 10 }],
-  ["/api-keys", { name: "CI", permission: "read" }],
-])(
-  "%s takes expires_at in milliseconds and returns ISO 8601 [fidelity: Shapes of published clients › Numeric times]",
-  async (path, body) => {
-    const sandbox = await startSandbox();
+test("expires_at is taken in milliseconds and returned as ISO 8601 [fidelity: Shapes of published clients › Numeric times]", async () => {
+  for (const [path, body] of [
+    ["/payment-links", { name: "Tea" }],
+    ["/discount-codes", { code: "TEN", discount_type: "percentage", discount_value: 10 }],
+    ["/api-keys", { name: "CI", permission: "read" }],
+  ] as const) {
     const made = await sandbox.api("POST", path, { body: { ...body, expires_at: START + 60_000 } });
-    expect(made).toMatchObject({ status: 201, body: { expires_at: at(60) } });
-    if (path === "/api-keys") return;
+    expect(made, path).toMatchObject({ status: 201, body: { expires_at: at(60) } });
+    if (path === "/api-keys") continue;
     const patched = await sandbox.api("PATCH", `${path}/${made.body.id}`, { body: { expires_at: START } });
-    expect(patched.body.expires_at).toBe(at(0));
-  },
-);
+    expect(patched.body.expires_at, path).toBe(at(0));
+  }
+});
 
 test("calls of published clients that the platform does not have are 404 [fidelity: Simulated › Calls that are not there]", async () => {
-  const sandbox = await startSandbox();
   const { id } = await sandbox.createLink();
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],

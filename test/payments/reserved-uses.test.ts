@@ -3,18 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { type SharedSandbox, sharedSandbox } from "../support/shared.ts";
 
 const SLOW = { payments: { confirmationDelay: "10m" } } as const;
 
-const open = (sandbox: TestSandbox, link: Json) =>
+const open = (sandbox: SharedSandbox, link: Json) =>
   sandbox.openSession({ payment_link_id: link.id, amount: undefined });
 
-const usesOf = async (sandbox: TestSandbox, path: string) =>
+const usesOf = async (sandbox: SharedSandbox, path: string) =>
   (await sandbox.api("GET", path)).body.current_uses;
 
 describe("a payment in progress", () => {
+  const sandbox = sharedSandbox(SLOW);
+
   test("reserves a use of its link, and frees it if it fails [fidelity: Resources › Reserved uses]", async () => {
-    const sandbox = await startSandbox(SLOW);
     const link = await sandbox.createLink({ max_uses: 1 });
     const path = `/payment-links/${link.id}`;
     const [one, two] = [await open(sandbox, link), await open(sandbox, link)];
@@ -41,7 +43,6 @@ describe("a payment in progress", () => {
   });
 
   test("reserves a use of its discount code, and frees it if it fails [fidelity: Resources › Reserved uses]", async () => {
-    const sandbox = await startSandbox(SLOW);
     const { body: code } = await sandbox.api("POST", "/discount-codes", {
       body: { code: "ONCE", discount_type: "percentage", discount_value: 10, max_uses: 1 },
     });

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { expectError } from "../support/platform-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
+
+const sandbox = sharedSandbox();
 
 test("a widget's page counts views, its button counts interactions, and payments there count as completions, day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
-  const sandbox = await startSandbox();
   const link = await sandbox.createLink({ name: "Tea <b>" });
   const widget = (await sandbox.api("POST", "/widgets", { body: { name: "Buy", payment_link_id: link.id } }))
     .body;
@@ -46,7 +48,6 @@ test("a widget's page counts views, its button counts interactions, and payments
 });
 
 test("a widget that is inactive, unlinked or deleted has no page", async () => {
-  const sandbox = await startSandbox();
   const { url, id } = (await sandbox.api("POST", "/widgets", { body: { name: "Buy" } })).body;
   const page = new URL(url).pathname;
   const status = async () => (await sandbox.call("GET", page)).status;

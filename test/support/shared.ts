@@ -9,7 +9,8 @@ export type SharedSandbox = ReturnType<typeof clientOf>;
 
 /**
  * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit, patient
- * with slow machines. Its tests make the data they look at, and leave the clock alone.
+ * with slow machines. Its tests make the data they look at. If one moves the clock, those that need its
+ * start come before.
  */
 export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
   let served: Served | undefined;

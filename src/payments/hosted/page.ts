@@ -1,4 +1,5 @@
 import { contentSecurityPolicyFor, type Html, html, linkTarget, page } from "../../html/html.ts";
+import type { FailureReason } from "../words.ts";
 import { formatAmount } from "./amount.ts";
 import { SHIPPING_FIELDS } from "./input.ts";
 import { attached, data, facts, seller, shortened, sum } from "./parts.ts";
@@ -35,19 +36,13 @@ export const hostedPolicy = `${contentSecurityPolicyFor(countdownScript)}; conne
 export { renderClosed, renderReceipt } from "./receipt.ts";
 export type { CheckoutView, ClosedView, ReceiptView } from "./views.ts";
 
-const failures = [
-  { outcome: "reverted", label: "Revert", effect: "Mined, then reverted" },
-  { outcome: "timed_out", label: "Time out", effect: "Never confirmed" },
-  { outcome: "insufficient_funds", label: "Run short", effect: "The sender lacks funds" },
-  { outcome: "rejected", label: "Reject", effect: "The payer declines to sign" },
-] as const;
-
-const failureText = new Map([
-  ["reverted", "the transaction reverted"],
-  ["timed_out", "the transaction was never confirmed"],
-  ["insufficient_funds", "the sender had too little funds"],
-  ["rejected", "the payer declined to sign"],
-]);
+/** Each failure: its button, and what happened. */
+const failures: [outcome: FailureReason, label: string, effect: string, past: string][] = [
+  ["reverted", "Revert", "Mined, then reverted", "the transaction reverted"],
+  ["timed_out", "Time out", "Never confirmed", "the transaction was never confirmed"],
+  ["insufficient_funds", "Run short", "The sender lacks funds", "the sender had too little funds"],
+  ["rejected", "Reject", "The payer declines to sign", "the payer declined to sign"],
+];
 
 /** The hosted checkout page. The form posts `outcome` and the payer's fields. */
 export function renderCheckout(view: CheckoutView): string {
@@ -125,7 +120,7 @@ ${field(view, "discount_code", html`Discount code${optional}`, {
 <p class="small soft">A failed payment leaves the session open, and payment.failed is sent.</p>
 <div class="fails">
 ${failures.map(
-  ({ outcome, label, effect }) =>
+  ([outcome, label, effect]) =>
     html`<button class="fail" name="outcome" value="${outcome}"><b>${label}</b><span>${effect}</span></button>\n`,
 )}<button class="fail wide" name="outcome" value="expired" formnovalidate><b>Let the session expire</b><span>Closes it for good, and checkout.expired is sent</span></button>
 </div></fieldset>
@@ -138,7 +133,7 @@ function problem(view: CheckoutView): Html | null {
   if (error) return html`<p class="notice" role="alert">${data(error.message)}</p>`;
   if (lastFailure === undefined) return null;
   return html`<p class="notice" role="status">The last try failed: ${
-    failureText.get(lastFailure) ?? data(lastFailure)
+    failures.find(([outcome]) => outcome === lastFailure)?.[3] ?? data(lastFailure)
   } (<code>${lastFailure}</code>). The session is still open, so you can try again.</p>`;
 }
 
