@@ -81,11 +81,11 @@ test("a random fault does not change the next id, or what any other stream draws
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     if (fault) {
       await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, fault);
-      await sandbox.control("PUT", "/faults/data", { status: 503, rate: 0.5 });
+      await sandbox.control("PUT", "/faults/game", { status: 503, rate: 0.5 });
     }
     for (let count = 0; count < 5; count += 1) {
       await sandbox.openSession();
-      await sandbox.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
+      await sandbox.call("GET", "/game/activities");
     }
     const link = await sandbox.createLink();
     const paid = [];
@@ -97,7 +97,7 @@ test("a random fault does not change the next id, or what any other stream draws
     const { random } = sandbox.sandbox.world;
     return {
       same: { hook: hook.id, secret: hook.secret, link: link.id, paid, first, next: random.fraction("test") },
-      faults: random.drawn(`fault:webhook:${hook.id}`) * random.drawn("fault:api:data"),
+      faults: random.drawn(`fault:webhook:${hook.id}`) * random.drawn("fault:api:game"),
       hits: (await sandbox.deliveries(hook.id)).filter(({ status }) => status === "failed").length,
     };
   };

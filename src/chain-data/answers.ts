@@ -21,7 +21,7 @@ export interface Question<Found, Row> {
 }
 
 export interface Answer<Row> extends Served {
-  found(): readonly Row[];
+  found: readonly Row[];
 }
 
 const SHOWN_FAILURES = 4;
@@ -50,7 +50,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   }
 
   function fromCache<Row>(head: Stored, state: "HIT" | "STALE"): Answer<Row> {
-    return { head, state, stored: false, collapsed: false, found: () => cache.found(head.id) as Row[] };
+    return { head, state, stored: false, collapsed: false, found: cache.found(head.id) as Row[] };
   }
 
   async function askProviders<Found, Row>(
@@ -64,45 +64,30 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     const alive = isOpen() && born === life();
     if (!walk.found) return giveUp(question, walk, alive);
     const rows = question.sort(walk.found.rows);
-    const entry = entryOf(question, walk.found, rows);
-    const stored = walk.found.whole && alive && born.purges === purges;
-    if (alive)
-      store.transaction(() => {
-        recordCalls(entry.key, walk.calls);
-        if (stored) keep(entry);
-      });
-    return {
-      head: entry,
-      state: expired ? "EXPIRED" : "MISS",
-      stored,
-      collapsed: false,
-      found: () => rows,
-    };
-  }
-
-  function entryOf<Found, Row>(
-    { key, address, count }: Question<Found, Row>,
-    { providers, chains }: NonNullable<Walk<Found>["found"]>,
-    found: readonly Row[],
-  ): Entry {
-    const rows = count(found);
-    const now = clock.now();
-    return {
+    const { key, address } = question;
+    const { providers, chains, whole } = walk.found;
+    const [count, now] = [question.count(rows), clock.now()];
+    const entry: Entry = {
       key,
       address,
       providers: providers.join(", "),
       chains: chains.join(", "),
-      rows,
-      found,
+      rows: count,
+      found: rows,
       stored_at: now,
-      expires_at: now + (rows > 0 ? settings.cache.ttl : settings.cache.emptyTtl),
+      expires_at: now + (count > 0 ? settings.cache.ttl : settings.cache.emptyTtl),
     };
-  }
-
-  function keep(entry: Entry): void {
-    cache.save(entry);
-    const { key, rows, expires_at: expiresAt } = entry;
-    journal.append("cache.stored", { key, ...toldBy(entry), rows, expires_at: iso(expiresAt) });
+    const stored = whole && alive && born.purges === purges;
+    if (alive)
+      store.transaction(() => {
+        recordCalls(key, walk.calls);
+        if (!stored) return;
+        cache.save(entry);
+        const about = { rows: count, expires_at: iso(entry.expires_at) };
+        journal.append("cache.stored", { key, ...toldBy(entry), ...about });
+      });
+    const state = expired ? "EXPIRED" : "MISS";
+    return { head: entry, state, stored, collapsed: false, found: rows };
   }
 
   /** No provider answered: serve an expired answer, unless the request itself was refused. */

@@ -71,7 +71,7 @@ export function createHoldings(
 
     /** The text of the requested page. @throws DataError 400 for a cursor that names no place in this listing */
     text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {
-      const rows = answer.found();
+      const rows = answer.found;
       const { start } = cursor ?? { start: 0 };
       if (cursor) {
         const before = start % settings.pageSize === 0 && start < rows.length ? rows[start - 1] : undefined;

@@ -80,8 +80,7 @@ export function createLookup(
 
     /** The text of an answer, with the symbols in the order of the request. */
     text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {
-      const found = answer.found();
-      return JSON.stringify({ data: order.flatMap((place) => found[place]!) });
+      return JSON.stringify({ data: order.flatMap((place) => answer.found[place]!) });
     },
   };
 }

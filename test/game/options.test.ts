@@ -78,27 +78,28 @@ test("a port of its own serves the game launcher at its root; a world serves it 
   }
 });
 
+/** A configuration with one game, or one rule, that is right but for these fields. */
+const aGame = (fields: Json) => ({ games: [{ slug: "x", name: "X", ...fields }] });
+const aRule = (fields: Json) => ({
+  rules: [{ name: "r", when: "x", then: [{ score: { value: 1 } }], ...fields }],
+});
+const action = (...then: Json[]) => aRule({ then });
+
 const MESSAGES: [what: Json, message: string][] = [
   [{ colour: "green" }, "there is no field game.colour."],
   [{ games: {} }, "game.games must be a list of objects, not {}."],
   [{ games: ["x"] }, 'game.games[0] must be an object, not "x".'],
   [
-    { games: [{ name: "X" }] },
+    aGame({ slug: undefined }),
     "game.games[0].slug is required: small letters, digits and hyphens, such as my-game.",
   ],
-  [{ games: [{ slug: "My Game", name: "X" }] }, "game.games[0].slug must be small letters"],
-  [{ games: [{ slug: "x" }] }, "game.games[0].name is required: a text that is not empty."],
-  [
-    { games: [{ slug: "x", name: "X", secret: "short" }] },
-    "game.games[0].secret must be a text of 16 to 200 characters",
-  ],
-  [{ games: [{ slug: "x", name: "X", id: "a b" }] }, "game.games[0].id must be 1 to 100 letters"],
-  [{ games: [{ slug: "x", name: "X", colour: 1 }] }, "there is no field game.games[0].colour."],
+  [aGame({ slug: "My Game" }), "game.games[0].slug must be small letters"],
+  [aGame({ name: undefined }), "game.games[0].name is required: a text that is not empty."],
+  [aGame({ secret: "short" }), "game.games[0].secret must be a text of 16 to 200 characters"],
+  [aGame({ id: "a b" }), "game.games[0].id must be 1 to 100 letters"],
+  [aGame({ colour: 1 }), "there is no field game.games[0].colour."],
   [{ games: [OWN, { ...OWN, id: "another-id" }] }, "game.games[1].slug must be none that My Game has"],
-  [
-    { games: [{ slug: "lantern-keeper", name: "X" }] },
-    "game.games[0].slug must be none that Lantern Keeper has",
-  ],
+  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be none that Lantern Keeper has"],
   [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
   [
     { requireSignature: ["nowhere"] },
@@ -109,67 +110,40 @@ const MESSAGES: [what: Json, message: string][] = [
     "game.requireSignature.tide-runners must be one of off, optional, required",
   ],
   [{ rules: {} }, "game.rules must be a list of objects"],
-  [{ rules: [{ when: "x", then: [{ score: { value: 1 } }] }] }, "game.rules[0].name is required: "],
-  [{ rules: [{ name: "r", then: [{ score: { value: 1 } }] }] }, "game.rules[0].when is required: "],
+  [aRule({ name: undefined }), "game.rules[0].name is required: "],
+  [aRule({ when: undefined }), "game.rules[0].when is required: "],
   [
-    { rules: [{ name: "r", when: "x" }] },
+    aRule({ then: undefined }),
     "game.rules[0].then is required: a list of actions: activity, score, message, item, notification, payment.",
   ],
-  [{ rules: [{ name: "r", when: "x", then: [] }] }, "game.rules[0].then must be a list of actions"],
+  [action(), "game.rules[0].then must be a list of actions"],
+  [action({}), "game.rules[0].then[0] must be an object with one of activity, score"],
+  [action({ dance: {} }), "game.rules[0].then[0] must be an object with one of"],
   [
-    { rules: [{ name: "r", when: "x", then: [{}] }] },
-    "game.rules[0].then[0] must be an object with one of activity, score",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] },
+    action({ score: { value: 1 }, item: { name: "x" } }),
     "game.rules[0].then[0] must be an object with one of",
   ],
   [
-    { rules: [{ name: "r", when: "x", then: [{ score: { value: 1 }, item: { name: "x" } }] }] },
-    "game.rules[0].then[0] must be an object with one of",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", then: [{ score: { value: "all" } }] }] },
+    action({ score: { value: "all" } }),
     'game.rules[0].then[0].score.value must be a number, or "value" for that of the trigger, not "all".',
   ],
+  [action({ score: {} }), "game.rules[0].then[0].score.value is required: a number"],
+  [action({ score: { value: 1, colour: 1 } }), "there is no field game.rules[0].then[0].score.colour."],
+  [action({ payment: { link: "coffee", amount: 5 } }), "game.rules[0].then[0].payment.amount must be digits"],
   [
-    { rules: [{ name: "r", when: "x", then: [{ score: {} }] }] },
-    "game.rules[0].then[0].score.value is required: a number",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", then: [{ score: { value: 1, colour: 1 } }] }] },
-    "there is no field game.rules[0].then[0].score.colour.",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", then: [{ payment: { link: "coffee", amount: 5 } }] }] },
-    "game.rules[0].then[0].payment.amount must be digits",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", then: [{ payment: { link: "coffee", outcome: "maybe" } }] }] },
+    action({ payment: { link: "coffee", outcome: "maybe" } }),
     "game.rules[0].then[0].payment.outcome must be one of completed, failed",
   ],
   [
-    { rules: [{ name: "r", when: "x", then: [{ activity: { displayText: "x", type: "onchain" } }] }] },
+    action({ activity: { displayText: "x", type: "onchain" } }),
     "game.rules[0].then[0].activity.type must be one of on-chain, off-chain",
   ],
+  [aRule({ game: "nowhere" }), "game.rules[0].game must be one of the games"],
+  [aRule({ if: { value: { atLeast: 5 } } }), "there is no field game.rules[0].if.value.atLeast."],
+  [aRule({ if: { value: { gte: "5" } } }), 'game.rules[0].if.value.gte must be a number, not "5".'],
+  [aRule({ if: 5 }), "game.rules[0].if must be an object"],
   [
-    { rules: [{ name: "r", when: "x", game: "nowhere", then: [{ score: { value: 1 } }] }] },
-    "game.rules[0].game must be one of the games",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", if: { value: { atLeast: 5 } }, then: [{ score: { value: 1 } }] }] },
-    "there is no field game.rules[0].if.value.atLeast.",
-  ],
-  [
-    { rules: [{ name: "r", when: "x", if: { value: { gte: "5" } }, then: [{ score: { value: 1 } }] }] },
-    'game.rules[0].if.value.gte must be a number, not "5".',
-  ],
-  [
-    { rules: [{ name: "r", when: "x", if: 5, then: [{ score: { value: 1 } }] }] },
-    "game.rules[0].if must be an object",
-  ],
-  [
-    { rules: [1, 2].map(() => ({ name: "r", when: "x", then: [{ score: { value: 1 } }] })) },
+    { rules: [aRule({}), aRule({})].flatMap(({ rules }) => rules) },
     "game.rules[1].name must be a name that no rule before it has",
   ],
 ];

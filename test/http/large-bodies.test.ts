@@ -32,20 +32,17 @@ async function post(client: string, path: string, bytes: number, key = true): Pr
 const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
 
 describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal reaches %s", (client) => {
-  test.each([1.5, 31])(
-    "of a body of %d MiB, in the form of its area [fidelity: API › Content type · API › Large bodies]",
-    async (size) => {
-      const error = {
-        type: "invalid_request_error",
-        code: "invalid_field_value",
-        message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
-        param: "body",
-      };
-      expect(await post(client, "/platform/api/v1/payment-links", size * MIB)).toEqual(
-        always({ status: 400, body: { error } }),
-      );
-    },
-  );
+  test("of a body of 31 MiB, in the form of its area [fidelity: API › Content type · API › Large bodies]", async () => {
+    const error = {
+      type: "invalid_request_error",
+      code: "invalid_field_value",
+      message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
+      param: "body",
+    };
+    expect(await post(client, "/platform/api/v1/payment-links", 31 * MIB)).toEqual(
+      always({ status: 400, body: { error } }),
+    );
+  });
 
   test("arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
     expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(

@@ -59,7 +59,7 @@ export function dataOf(sandbox: ReturnType<typeof clientOf>) {
 
 /** A sandbox with chain data that the tests of a file share; each begins with a reset world and a paused clock. */
 export function sharedData(config: SandglassConfig = {}) {
-  const sandbox = sharedSandbox(config);
+  const sandbox = sharedSandbox(config, true);
   beforeEach(async () => {
     await sandbox.control("POST", "/clock/pause");
     expect((await sandbox.control("POST", "/reset", {})).status).toBe(200);

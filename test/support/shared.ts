@@ -7,16 +7,21 @@ import { clientOf } from "./sandbox.ts";
 /** A sandbox that all tests of a file share. */
 export type SharedSandbox = ReturnType<typeof clientOf>;
 
+/** The sandbox of all files of a worker whose tests begin with a reset. */
+let lasting: Promise<Served> | undefined;
+
 /**
  * Starts one sandbox for all tests of a file, with the empty seed, a paused clock and no rate limit, patient
  * with slow machines. Its tests make the data they look at. If one moves the clock, those that need its
  * start come before.
+ * @param resets whether each test begins with a reset: without a configuration, the files of a worker then share one
  */
-export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
+export function sharedSandbox(config: SandglassConfig = {}, resets = false): SharedSandbox {
+  const lasts = resets && Object.keys(config).length === 0;
   let served: Served | undefined;
   const client = {} as SharedSandbox;
-  beforeAll(async () => {
-    served = await serve(
+  const start = () =>
+    serve(
       resolveConfig(
         {
           port: 0,
@@ -29,8 +34,11 @@ export function sharedSandbox(config: SandglassConfig = {}): SharedSandbox {
         0,
       ),
     );
-    Object.assign(client, clientOf(served.url));
+  beforeAll(async () => {
+    if (lasts) lasting ??= start();
+    served = await (lasts ? lasting : start());
+    Object.assign(client, clientOf(served!.url));
   });
-  afterAll(() => served?.close());
+  afterAll(() => (lasts ? undefined : served?.close()));
   return client;
 }

@@ -1,7 +1,8 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { listenByEvents, listenBySocket } from "../support/live.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { sharedSandbox } from "../support/shared.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
@@ -260,6 +261,8 @@ test("a new world has the clock that it is given: a rate alone makes a live one 
 });
 
 describe("a world that cannot be made", () => {
+  const sandbox = sharedSandbox();
+
   test.each([
     ["a slash", { name: "a/b" }, 400, /cannot name a world/],
     ["300 characters", { name: "x".repeat(300) }, 400, /cannot name a world/],
@@ -294,7 +297,6 @@ describe("a world that cannot be made", () => {
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
   ])("is refused with a hint: %s", async (_what, body, status, message) => {
-    const sandbox = await startSandbox();
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
@@ -303,7 +305,6 @@ describe("a world that cannot be made", () => {
   });
 
   test("answers 404 everywhere, and the default one cannot be ended", async () => {
-    const sandbox = await startSandbox();
     for (const path of [
       "/w/none/_sandbox/status",
       "/w/none/platform/api/v1/events",
@@ -378,11 +379,11 @@ describe("a request while its server closes", () => {
 });
 
 describe("a world that does not exist", () => {
+  const sandbox = sharedSandbox();
+  beforeAll(() => sandbox.control("POST", "/worlds", { name: "other" }));
   const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
 
   test.each(paths)("is a page for a browser: %s", async (path) => {
-    const sandbox = await startSandbox();
-    await sandbox.makeWorld({ name: "other" });
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     const answer = await sandbox.call("GET", path, { headers: { accept } });
     expect(answer.status).toBe(404);
@@ -394,7 +395,6 @@ describe("a world that does not exist", () => {
   });
 
   test.each(paths)("is JSON for an API client: %s", async (path) => {
-    const sandbox = await startSandbox();
     for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
       const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
       expect({ status, code: body.error.code }, accept).toEqual({ status: 404, code: "not_found" });
@@ -402,7 +402,6 @@ describe("a world that does not exist", () => {
   });
 
   test("has no checkout, and says so on a page", async () => {
-    const sandbox = await startSandbox();
     const answer = await sandbox.call("GET", "/w/nosuch/platform/pay/aB3dE6");
     expect(answer.status).toBe(404);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -410,7 +409,6 @@ describe("a world that does not exist", () => {
   });
 
   test("has no markup in its name", async () => {
-    const sandbox = await startSandbox();
     const answer = await sandbox.call("GET", "/w/%3Cimg%20src=x%3E/", { headers: { accept: "text/html" } });
     expect(answer.text).toContain("&lt;img src=x&gt;");
     expect(answer.text).not.toContain("<img");
