@@ -348,14 +348,6 @@ it.each<[what: string, handle: string, events: string, code: number, words: stri
     "No difference",
   ],
   [
-    "is found to refund twice what it should refund once",
-    `await stripe.refunds.create({ charge: object.id, amount: 500 });
-      db.prepare("insert or ignore into refunds values (?)").run(id);`,
-    "charge.succeeded",
-    1,
-    "effects.refund",
-  ],
-  [
     "cannot be judged where it finds no row of its own for the events, whose ids are named",
     "",
     "customer.subscription.updated,invoice.paid",
