@@ -35,8 +35,8 @@ const bricks = fc.oneof(correctBricks, anyBricks);
 
 /** `npm run torture -- explore` compares many more. */
 it.each([
-  [1, 16],
-  [2, 3],
+  [1, 8],
+  [2, 2],
 ])(
   "explore with up to %i deviations finds what a brute force finds, for %i handlers",
   async (deviations, numRuns) => {
@@ -51,23 +51,21 @@ it.each([
   },
 );
 
-it.each<[what: string, forgets: boolean, least: number | null]>([
-  ["has no bug", false, null],
-  ["forgets an event at the second copy", true, 2],
-])("explore and a brute force agree on a handler that %s", async (_what, forgets, least) => {
+it("explore and a brute force agree on a handler that forgets an event at the second copy", async () => {
   const made: Bricks = {
     ...{ seenBy: "event", marks: "after", tests: "ignored", writes: "at once", needs: "nothing" },
-    ...{ refusesOld: false, forgets },
+    ...{ refusesOld: false, forgets: true },
   };
   const { finding, levels } = await exploreSubscriber(optionsFor(build(made), 2));
-  expect({ found: finding?.run.schedule.length ?? null, levels: levels.length }).toEqual({
-    found: least,
-    levels: 2,
-  });
-  expect(await bruteForce(build(made), 2)).toBe(least);
+  expect([finding?.run.schedule.length, levels.length]).toEqual([2, 2]);
+  expect(await bruteForce(build(made), 2)).toBe(2);
 });
 
-it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name, story] as const))(
+const STORED = STORIES.filter(({ name }) =>
+  ["checkout", "refused-then-paid", "two-customers"].includes(name),
+);
+
+it.each(STORED.map((story) => [story.name, story] as const))(
   "a schedule that was played from a checkpoint ends as it does from its beginning (%s)",
   async (_name, story) => {
     const options = { ...optionsFor(correctShop(), 2), story };
@@ -91,7 +89,7 @@ it.each(STORIES.filter(({ name }) => name !== "rush").map((story) => [story.name
         // Some of the next level, in the story that has most of what a checkpoint stores.
         if (story.name !== "refused-then-paid") continue;
         const longer = extensions(schedule, attempts, recovery);
-        for (const one of longer.filter((_, index) => index % 8 === 0)) await compare(one);
+        for (const one of longer.filter((_, index) => index % 16 === 0)) await compare(one);
       }
       expect(resumed).toBeGreaterThan(5);
     } finally {

@@ -48,17 +48,14 @@ function openShop(recordsAt = "select id from orders where reference = ?") {
 }
 
 describe("a handler whose tables refer to each other by ids that the database draws", () => {
-  it.each([
-    ["late-payment", 2],
-    ["two-customers", 1],
-  ] as const)(
-    "is not found wrong in the story %s with up to %i deviations, in whatever order its rows are added, and the rows of before stay",
-    async (story, deviations) => {
+  it.each(["late-payment", "two-customers"])(
+    "is not found wrong in the story %s, in whatever order its rows are added, and the rows of before stay",
+    async (story) => {
       const { db, options } = openShop();
       const rows = () =>
         ["customers", "orders", "changes"].map((table) => db.prepare(`select * from ${table}`).all());
       const before = rows();
-      const { failure, verdict } = await explore({ ...options, story, deviations });
+      const { failure, verdict } = await explore({ ...options, story, deviations: 1 });
       expect(failure?.story).toBeUndefined();
       expect(verdict).toBe("nothing_found");
       expect(rows()).toEqual(before);

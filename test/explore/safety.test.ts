@@ -213,7 +213,7 @@ describe("the user's database", () => {
 
   it("is put back when the output of explore is closed", async () => {
     const shop = await openShop();
-    const cli = shop.start("--deviations", "2", ...configured({ all: true }));
+    const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
     cli.closeOutput();
     await cli.ended;

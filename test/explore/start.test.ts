@@ -170,7 +170,7 @@ describe("a server that explore starts", () => {
         if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
       })();
     `;
-    const github = ["--sender", "github", "--events", "push,issues@20s", "--story", "github"];
+    const github = ["--sender", "github", "--events", "push", "--story", "github"];
     const { code, text } = await exploreShop(handle, ...github);
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
     const lost = "db.prepare('insert or ignore into handled values (?)').run(key); pay(order);";
@@ -337,29 +337,11 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
-it.each<[what: string, handle: string, events: string, code: number, words: string]>([
-  [
-    "passes where it reads the subscription again, with every client of Node",
-    `${REREAD}
-      // As of then: what an older event brings late is read anew.
-      db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
-    "customer.subscription.updated",
-    0,
-    "No difference",
-  ],
-  [
-    "is found to refund twice what it should refund once",
-    `await stripe.refunds.create({ charge: object.id, amount: 500 });
-      db.prepare("insert or ignore into refunds values (?)").run(id);`,
-    "charge.succeeded",
-    1,
-    "effects.refund",
-  ],
+it.each<[what: string, handle: string, events: string, words: string]>([
   [
     "cannot be judged where it finds no row of its own for the events, whose ids are named",
     "",
     "customer.subscription.updated,invoice.paid",
-    3,
     "such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,",
   ],
   [
@@ -367,20 +349,19 @@ it.each<[what: string, handle: string, events: string, code: number, words: stri
     `await stripe.balance.retrieve().catch(() => undefined);
       db.prepare("insert or ignore into refunds values (?)").run(id);`,
     "charge.succeeded",
-    3,
     "has no answer for: GET /v1/balance.",
   ],
-])("a handler with Stripe's own package %s", async (_what, handle, events, code, words) => {
+])("a handler with Stripe's own package %s", async (_what, handle, events, words) => {
   const options = ["--events", events, "--deviations", "1"];
   expect(await tryStripeShop("explore", handle, ...options)).toMatchObject({
-    code,
+    code: 3,
     text: expect.stringContaining(words),
   });
 });
 
 it.each<[what: string, handle: string, code: number, words: string]>([
   [
-    "reads, in check, the subscription and the customer of each event as that shows them",
+    "reads, in check, the subscription and the customer of each event as that shows them, with every client of Node",
     `${REREAD}
       db.prepare("insert or replace into subs values (?, ?, ?, ?, ?, ?)").run(object.id, status, customer.email, name, unit_amount, price);`,
     0,

@@ -80,8 +80,6 @@ describe("a subscriber whose state is its database", () => {
 
   it.each([
     ["first", 1, "notes", "nothing_found"],
-    ["second", 3, "notes", "nothing_found"],
-    ["first", 1, "mails", "another program"],
     ["second", 3, "mails", "another program"],
   ])(
     "is put back without the rows that another program adds while the %s run is in progress, at request %d to %s",

@@ -410,24 +410,18 @@ describe("keys with dots", () => {
     expect(failure?.story).toContain("N of payment.completed is counted twice.");
   });
 
-  it.each([
-    ['counts["payment.completed"].n', 'counts["checkout.completed"].n'],
-    ["counts.*.n"],
-    ["counts.*"],
-    ['$["counts"].*["n"]'],
-    ["counts.*completed.n"],
-  ])("are left out by %s", async (...ignore) => {
-    const { failure } = await explore({ ...counting(), ignore });
-    expect(failure?.story).toBeUndefined();
-  });
-
-  it("are not left out by a star in quotes, which is a name", async () => {
-    const { failure } = await explore({ ...counting(), ignore: ['counts["*"].n', 'counts["*"]'] });
-    expect(failure?.differences).toHaveLength(1);
-  });
-
-  it.each(["counts[", 'counts["a]', "counts[x]", "a..b"])("are refused: %s", async (path) => {
-    await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
+  it("are left out by their names in quotes and by stars, but for a star in quotes, which is a name", async () => {
+    for (const [ignore, found] of [
+      [['counts["payment.completed"].n', 'counts["checkout.completed"].n'], 0],
+      [['$["counts"].*["n"]'], 0],
+      [["counts.*completed.n"], 0],
+      [['counts["*"].n', 'counts["*"]'], 1],
+    ] as const) {
+      const { failure } = await explore({ ...counting(), ignore: [...ignore] });
+      expect([ignore, failure?.differences.length ?? 0]).toEqual([ignore, found]);
+    }
+    for (const path of ["counts[", 'counts["a]', "counts[x]", "a..b"])
+      await expect(explore({ ...counting(), ignore: [path] })).rejects.toThrow(/ignore must name places/);
   });
 });
 
@@ -440,7 +434,6 @@ describe("explore without a story", () => {
       if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
       return undefined;
     });
-  const { handler, state, reset } = lastWriteWins();
 
   it("plays all shipped stories, a line each, until one has a finding", async () => {
     const { args } = await serveShop(lastWriteWins());
@@ -462,15 +455,6 @@ describe("explore without a story", () => {
       "",
     ]);
     expect(stdout).toContain("A paid order ends up cancelled.");
-  });
-
-  it("does the same in the library, which says the story of each number", async () => {
-    const { failure, covered } = await explore({ subscriber: handler, state, reset, deviations: 1 });
-    expect(failure?.story).toContain("Story late-payment:");
-    expect(covered.map(({ story, tried }) => [story, tried])).toEqual([
-      ["checkout", 21],
-      ["late-payment", 1],
-    ]);
   });
 
   it("leaves a question open if a story cannot be played, and plays the others", async () => {

@@ -1,5 +1,4 @@
 import { createHmac, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
@@ -34,17 +33,12 @@ const ALGORITHMS: [name: string, signature: string, secret: string, isRight: Che
 ];
 
 test.each(ALGORITHMS)("an event is signed as its file says: %s", async (name, signature, secret, isRight) => {
-  const file = join(folderOf(), `${name}.yaml`);
-  writeFileSync(
-    file,
-    [
-      `name: ${name}`,
-      "events: { order.paid: { body: { id: ord_1, type: order.paid } } }",
-      "type: body.type",
-      "id: body.id",
-      `signature: { header: "X-Signature: t={time},s={signature}", over: "{id}|{time}|{type}|{body}", ${signature} }`,
-    ].join("\n"),
-  );
+  const text = `name: ${name}
+events: { order.paid: { body: { id: ord_1, type: order.paid } } }
+type: body.type
+id: body.id
+signature: { header: "X-Signature: t={time},s={signature}", over: "{id}|{time}|{type}|{body}", ${signature} }`;
+  const file = join(folderOf({ "sender.yaml": text }), "sender.yaml");
   const sandbox = await startSandbox({ settleTimeout: "5s", senders: [file] });
   const subscriber = await startSubscriber();
   await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: name, secret });
@@ -56,9 +50,9 @@ test.each(ALGORITHMS)("an event is signed as its file says: %s", async (name, si
     return;
   }
   const [, time, sent] = /^t=([^,]+),s=(.+)$/.exec(headers["x-signature"]!)!;
-  const text = `${JSON.parse(body).id}|${time}|order.paid|${body}`;
-  expect(isRight(sent!, text, secret)).toBe(true);
-  expect(isRight(sent!, `${text} `, secret)).toBe(false);
+  const signed = `${JSON.parse(body).id}|${time}|order.paid|${body}`;
+  expect(isRight(sent!, signed, secret)).toBe(true);
+  expect(isRight(sent!, `${signed} `, secret)).toBe(false);
   const sender = await readSender(file);
   const request = { headers, body, url: subscriber.url };
   expect(sender.verify(request, secret)).toBe("valid");

@@ -1,27 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { senderSchema, withSenderTable } from "../../build/config-files.ts";
 import { inPackage } from "../../src/runtime/package.ts";
 import { readSender, readSenders, shippedSenders } from "../../src/senders/files.ts";
 import { idLike } from "../../src/webhooks/example.ts";
+import { folderOf } from "../support/cli.ts";
 
 const VALID = `
 name: acme
 events: { order.paid: { body: { id: ord_1, type: order.paid } } }
 signature: { header: "Acme-Signature: {signature}" }
 `;
-
-function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-senders-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
 
 const read = (name: string, text: string, others: Record<string, string> = {}) =>
   readSender(`./${name}`, folderOf({ [name]: text, ...others }));
@@ -194,7 +187,7 @@ test("each event gets a new id in the form of the example", () => {
       fc.constantFrom(
         "evt_1QabcD2eZvKYlo2C0Example",
         "Ev123ABC456",
-        "ord_20260115-0001",
+        "ord_20260115-1",
         "73464126000000000000",
       ),
       fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }),

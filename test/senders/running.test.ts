@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
-import { runAt, runCli } from "../support/cli.ts";
+import { folderOf, runAt, runCli } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -26,13 +25,7 @@ gone: 410
 disable: { failures: 4 }
 `;
 
-function acmeFile(text = ACME): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-senders-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "acme.yaml");
-  writeFileSync(file, text);
-  return file;
-}
+const acmeFile = (text = ACME): string => join(folderOf({ "acme.yaml": text }), "acme.yaml");
 
 /** What ends the schedule of an event. */
 const ENDS = new Set(["delivery.succeeded", "delivery.exhausted", "delivery.skipped", "retry.skipped"]);

@@ -8,26 +8,12 @@ export interface Change {
   object: Fields;
 }
 
-/** A sender's objects: the events and the writes in their order. */
-export interface Truth {
-  /** Adds an event that has happened. Only differences from earlier events count. */
-  show(body: string): void;
-  write(change: Change): void;
-  find(kind: string, id: string): Fields | undefined;
-  /** The object with this id, of any kind. */
-  byId(id: string): Fields | undefined;
-  /** The objects of a kind, in the order in which they appeared. */
-  all(kind: string): Fields[];
-  mentions(id: string): boolean;
-  /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
-  written(except: ReadonlySet<string>): Record<string, Fields>;
-}
-
 /**
+ * A sender's objects: the events and the writes in their order.
  * @param objects that exist before any event
  * @param example the example body of a type
  */
-export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
+export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string) {
   const { object: place, kind: kindField, id: idField, gone } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
@@ -91,24 +77,30 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   }
 
   return {
+    /** Adds an event that has happened. Only differences from earlier events count. */
     show,
-    write(change) {
+    write(change: Change): void {
       const key = keyOf(change.kind, change.id);
       if (!present.has(key)) made.add(key);
       present.set(key, change);
       wrote.add(key);
     },
-    find: (kind, id) => [present.get(keyOf(kind, id))?.object].find((object) => object && isThere(object)),
-    byId: (id) => [...present.values()].find((one) => one.id === id)?.object,
-    all: (kind) =>
+    find: (kind: string, id: string): Fields | undefined =>
+      [present.get(keyOf(kind, id))?.object].find((object) => object && isThere(object)),
+    /** The object with this id, of any kind. */
+    byId: (id: string): Fields | undefined => [...present.values()].find((one) => one.id === id)?.object,
+    /** The objects of a kind, in the order in which they appeared. */
+    all: (kind: string): Fields[] =>
       [...present.values()]
         .filter(({ kind: own, object }) => own === kind && isThere(object))
         .map(({ object }) => object),
-    mentions: (id) => {
+    /** Whether an object names an id. */
+    mentions: (id: string): boolean => {
       const text = JSON.stringify(id);
       return [...present.values()].some(({ object }) => JSON.stringify(object).includes(text));
     },
-    written: (except) =>
+    /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
+    written: (except: ReadonlySet<string>): Record<string, Fields> =>
       Object.fromEntries(
         [...wrote].flatMap((key) => {
           if (made.has(key)) return [];
@@ -121,3 +113,5 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
       ),
   };
 }
+
+export type Truth = ReturnType<typeof createTruth>;

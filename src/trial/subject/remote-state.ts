@@ -1,7 +1,7 @@
 import { invalidState, misuse, type SandboxError, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { clip } from "../../timeline/text.ts";
-import type { Dispatcher } from "../../webhooks/dispatcher.ts";
+import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { unanswered } from "../../webhooks/failures.ts";
 import { STATE_BYTES } from "./command.ts";
 import type { Json } from "./state.ts";
@@ -30,12 +30,12 @@ const CALLS = {
 
 /** Calls a URL. @returns its answer, with the error if that is not 2xx */
 export async function callUrl(
-  dispatcher: Dispatcher,
+  send: (request: SendRequest) => Sending,
   { what, address, timeout }: { what: keyof typeof CALLS; address: string; timeout: number },
 ) {
   const { origin, pathname, search } = new URL(address);
   const { method, has } = CALLS[what];
-  const answer = await dispatcher.send({
+  const answer = await send({
     ...{ lane: origin, origin, path: pathname + search, method, bodyLimit: STATE_BYTES },
     headers: { accept: "application/json, */*" },
     body: method === "POST" ? "" : null,

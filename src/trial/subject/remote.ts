@@ -74,20 +74,20 @@ export function remoteSubject(options: RemoteOptions): Subject {
     if (isInbox(source))
       return { [source.slice(INBOX.length)]: messages().map(({ body }) => readJson(body) ?? body) };
     const text = isUrl(source)
-      ? textOf(source, await callUrl(dispatcher, { what: "state", address: source, timeout }))
+      ? textOf(source, await callUrl(dispatcher.send, { what: "state", address: source, timeout }))
       : await runCommand("state", source, timeout, running);
     return stateOf(text, source);
   }
 
   async function reset(by: string): Promise<void> {
     if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
-    const { error } = await callUrl(dispatcher, { what: "reset", address: by, timeout });
+    const { error } = await callUrl(dispatcher.send, { what: "reset", address: by, timeout });
     if (error) throw error;
   }
 
   async function untilIdle(address: string): Promise<void> {
     for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-      const { error, responseCode } = await callUrl(dispatcher, { what: "idle", address, timeout });
+      const { error, responseCode } = await callUrl(dispatcher.send, { what: "idle", address, timeout });
       if (!error) return;
       if (responseCode === null || wallNow() - began >= timeout) throw error;
     }

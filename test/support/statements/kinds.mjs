@@ -67,15 +67,6 @@ const WRONG = {
         await query("update accounts set times = $1, total = $2 where id = 1", [times + 1, total + amount]);
       }),
 
-  "ids-in-memory": (db) => {
-    const seen = new Set();
-    return async ({ id, order, amount }) => {
-      if (seen.has(id)) return;
-      await db.pay(order, amount);
-      seen.add(id);
-    };
-  },
-
   "job-taken-twice": (db) => {
     const drain = createWorker(() =>
       db.transaction(async ({ query }) => {

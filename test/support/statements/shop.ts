@@ -8,7 +8,6 @@ export const WRONG = [
   "mail-before-id",
   "swallowed-error",
   "lost-update",
-  "ids-in-memory",
   "job-taken-twice",
 ] as const;
 
