@@ -24,15 +24,20 @@ export interface CapturedRequest {
   error?: string;
 }
 
+export interface CapturedLine extends CapturedRequest {
+  /** Which line of the file it is, from 1. */
+  line: number;
+}
+
 export const bodyBytes = ({ body, base64 }: Pick<CapturedRequest, "body" | "base64">): Buffer =>
   Buffer.from(body, base64 ? "base64" : "utf8");
 
 /**
- * Reads a capture: NDJSON, one request per line, from line 1. A last line that a kill has cut off is ignored.
+ * Reads a capture: NDJSON, one request per line. A last line that a kill has cut off is ignored.
  * @param name of the file, for errors
  * @throws SandboxError `bad_request` with the number of a line that is not a request
  */
-export function readCapture(text: string, name: string): (CapturedRequest & { line: number })[] {
+export function readCapture(text: string, name: string): CapturedLine[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];

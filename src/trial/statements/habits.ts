@@ -1,5 +1,5 @@
 import { isBegin, isControl, isSamePoint, type StatementPoint } from "./point.ts";
-import type { Statement } from "./statements.ts";
+import type { Statement, Statements } from "./statements.ts";
 
 /** How long to wait for statements after an answer, until the server's habit is known. */
 const UNKNOWN_MS = 100;
@@ -9,7 +9,23 @@ const LATE_MS = 30;
 const [PROCESS_MS, PROCESS_AGAIN_MS] = [400, 100];
 
 /** The observed habits of a server: which statements are its own, and when it makes them. */
-export function createHabits() {
+export interface Habits extends Pick<Statements, "agree" | "pause"> {
+  /** Records a statement made while nothing is delivered. */
+  noteIdle(text: string): void;
+  /** Whether a statement belongs to no delivery. @param isOwn whether its connection already had a delivery's statement */
+  isBackground(text: string, isOwn: boolean): boolean;
+  /** Records how long after the answer a statement came, in real milliseconds. */
+  noteLate(statement: Statement, ms: number): void;
+  /** How long to wait for statements after an answer, in real milliseconds. */
+  patience(): number;
+  /** Records that a delivery waited inside its process. */
+  noteStuck(): void;
+  /** How long a delivery may make no statement before it counts as waiting inside its process, in real milliseconds. */
+  processPatience(): number;
+  isSteady(point: StatementPoint): boolean;
+}
+
+export function createHabits(): Habits {
   const background = new Set<string>();
   let hasBackgroundTransactions = false;
   let isPaused = false;
@@ -22,38 +38,31 @@ export function createHabits() {
   let hasStuck = false;
 
   return {
-    /** Records a statement made while nothing is delivered. */
-    noteIdle(text: string): void {
+    noteIdle(text) {
       if (isPaused) return;
       if (isBegin(text)) hasBackgroundTransactions = true;
       else if (!isControl(text) && !steady.has(text)) background.add(text);
     },
-    /**
-     * Whether a statement belongs to no delivery. Control statements look alike everywhere, so the others of their connection decide.
-     * @param isOwn whether its connection already had a delivery's statement
-     */
-    isBackground: (text: string, isOwn: boolean): boolean =>
+    // Control statements look alike everywhere, so their connection's other statements decide.
+    isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
-    /** Records how long after the answer a statement came, in real milliseconds. */
-    noteLate(statement: Statement, ms: number): void {
+    noteLate(statement, ms) {
       if (!isKnown) lateness.set(statement, ms);
       else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
     },
-    /** How long to wait for statements after an answer, in real milliseconds. */
-    patience: (): number => (!isKnown ? UNKNOWN_MS : late === undefined ? 0 : LATE_MS + 3 * late),
-    noteStuck(): void {
+    patience: () => (!isKnown ? UNKNOWN_MS : late === undefined ? 0 : LATE_MS + 3 * late),
+    noteStuck() {
       hasStuck = true;
     },
-    /** How long a delivery may make no statement before it counts as waiting inside its process, in real milliseconds. */
-    processPatience: (): number => (hasStuck ? PROCESS_AGAIN_MS : PROCESS_MS),
-    isSteady: (point: StatementPoint): boolean => !unsteady.has(keyOf(point)),
-    pause(): () => void {
+    processPatience: () => (hasStuck ? PROCESS_AGAIN_MS : PROCESS_MS),
+    isSteady: (point) => !unsteady.has(keyOf(point)),
+    pause() {
       isPaused = true;
       return () => {
         isPaused = false;
       };
     },
-    agree(one: readonly Statement[], other: readonly Statement[]): void {
+    agree(one, other) {
       isKnown = true;
       for (const [all, against] of [
         [one, other],
@@ -74,7 +83,5 @@ export function createHabits() {
     },
   };
 }
-
-export type Habits = ReturnType<typeof createHabits>;
 
 const keyOf = ({ text, occurrence }: StatementPoint): string => `${occurrence} ${text}`;

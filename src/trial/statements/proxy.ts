@@ -17,7 +17,23 @@ export interface ProxyTarget {
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
-export async function openProxy(target: ProxyTarget, gate: Gate) {
+export interface StatementProxy {
+  port: number;
+  /** The database name that connections must use: it contains the token of this run. */
+  database: string;
+  readonly connections: number;
+  /** How often a client asked for TLS, which the proxy does not have. */
+  readonly tlsRequests: number;
+  /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
+  quietFor(): number;
+  /** The processes of the database that serve connections now. */
+  pids(): number[];
+  /** Blocks the present connections, which are then closed without another message. */
+  freeze(): void;
+  close(): Promise<void>;
+}
+
+export async function openProxy(target: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
   const lines = new Set<PostgresLine>();
   const clients = new Set<Socket>();
@@ -81,20 +97,15 @@ export async function openProxy(target: ProxyTarget, gate: Gate) {
   server.unref();
   return {
     port,
-    /** The database name that connections must use: it contains the token of this run. */
     database: token,
     get connections() {
       return connections;
     },
-    /** How often a client asked for TLS, which the proxy does not have. */
     get tlsRequests() {
       return tlsRequests;
     },
-    /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
     quietFor: () => wallNow() - latest,
-    /** The processes of the database that serve connections now. */
     pids: () => [...lines].map(({ pid }) => pid),
-    /** Blocks the present connections, which are then closed without another message. */
     freeze() {
       for (const line of lines) line.end();
       lines.clear();
@@ -105,8 +116,6 @@ export async function openProxy(target: ProxyTarget, gate: Gate) {
     },
   };
 }
-
-export type StatementProxy = Awaited<ReturnType<typeof openProxy>>;
 
 /** Connects to the database. @throws Error if the database refuses encryption */
 async function reach({ place, tls }: ProxyTarget): Promise<Socket> {

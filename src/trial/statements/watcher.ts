@@ -1,25 +1,29 @@
 import { wallNow } from "../../world/clock.ts";
-import type { Passage, Unit } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import { createHabits } from "./habits.ts";
 import type { Locks } from "./locks.ts";
-import type { StatementPlan, Watch } from "./statements.ts";
+import type { Statements } from "./statements.ts";
 import { StepWatch, type WatchParts } from "./watch.ts";
+
+/** Decides whether statements of deliveries pass, wait or fail. */
+export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pause" | "quietFor"> {
+  use(proxy: WatchParts["proxy"]): void;
+}
 
 /** For statements that wait for nothing outside their process. */
 const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefined };
 
-/** Decides whether statements of deliveries pass, wait or fail. */
-export function createWatcher(locks = NO_LOCKS) {
+export function createWatcher(locks = NO_LOCKS): Watcher {
   const habits = createHabits();
   let proxy: WatchParts["proxy"];
   let now: StepWatch | undefined;
   let latest = wallNow();
 
   return {
-    use(opened: WatchParts["proxy"]): void {
+    use(opened) {
       proxy = opened;
     },
-    arrive(unit: Unit): Promise<Passage> | undefined {
+    arrive(unit) {
       const { text, line, inTransaction } = unit;
       latest = wallNow();
       if (!inTransaction) line.owner = undefined;
@@ -27,12 +31,12 @@ export function createWatcher(locks = NO_LOCKS) {
       else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);
       return undefined;
     },
-    leave(): void {
+    leave() {
       latest = wallNow();
       now?.changed();
     },
-    quietFor: (): number => wallNow() - latest,
-    watch(plan?: StatementPlan, usual = 0): Watch {
+    quietFor: () => wallNow() - latest,
+    watch(plan, usual = 0) {
       now = new StepWatch({ habits, locks, proxy }, plan, usual);
       return now;
     },

@@ -4,11 +4,18 @@ import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
 
-/**
- * Reads the effects of a server's calls to the sender's API, which are part of its state.
- * @param sender undefined if no sender's API is served: states then stay unchanged
- */
-export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefined) {
+/** Reads the effects of a server's calls to the sender's API, which are part of its state. */
+export interface EffectReader {
+  /** Adds the present run's effects to the server's state. */
+  addTo(state: Json): Promise<Json>;
+  /** Adds no effects, as before the first delivery. */
+  addNone(state: Json): Json;
+  /** Calls so far that the sender's file does not describe, including the present run's. */
+  unknownCalls(): Promise<readonly string[]>;
+}
+
+/** @param sender undefined if no sender's API is served: states then stay unchanged */
+export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefined): EffectReader {
   const unknown = new Set<string>();
   const withEffects = (state: Json, effects: Json): Json => {
     if (!isObject(state)) return { state, [EFFECTS]: effects };
@@ -22,16 +29,11 @@ export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefi
   }
 
   return {
-    /** Adds the present run's effects to the server's state. */
-    addTo: async (state: Json): Promise<Json> => (sender ? withEffects(state, await read()) : state),
-    /** Adds no effects, as before the first delivery. */
-    addNone: (state: Json): Json => (sender ? withEffects(state, {}) : state),
-    /** Calls so far that the sender's file does not describe, including the present run's. */
-    async unknownCalls(): Promise<readonly string[]> {
+    addTo: async (state) => (sender ? withEffects(state, await read()) : state),
+    addNone: (state) => (sender ? withEffects(state, {}) : state),
+    async unknownCalls() {
       if (sender) await read();
       return [...unknown];
     },
   };
 }
-
-export type EffectReader = ReturnType<typeof createEffectReader>;

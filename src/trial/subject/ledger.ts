@@ -1,7 +1,17 @@
 import { type CopiedTable, type Copy, NOTINGS, type Noting } from "./dialect.ts";
-import type { OtherChange } from "./tables.ts";
 
-export type RowCounts = Omit<OtherChange, "table">;
+export interface RowCounts {
+  inserted: number;
+  updated: number;
+  deleted: number;
+}
+
+/** How many rows of a table both of two runs left, and how many only one of them. */
+export interface RunRows {
+  both: number;
+  earlier: number;
+  now: number;
+}
 
 /**
  * Rows whose owner is unknown: all that differ from before, those that differ from how the trial left them, those that only this
@@ -71,8 +81,8 @@ export class Ledger {
     }
   }
 
-  /** How many rows of a table both this run and earlier ones left, and how many only one of them. */
-  async compareRuns(table: CopiedTable, own: readonly string[]) {
+  /** Compares the rows that this run and earlier ones left. */
+  async compareRuns(table: CopiedTable, own: readonly string[]): Promise<RunRows> {
     const isEarlier = this.#among("l", "earlier", table, own);
     const [row] = await this.copy.select(
       `select count(*) filter (where ${isEarlier}) as one, count(*) filter (where not ${isEarlier}) as two,

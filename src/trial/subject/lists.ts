@@ -33,17 +33,26 @@ export function without(entry: unknown, field: string | undefined): unknown {
 
 type Pair = readonly [left: number, right: number];
 
+/** Which entries of two lists belong together, regardless of order. */
+export interface Pairing {
+  equal: Pair[];
+  /** Differing entries, each with the entry most like it. */
+  alike: Pair[];
+  /** Positions of the entries left over: in the left list, and in the right list. */
+  missing: number[];
+  extra: number[];
+}
+
 /**
- * Pairs the entries of two lists, regardless of their order.
+ * Pairs the entries of two lists.
  * @param left a text for each entry; equal entries have equal texts
  * @param unlikeness the number of places at which two entries differ
- * @returns the pairs of equal entries, those of differing entries with the one most like them, and what is left of both lists
  */
 export function pairEntries(
   left: readonly string[],
   right: readonly string[],
   unlikeness: (left: number, right: number) => number,
-) {
+): Pairing {
   const places = new Map<string, number[]>();
   for (const [index, text] of right.entries()) places.set(text, [...(places.get(text) ?? []), index]);
   const equal: Pair[] = [];

@@ -19,13 +19,22 @@ export interface RowNode {
   values: readonly (readonly [column: string, value: Json])[];
 }
 
+/** Which rows of two states correspond. */
+export interface RowPairs {
+  /** Whether renaming generated ids makes the states equal. */
+  equal: boolean;
+  /**
+   * For each row of the second state with a generated id: the key of the corresponding row in the first state, or else an unused
+   * key.
+   */
+  names(): Map<string, string>;
+}
+
 /**
  * Finds corresponding rows of two states. Rows get colours: first by their own values, then repeatedly by the colours of the rows
  * that they refer to and of those that refer to them, until no colour is split any more.
- * @returns whether renaming generated ids makes the states equal; and for each row of the second state with a generated id, the
- *   key of the corresponding row in the first state, or else an unused key
  */
-export function pairRows(left: readonly RowNode[], right: readonly RowNode[]) {
+export function pairRows(left: readonly RowNode[], right: readonly RowNode[]): RowPairs {
   const rounds = colour([left, right]);
   const last = rounds.at(-1);
   return {

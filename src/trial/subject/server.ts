@@ -15,13 +15,25 @@ const POLL_MS = 10;
 const LAST_LINES = 12;
 const OUTPUT_CHARACTERS = 10_000;
 
+export interface ServerProcess {
+  hasEnded(): boolean;
+  /** Resolves once the process, and those that it started, have left its port. */
+  end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Starts the process again after its end. */
+  start(): Promise<void>;
+}
+
 /**
  * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
  * @param url the server's URL for webhooks
  * @param env further environment variables
  * @throws SandboxError `invalid_state` if the port is taken, `unreachable` with its last output if it ends or takes too long
  */
-export async function startServer(command: string, url: string, env: Record<string, string>) {
+export async function startServer(
+  command: string,
+  url: string,
+  env: Record<string, string>,
+): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
@@ -46,7 +58,6 @@ export async function startServer(command: string, url: string, env: Record<stri
     );
   };
 
-  /** Starts the process again after its end. */
   async function start(): Promise<void> {
     output = "";
     running = startProcess(command, { env: { PORT: String(number), ...env }, readsOutput: true });
@@ -65,7 +76,6 @@ export async function startServer(command: string, url: string, env: Record<stri
     running.look();
   }
 
-  /** Resolves once the process, and those that it started, have left its port. */
   async function end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
     await running.end(by);
     for (const began = wallNow(); await accepts(host, number); await wallSleep(POLL_MS))
@@ -82,8 +92,6 @@ export async function startServer(command: string, url: string, env: Record<stri
   });
   return { hasEnded: () => running.hasEnded(), end, start };
 }
-
-export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

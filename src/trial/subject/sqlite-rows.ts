@@ -163,9 +163,15 @@ export function statementsOf(
   };
 }
 
+interface KeyColumn {
+  name: string;
+  type: string;
+  /** The expression of the column's default, or null. */
+  value: string | null;
+}
+
 export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
-  /** `value` is the expression of the column's default. */
-  const keyOf = db.prepare<[string], { name: string; type: string; value: string | null }>(
+  const keyOf = db.prepare<[string], KeyColumn>(
     "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",
   );
   const hasRowid = db.prepare<[string], { name: string }>(
