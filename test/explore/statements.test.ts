@@ -2,17 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
+import { CORRECT, type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
 
-/** Each has something of its own to be held; the torture explores the others too, with every driver. */
-const CORRECT: readonly Kind[] = ["outbox", "serializable", "mutex", "parallel", "opposite-locks"];
-
-/** How a wrong handler is found: the deviation, and what the finding says of it. test/trial/statements.test.ts has others. */
-const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
+/** How each wrong handler is found: the deviation, and what the finding says of it. */
+const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
   ["look-then-insert", /^crash$/, /killed before statement 3/],
+  [
+    "look-then-insert-in-transaction",
+    /^interleave$/,
+    /looked before either inserted: a unique index on events/,
+  ],
+  ["id-first", /^crash$/, /killed before statement 2/],
   ["mail-before-id", /^crash$/, /killed before statement 3/],
   ["swallowed-error", /^db-error$/, /answers 2xx although a statement failed/],
   ["lost-update", /^interleave-(?:next|slow)$/, /accounts/],
+  ["answer-first", /^db-error$/, /answers 2xx although a statement failed/],
+  ["ids-in-memory", /^(?:crash-after|resend|answer-lost)$/, /order\.paid/, { instances: "2" }],
   ["job-taken-twice", /^interleave$/, /jobs|mails/],
 ];
 
@@ -23,8 +28,8 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
   });
   afterAll(() => server.close());
 
-  it.each(FOUND)("is found wrong with one deviation: %s", async (kind, deviation, why) => {
-    const survey = await exploreHandler(server, { kind, driver: "pg" });
+  it.each(FOUND)("is found wrong with one deviation: %s", async (kind, deviation, why, flags) => {
+    const survey = await exploreHandler(server, { kind, driver: "pg", ...(flags && { flags }) });
     const { finding } = survey.explorations[0]!;
     expect(finding?.run.schedule).toEqual([
       expect.objectContaining({ kind: expect.stringMatching(deviation) }),

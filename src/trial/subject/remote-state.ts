@@ -65,8 +65,18 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
 type UrlAnswer = Awaited<ReturnType<typeof callUrl>>;
 
 /** The prefix of a `--state` that is an inbox of messages from the server. */
-export const INBOX = "inbox:";
+const INBOX = "inbox:";
 export const isInbox = (state: string): boolean => state.startsWith(INBOX);
+
+/** The name of the inbox that a state is. @throws SandboxError `bad_request` for a name that no inbox can have */
+export function inboxIn(state: string): string {
+  const name = state.slice(INBOX.length);
+  if (/^[A-Za-z0-9._-]{1,100}$/.test(name)) return name;
+  throw misuse(
+    `'${clip(name, 80)}' cannot name an inbox.`,
+    "Use 1 to 100 letters, digits, dots, hyphens and underscores.",
+  );
+}
 
 export const withoutInbox = (state: string): SandboxError =>
   misuse(

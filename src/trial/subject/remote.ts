@@ -4,7 +4,7 @@ import { readJson } from "../../webhooks/body-text.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { runCommand } from "./command.ts";
-import { callUrl, endAll, INBOX, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
+import { callUrl, endAll, inboxIn, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
 import { isTables, openTables, type Tables, type WorkCopy } from "./tables.ts";
@@ -28,24 +28,31 @@ export interface RemoteOptions
   timeout: number;
 }
 
-/** A subscriber that is a server, with its state and its reset. */
-export function remoteSubject(options: RemoteOptions): Subject {
-  const { url, handler, stateUrl, resetBy, idleUrl, server, work, api, statements, timeout } = options;
-  const read = typeof stateUrl === "function" ? stateUrl : undefined;
-  const named = typeof stateUrl === "string" ? stateUrl : "";
-  const shown = withoutPasswords(named);
-  const source = work?.copy.source ?? named;
-  const readsTables = isTables(source);
+/** Where a subscriber's state is, in its own database or in the copy. */
+interface Source {
+  readsTables: boolean;
+  tables(): Promise<Tables>;
+  read(): Promise<Json>;
+  /** Leaves out the messages that an inbox has so far. */
+  begin(): void;
+  reset(by: string): Promise<void>;
+  /** Waits until a GET is answered with 2xx. @throws SandboxError `unreachable` if that takes too long */
+  untilIdle(address: string): Promise<void>;
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param source a URL, a database, an inbox or a command; empty for none */
+function openSource(source: string, shown: string, options: RemoteOptions): Source {
+  const { api, timeout, work } = options;
   /** URLs are called with the same settings as for deliveries. */
   const dispatcher = createDispatcher();
   /** Functions that end the running commands. */
   const running = new Set<() => void>();
+  const readsTables = isTables(source);
   let opened: Promise<Tables> | undefined;
   /** The number of the inbox's last message before the reset. */
   let lastSeq = 0;
-  let restarts = server !== undefined && !readsTables;
-  /** The error that ends all trials of the subscriber. */
-  let ended: SandboxError | undefined;
 
   function tables(): Promise<Tables> {
     opened ??= openTables(source, {
@@ -56,6 +63,11 @@ export function remoteSubject(options: RemoteOptions): Subject {
     return opened;
   }
 
+  function messages() {
+    if (!api) throw withoutInbox(source);
+    return api.messages(inboxIn(source), lastSeq);
+  }
+
   async function release(): Promise<void> {
     const all = opened;
     opened = undefined;
@@ -63,35 +75,48 @@ export function remoteSubject(options: RemoteOptions): Subject {
     await (await all?.catch(() => undefined))?.close();
   }
 
-  function messages() {
-    if (!api) throw withoutInbox(source);
-    return api.messages(source.slice(INBOX.length), lastSeq);
-  }
+  return {
+    ...{ readsTables, tables, release },
+    async read() {
+      if (readsTables) return (await tables()).read();
+      // Without the inbox's own fields, such as the time.
+      if (isInbox(source)) return { [inboxIn(source)]: messages().map(({ body }) => readJson(body) ?? body) };
+      const text = isUrl(source)
+        ? textOf(source, await callUrl(dispatcher.send, { what: "state", address: source, timeout }))
+        : await runCommand("state", source, timeout, running);
+      return stateOf(text, source);
+    },
+    begin() {
+      lastSeq = 0;
+      if (isInbox(source)) lastSeq = messages().at(-1)?.seq ?? 0;
+    },
+    async reset(by) {
+      if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
+      const { error } = await callUrl(dispatcher.send, { what: "reset", address: by, timeout });
+      if (error) throw error;
+    },
+    async untilIdle(address) {
+      for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
+        const { error, responseCode } = await callUrl(dispatcher.send, { what: "idle", address, timeout });
+        if (!error) return;
+        if (responseCode === null || wallNow() - began >= timeout) throw error;
+      }
+    },
+    close: () => endAll([...running, release, () => dispatcher.close()]),
+  };
+}
 
-  async function readSource(): Promise<Json> {
-    if (readsTables) return (await tables()).read();
-    // Without the inbox's own fields, such as the time.
-    if (isInbox(source))
-      return { [source.slice(INBOX.length)]: messages().map(({ body }) => readJson(body) ?? body) };
-    const text = isUrl(source)
-      ? textOf(source, await callUrl(dispatcher.send, { what: "state", address: source, timeout }))
-      : await runCommand("state", source, timeout, running);
-    return stateOf(text, source);
-  }
-
-  async function reset(by: string): Promise<void> {
-    if (!isUrl(by)) return void (await runCommand("reset", by, timeout, running));
-    const { error } = await callUrl(dispatcher.send, { what: "reset", address: by, timeout });
-    if (error) throw error;
-  }
-
-  async function untilIdle(address: string): Promise<void> {
-    for (const began = wallNow(); ; await wallSleep(POLL_MS)) {
-      const { error, responseCode } = await callUrl(dispatcher.send, { what: "idle", address, timeout });
-      if (!error) return;
-      if (responseCode === null || wallNow() - began >= timeout) throw error;
-    }
-  }
+/** A subscriber that is a server, with its state and its reset. */
+export function remoteSubject(options: RemoteOptions): Subject {
+  const { url, handler, stateUrl, resetBy, idleUrl, server, work, api, statements } = options;
+  const read = typeof stateUrl === "function" ? stateUrl : undefined;
+  const named = typeof stateUrl === "string" ? stateUrl : "";
+  const shown = withoutPasswords(named);
+  const source = openSource(work?.copy.source ?? named, shown, options);
+  const { readsTables, tables } = source;
+  let restarts = server !== undefined && !readsTables;
+  /** The error that ends all trials of the subscriber. */
+  let ended: SandboxError | undefined;
 
   /** The error for a server that uses the user's own database: the server is ended, and its changes are undone. */
   async function endBypassing(): Promise<SandboxError> {
@@ -130,7 +155,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
         );
     },
     resetBy: typeof resetBy === "string" ? withoutPasswords(resetBy) : null,
-    idle: idleUrl === undefined ? undefined : () => untilIdle(idleUrl),
+    idle: idleUrl === undefined ? undefined : () => source.untilIdle(idleUrl),
     forget() {
       if (restarts || !server) return false;
       restarts = true;
@@ -139,24 +164,20 @@ export function remoteSubject(options: RemoteOptions): Subject {
     async reset() {
       if (ended) throw ended;
       server?.begin?.();
-      // Messages that an inbox has so far are not part of the state.
-      lastSeq = 0;
-      if (isInbox(source)) lastSeq = messages().at(-1)?.seq ?? 0;
+      source.begin();
       if (typeof resetBy === "function") return void (await resetBy());
-      if (resetBy !== null) return reset(resetBy);
+      if (resetBy !== null) return source.reset(resetBy);
       // Restore the tables before restarting, so the server loads the original rows.
       if (readsTables) await onCopy(async () => (await tables()).putBack());
       if (restarts) await server!.restart();
     },
-    state: read ?? (() => onCopy(readSource)),
-    release,
+    state: read ?? (() => onCopy(source.read)),
+    release: source.release,
     close: () =>
       endAll([
         () => server?.close(),
         () => api?.close(),
-        ...[...running],
-        release,
-        () => dispatcher.close(),
+        source.close,
         () => statements?.close(),
         () => work?.copy.close(),
       ]),

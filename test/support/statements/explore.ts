@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { closePlans, explorePlans, openPlans } from "../../../src/cli/explore-workers.ts";
-import { readSubject } from "../../../src/cli/subject.ts";
+import { readSubject, type SubjectFlags } from "../../../src/cli/subject.ts";
 import { serve } from "../../../src/server/serve.ts";
 import type { Survey } from "../../../src/trial/schedules/exploration.ts";
 import { portOfItsOwn } from "../ports.ts";
@@ -27,12 +27,13 @@ export async function openDatabase(server: PostgresServer, kind: Kind): Promise<
 /** Explores a handler on a database of its own, as `explore --start` does. Several can be explored at a time. */
 export async function exploreHandler(
   server: PostgresServer,
-  { kind, driver }: { kind: Kind; driver: string },
+  { kind, driver, flags }: { kind: Kind; driver: string; flags?: SubjectFlags },
 ): Promise<Survey> {
   const state = await openDatabase(server, kind);
   const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
     ...{ state, start: commandOf(kind, driver), secret: "whsec_test" },
     ...{ sender: "polar", events: eventsOf(kind), deviations: "1", budget: "5m" },
+    ...flags,
   });
   const plans = await openPlans(facts, undefined);
   try {

@@ -48,6 +48,8 @@ const WRONG = {
   "look-then-insert-in-transaction": (db) => (event) =>
     db.transaction((inside) => lookThenInsert(inside, event)),
 
+  "id-first": (db) => (event) => noteThenPay(db, event),
+
   "mail-before-id": (db) => async (event) => {
     if (await db.seen(event.id)) return;
     await db.query(MAIL, [event.id]);
@@ -66,6 +68,20 @@ const WRONG = {
         const [{ times, total }] = await query("select times, total from accounts where id = 1");
         await query("update accounts set times = $1, total = $2 where id = 1", [times + 1, total + amount]);
       }),
+
+  "answer-first": (db) => async (event, answer) => {
+    answer(200);
+    await db.transaction((inside) => noteThenPay(inside, event));
+  },
+
+  "ids-in-memory": (db) => {
+    const seen = new Set();
+    return async ({ id, order, amount }) => {
+      if (seen.has(id)) return;
+      await db.pay(order, amount);
+      seen.add(id);
+    };
+  },
 
   "job-taken-twice": (db) => {
     const drain = createWorker(() =>

@@ -5,9 +5,12 @@ import { fileURLToPath } from "node:url";
 export const WRONG = [
   "look-then-insert",
   "look-then-insert-in-transaction",
+  "id-first",
   "mail-before-id",
   "swallowed-error",
   "lost-update",
+  "answer-first",
+  "ids-in-memory",
   "job-taken-twice",
 ] as const;
 
