@@ -8,7 +8,7 @@ import { expectFit, overflow, seriousFindings, THEMES } from "../support/axe.ts"
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { clientOf, startSandbox } from "../support/sandbox.ts";
-import { connected, drawn, openUi, type UiPage } from "../support/ui.ts";
+import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("each place of the page", () => {
   test("is accessible and keeps to its width, in both themes and presenting", async () => {
@@ -79,26 +79,6 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     // A keycap is one line high.
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
-  });
-
-  test("loads nothing from elsewhere, and its first view is small", async () => {
-    const sandbox = await startSandbox({ seed: "sandglass" });
-    const foreign: string[] = [];
-    const files = new Set<string>();
-    const { page, go, heading } = await openUi(sandbox.url);
-    page.on("request", (request) => {
-      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
-      if (["document", "script", "stylesheet", "font"].includes(request.resourceType()))
-        files.add(request.url());
-    });
-    await page.reload();
-    await heading(/^Sandglass: what happens/).waitFor();
-    await page.locator(".stage .mark.bad").first().waitFor();
-    let bytes = 0;
-    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
-    expect(bytes).toBeLessThan(100_000);
-    await go("#/log");
-    expect(foreign).toEqual([]);
   });
 });
 
@@ -181,13 +161,25 @@ describe.skipIf(!BROWSER)("hostile data", () => {
 });
 
 describe.skipIf(!BROWSER)("the places", () => {
-  test("begin with a person's own endpoints, the newest first, however many there are; the demo shop's are folded", async () => {
+  test("are small, load nothing from elsewhere, and begin with a person's own endpoints, the newest first", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     const { page, link, button, heading, fill } = opened;
     const own = page.getByRole("list", { name: "Your endpoints" });
     const demo = page.getByRole("list", { name: "Endpoints of the demo shop" });
+    const foreign: string[] = [];
+    const files = new Set<string>();
+    page.on("request", (request) => {
+      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
+      if (["document", "script", "stylesheet", "font"].includes(request.resourceType()))
+        files.add(request.url());
+    });
+    await page.reload();
     await heading(/^Sandglass: what happens/).waitFor();
+    await page.locator(".stage .mark.bad").first().waitFor();
+    let bytes = 0;
+    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
+    expect(bytes).toBeLessThan(100_000);
     expect(await page.locator(".nav .badge").count()).toBe(0);
     await button("Demo shop").click();
     expect(await demo.getByRole("link").count()).toBeGreaterThan(2);
@@ -223,26 +215,7 @@ describe.skipIf(!BROWSER)("the places", () => {
     })()`;
     await opened.go("#/bug");
     expect(await page.evaluate(isInSight)).toBe(true);
-  });
-
-  test("a restart without a data folder says so, and the endpoint is registered again with a click", async () => {
-    const first = await startBuiltProcess(["--port", "0", "--paused"]);
-    const port = new URL(first.url).port;
-    await clientOf(first.url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
-    const { page, button, heading } = await openUi(first.url);
-    await heading("http://127.0.0.1:9/webhooks").waitFor();
-    first.process.kill("SIGKILL");
-    await first.ended;
-    await page.getByText(/Connection lost, trying again/).waitFor();
-    await startBuiltProcess(["--port", port, "--paused"]);
-    await page.getByText(/^The sandbox was restarted without a data folder.*--data-dir/).waitFor();
-    await page.reload();
-    await button("Register again").click();
-    await heading("http://127.0.0.1:9/webhooks").waitFor();
-    const { data } = (await clientOf(first.url).control("GET", "/webhooks")).body;
-    expect(data.filter(({ seeded }: { seeded: boolean }) => !seeded)).toMatchObject([
-      { url: "http://127.0.0.1:9/webhooks", description: "mine" },
-    ]);
+    expect(foreign).toEqual([]);
   });
 
   test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
@@ -383,8 +356,9 @@ function brightness(color: string): number {
 }
 
 describe.skipIf(!BROWSER)("the page looks right", () => {
-  test("in a theme that is kept, in forced colours, on paper and at 640 px", async () => {
+  test("in a theme that is kept, in forced colours, on paper, at 640 px, in its tab and as an app", async () => {
     const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     const { page, go, button, shot } = await openUi(sandbox.url, "#/log", { colorScheme: "dark" });
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const dark = await ground();
@@ -425,13 +399,9 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
       .evaluateAll((steps) => steps.map((step) => step.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     expect(await overflow(page)).toBe(0);
-  });
 
-  test("can be installed as an app, and its tab says the time, the clock's state and what fails", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await go(`#/webhooks/${hook.id}`);
     await expect.poll(() => page.title()).toBe("09:00 paused · 1 failing · 127.0.0.1:9/webhooks · Sandglass");
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg\+xml/);
     const address = new URL((await page.locator("link[rel=manifest]").getAttribute("href"))!, sandbox.url);
@@ -444,9 +414,12 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
 });
 
 describe.skipIf(!BROWSER)("the page while its server is away", () => {
-  test("shows a server that hangs as not answering: the clock does not run on, and nothing moves", async () => {
-    const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
-    const { page, clock } = await openUi(url, "#/log");
+  test("shows a server that hangs as not answering, and registers an endpoint again that a restart has lost", async () => {
+    const { url, process, ended } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
+    await clientOf(url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
+    const { page, clock, button, heading } = await openUi(url);
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    await settled(page);
     await page.evaluate(`window.shift = 0; new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) window.shift += entry.value;
     }).observe({ type: "layout-shift" }), undefined`);
@@ -461,8 +434,20 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     process.kill("SIGCONT");
     await connected(page);
     await expect.poll(() => clock.textContent()).not.toBe(held);
-    await expect.poll(() => page.getByText(/not answer/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^The sandbox is not answering/).count()).toBe(0);
     expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
+
+    process.kill("SIGKILL");
+    await ended;
+    await page.getByText(/Connection lost, trying again/).waitFor();
+    await startBuiltProcess(["--port", new URL(url).port, "--seed", "empty", "--paused"]);
+    await page.getByText(/^The sandbox was restarted without a data folder.*--data-dir/).waitFor();
+    await page.reload();
+    await button("Register again").click();
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    expect((await clientOf(url).control("GET", "/webhooks")).body.data).toMatchObject([
+      { url: "http://127.0.0.1:9/webhooks", description: "mine" },
+    ]);
   });
 
   test("has each entry once after a lost connection, a view first opened meanwhile, and nothing of another world", async () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { writeManyAttempts } from "../support/many-attempts.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
-import { startSubscriber } from "../support/subscriber.ts";
 import { openUi, settled } from "../support/ui.ts";
 
 /* The picture of an endpoint, in one file: what is drawn, where, and what moves. */
@@ -379,21 +378,6 @@ describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
     await page.reload();
     await page.getByText("Only the latest 10,000 attempts are drawn; older ones are in the API.").waitFor();
     expect(problems).toEqual([]);
-  });
-
-  test("shows what is under way neither as delivered nor as failed", async () => {
-    const subscriber = await startSubscriber(() => undefined);
-    const sandbox = await startSandbox({ clock: { mode: "live" } });
-    const hook = await sandbox.createWebhook(subscriber.url);
-    const session = await sandbox.openSession();
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    await page.locator(".stage").waitFor();
-    void sandbox.pay({ session_id: session.id }).catch(() => undefined);
-    await expect.poll(() => page.locator(".attempt-row .code-mark.pending").count()).toBe(2);
-    await page.locator(".stage .mark.pending").first().waitFor();
-    expect(await page.locator(".stage .mark.good, .stage .span.good").count()).toBe(0);
-    expect(await page.locator(".scrubber rect.pending").count()).toBe(1);
-    expect(await page.locator(".scrubber rect.good").count()).toBe(0);
   });
 
   test("has its gaps named and torn, and its place in the address once a person has chosen it", async () => {
