@@ -28,9 +28,9 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("its dialogs and menus are accessible, and say what is wrong at the field", async () => {
+  test("its dialogs and menus are accessible, say what is wrong at the field, and keep and return the focus", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, button, menu, shot } = await openUi(sandbox.url, "#/log");
+    const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
     const look = async (name: string, within = "dialog") => {
       for (const [colorScheme, rules] of THEMES) {
@@ -79,6 +79,41 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     // A keycap is one line high.
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
+    await page.keyboard.press("Escape");
+
+    // A dialog has the focus, keeps it while a drag ends outside, and gives it back.
+    const opener = page.getByTestId("menu-clock");
+    const expectFocus = (of: Locator) =>
+      expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await expectFocus(dialog.locator("input:checked"));
+    const field = (await dialog.getByRole("textbox").first().boundingBox())!;
+    await page.mouse.move(field.x + 20, field.y + field.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 700, { steps: 4 });
+    await page.mouse.up();
+    expect(await dialog.count()).toBe(1);
+    await page.mouse.click(5, 700);
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(opener);
+    const before = await clock.textContent();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("advance-to").press("Enter");
+    await dialog.getByRole("radio", { name: "By a duration" }).check();
+    await dialog.getByRole("textbox").fill("1h");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => clock.textContent()).not.toBe(before);
+    await expectFocus(opener);
+    // Back leads away with the dialog.
+    await page.evaluate("location.hash = '#/bug'");
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await dialog.waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Log", exact: true }).waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 });
 
@@ -302,44 +337,6 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await press("h");
     await press("ArrowRight");
     await expectClock("10:12");
-  });
-
-  test("a dialog has the focus, keeps it while a drag ends outside, and gives it back", async () => {
-    const sandbox = await startSandbox();
-    const { page, clock, menu } = await openUi(sandbox.url, "#/log");
-    const opener = page.getByTestId("menu-clock");
-    const dialog = page.getByRole("dialog");
-    const expectFocus = (of: Locator) =>
-      expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-    await menu("clock");
-    await page.getByTestId("advance-to").click();
-    await expectFocus(dialog.locator("input:checked"));
-    const field = (await dialog.getByRole("textbox").first().boundingBox())!;
-    await page.mouse.move(field.x + 20, field.y + field.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(5, 700, { steps: 4 });
-    await page.mouse.up();
-    expect(await dialog.count()).toBe(1);
-    await page.mouse.click(5, 700);
-    await dialog.waitFor({ state: "detached" });
-    await expectFocus(opener);
-    const before = await clock.textContent();
-    await page.keyboard.press("Enter");
-    await page.getByTestId("advance-to").press("Enter");
-    await dialog.getByRole("radio", { name: "By a duration" }).check();
-    await dialog.getByRole("textbox").fill("1h");
-    await page.keyboard.press("Enter");
-    await dialog.waitFor({ state: "detached" });
-    await expect.poll(() => clock.textContent()).not.toBe(before);
-    await expectFocus(opener);
-    // Back leads away with the dialog.
-    await page.evaluate("location.hash = '#/bug'");
-    await menu("clock");
-    await page.getByTestId("advance-to").click();
-    await dialog.waitFor();
-    await page.goBack();
-    await page.getByRole("heading", { name: "Log", exact: true }).waitFor();
-    expect(await dialog.count()).toBe(0);
   });
 });
 
