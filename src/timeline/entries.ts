@@ -3,7 +3,7 @@ import { DATA_WORDS } from "./entries/chain-data.ts";
 import { DELIVERY_WORDS } from "./entries/deliveries.ts";
 import { GAME_WORDS } from "./entries/game.ts";
 import { PAYMENT_WORDS } from "./entries/payments.ts";
-import { type Described, listed, text, type Words } from "./entries/words.ts";
+import { type Described, listed, named, text, type Words } from "./entries/words.ts";
 import { count, plain } from "./text.ts";
 
 export type { Described, Tone } from "./entries/words.ts";
@@ -16,9 +16,9 @@ const SANDBOX_WORDS: Words = {
   "fault.set": (data) => ({ title: `Fault set on ${text(data.target)}`, detail: text(data.spec) }),
   "fault.cleared": (data) => ({ title: `Fault cleared on ${text(data.target)}` }),
   "world.reset": (data) => ({ title: "World reset", detail: `seed ${text(data.seed)}` }),
-  "world.restored": (data) => ({ title: "World restored", detail: text(data.snapshot) }),
+  "world.restored": named("World restored", "plain", "snapshot"),
   "world.undone": () => ({ title: "Reset or restore undone" }),
-  "world.stopped": (data) => ({ title: "World stopped", tone: "bad", detail: text(data.reason) }),
+  "world.stopped": named("World stopped", "bad", "reason"),
   "world.not_opened": (data) => ({
     title: `World ${text(data.world)} could not be opened`,
     tone: "bad",

@@ -45,7 +45,7 @@ const mint = (page: Page, url: string, init: object = {}): Promise<Seen> =>
   );
 
 describe.skipIf(!BROWSER)("a front end on another port", () => {
-  test("mints a token, reads the journal live, and sends no cookies, where its origin is allowed", async () => {
+  test("mints a token, reads the journal live, and sends no cookies, where its own origin is allowed", async () => {
     const origin = await startFrontEnd();
     const { url } = await startSandbox({ allowedOrigins: [origin] });
     const { page } = await openPage();
@@ -64,15 +64,11 @@ describe.skipIf(!BROWSER)("a front end on another port", () => {
       url,
     );
     expect(opened).toBe("open");
-  });
 
-  test("is refused where another one is", async () => {
-    const origin = await startFrontEnd();
-    const { url } = await startSandbox({ allowedOrigins: [origin.replace("127.0.0.1", "localhost")] });
-    const { page } = await openPage();
-    await page.goto(origin);
-    expect(await mint(page, url)).toEqual({ failed: "TypeError: Failed to fetch" });
-    await page.goto(origin.replace("127.0.0.1", "localhost")).catch(() => undefined);
-    expect((await mint(page, url)).status).toBe(200);
+    const named = origin.replace("127.0.0.1", "localhost");
+    const { url: other } = await startSandbox({ allowedOrigins: [named] });
+    expect(await mint(page, other)).toEqual({ failed: "TypeError: Failed to fetch" });
+    await page.goto(named).catch(() => undefined);
+    expect((await mint(page, other)).status).toBe(200);
   });
 });

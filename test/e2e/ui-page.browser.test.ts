@@ -8,7 +8,7 @@ import { expectFit, overflow, seriousFindings, THEMES } from "../support/axe.ts"
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
 import { clientOf, startSandbox } from "../support/sandbox.ts";
-import { connected, drawn, openUi, type UiPage } from "../support/ui.ts";
+import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("each place of the page", () => {
   test("is accessible and keeps to its width, in both themes and presenting", async () => {
@@ -28,9 +28,9 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("its dialogs and menus are accessible, and say what is wrong at the field", async () => {
+  test("its dialogs and menus are accessible, say what is wrong at the field, and keep and return the focus", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
-    const { page, button, menu, shot } = await openUi(sandbox.url, "#/log");
+    const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
     const look = async (name: string, within = "dialog") => {
       for (const [colorScheme, rules] of THEMES) {
@@ -79,26 +79,41 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     // A keycap is one line high.
     const heights = await page.locator("kbd").evaluateAll((keys) => keys.map((key) => key.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
-  });
+    await page.keyboard.press("Escape");
 
-  test("loads nothing from elsewhere, and its first view is small", async () => {
-    const sandbox = await startSandbox({ seed: "sandglass" });
-    const foreign: string[] = [];
-    const files = new Set<string>();
-    const { page, go, heading } = await openUi(sandbox.url);
-    page.on("request", (request) => {
-      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
-      if (["document", "script", "stylesheet", "font"].includes(request.resourceType()))
-        files.add(request.url());
-    });
-    await page.reload();
-    await heading(/^Sandglass: what happens/).waitFor();
-    await page.locator(".stage .mark.bad").first().waitFor();
-    let bytes = 0;
-    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
-    expect(bytes).toBeLessThan(100_000);
-    await go("#/log");
-    expect(foreign).toEqual([]);
+    // A dialog has the focus, keeps it while a drag ends outside, and gives it back.
+    const opener = page.getByTestId("menu-clock");
+    const expectFocus = (of: Locator) =>
+      expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await expectFocus(dialog.locator("input:checked"));
+    const field = (await dialog.getByRole("textbox").first().boundingBox())!;
+    await page.mouse.move(field.x + 20, field.y + field.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 700, { steps: 4 });
+    await page.mouse.up();
+    expect(await dialog.count()).toBe(1);
+    await page.mouse.click(5, 700);
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(opener);
+    const before = await clock.textContent();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("advance-to").press("Enter");
+    await dialog.getByRole("radio", { name: "By a duration" }).check();
+    await dialog.getByRole("textbox").fill("1h");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => clock.textContent()).not.toBe(before);
+    await expectFocus(opener);
+    // Back leads away with the dialog.
+    await page.evaluate("location.hash = '#/bug'");
+    await menu("clock");
+    await page.getByTestId("advance-to").click();
+    await dialog.waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Log", exact: true }).waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 });
 
@@ -181,13 +196,25 @@ describe.skipIf(!BROWSER)("hostile data", () => {
 });
 
 describe.skipIf(!BROWSER)("the places", () => {
-  test("begin with a person's own endpoints, the newest first, however many there are; the demo shop's are folded", async () => {
+  test("are small, load nothing from elsewhere, and begin with a person's own endpoints, the newest first", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     const { page, link, button, heading, fill } = opened;
     const own = page.getByRole("list", { name: "Your endpoints" });
     const demo = page.getByRole("list", { name: "Endpoints of the demo shop" });
+    const foreign: string[] = [];
+    const files = new Set<string>();
+    page.on("request", (request) => {
+      if (!request.url().startsWith(sandbox.url)) foreign.push(request.url());
+      if (["document", "script", "stylesheet", "font"].includes(request.resourceType()))
+        files.add(request.url());
+    });
+    await page.reload();
     await heading(/^Sandglass: what happens/).waitFor();
+    await page.locator(".stage .mark.bad").first().waitFor();
+    let bytes = 0;
+    for (const url of files) bytes += gzipSync(await (await fetch(url)).arrayBuffer()).length;
+    expect(bytes).toBeLessThan(100_000);
     expect(await page.locator(".nav .badge").count()).toBe(0);
     await button("Demo shop").click();
     expect(await demo.getByRole("link").count()).toBeGreaterThan(2);
@@ -223,26 +250,7 @@ describe.skipIf(!BROWSER)("the places", () => {
     })()`;
     await opened.go("#/bug");
     expect(await page.evaluate(isInSight)).toBe(true);
-  });
-
-  test("a restart without a data folder says so, and the endpoint is registered again with a click", async () => {
-    const first = await startBuiltProcess(["--port", "0", "--paused"]);
-    const port = new URL(first.url).port;
-    await clientOf(first.url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
-    const { page, button, heading } = await openUi(first.url);
-    await heading("http://127.0.0.1:9/webhooks").waitFor();
-    first.process.kill("SIGKILL");
-    await first.ended;
-    await page.getByText(/Connection lost, trying again/).waitFor();
-    await startBuiltProcess(["--port", port, "--paused"]);
-    await page.getByText(/^The sandbox was restarted without a data folder.*--data-dir/).waitFor();
-    await page.reload();
-    await button("Register again").click();
-    await heading("http://127.0.0.1:9/webhooks").waitFor();
-    const { data } = (await clientOf(first.url).control("GET", "/webhooks")).body;
-    expect(data.filter(({ seeded }: { seeded: boolean }) => !seeded)).toMatchObject([
-      { url: "http://127.0.0.1:9/webhooks", description: "mine" },
-    ]);
+    expect(foreign).toEqual([]);
   });
 
   test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
@@ -330,44 +338,6 @@ describe.skipIf(!BROWSER)("the keyboard", () => {
     await press("ArrowRight");
     await expectClock("10:12");
   });
-
-  test("a dialog has the focus, keeps it while a drag ends outside, and gives it back", async () => {
-    const sandbox = await startSandbox();
-    const { page, clock, menu } = await openUi(sandbox.url, "#/log");
-    const opener = page.getByTestId("menu-clock");
-    const dialog = page.getByRole("dialog");
-    const expectFocus = (of: Locator) =>
-      expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-    await menu("clock");
-    await page.getByTestId("advance-to").click();
-    await expectFocus(dialog.locator("input:checked"));
-    const field = (await dialog.getByRole("textbox").first().boundingBox())!;
-    await page.mouse.move(field.x + 20, field.y + field.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(5, 700, { steps: 4 });
-    await page.mouse.up();
-    expect(await dialog.count()).toBe(1);
-    await page.mouse.click(5, 700);
-    await dialog.waitFor({ state: "detached" });
-    await expectFocus(opener);
-    const before = await clock.textContent();
-    await page.keyboard.press("Enter");
-    await page.getByTestId("advance-to").press("Enter");
-    await dialog.getByRole("radio", { name: "By a duration" }).check();
-    await dialog.getByRole("textbox").fill("1h");
-    await page.keyboard.press("Enter");
-    await dialog.waitFor({ state: "detached" });
-    await expect.poll(() => clock.textContent()).not.toBe(before);
-    await expectFocus(opener);
-    // Back leads away with the dialog.
-    await page.evaluate("location.hash = '#/bug'");
-    await menu("clock");
-    await page.getByTestId("advance-to").click();
-    await dialog.waitFor();
-    await page.goBack();
-    await page.getByRole("heading", { name: "Log", exact: true }).waitFor();
-    expect(await dialog.count()).toBe(0);
-  });
 });
 
 const styleOf = (of: Locator, property: string): Promise<string> =>
@@ -383,8 +353,9 @@ function brightness(color: string): number {
 }
 
 describe.skipIf(!BROWSER)("the page looks right", () => {
-  test("in a theme that is kept, in forced colours, on paper and at 640 px", async () => {
+  test("in a theme that is kept, in forced colours, on paper, at 640 px, in its tab and as an app", async () => {
     const sandbox = await startSandbox();
+    const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     const { page, go, button, shot } = await openUi(sandbox.url, "#/log", { colorScheme: "dark" });
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const dark = await ground();
@@ -425,13 +396,9 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
       .evaluateAll((steps) => steps.map((step) => step.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     expect(await overflow(page)).toBe(0);
-  });
 
-  test("can be installed as an app, and its tab says the time, the clock's state and what fails", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
+    await go(`#/webhooks/${hook.id}`);
     await expect.poll(() => page.title()).toBe("09:00 paused · 1 failing · 127.0.0.1:9/webhooks · Sandglass");
     expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg\+xml/);
     const address = new URL((await page.locator("link[rel=manifest]").getAttribute("href"))!, sandbox.url);
@@ -444,9 +411,12 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
 });
 
 describe.skipIf(!BROWSER)("the page while its server is away", () => {
-  test("shows a server that hangs as not answering: the clock does not run on, and nothing moves", async () => {
-    const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
-    const { page, clock } = await openUi(url, "#/log");
+  test("shows a server that hangs as not answering, and registers an endpoint again that a restart has lost", async () => {
+    const { url, process, ended } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
+    await clientOf(url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
+    const { page, clock, button, heading } = await openUi(url);
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    await settled(page);
     await page.evaluate(`window.shift = 0; new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) window.shift += entry.value;
     }).observe({ type: "layout-shift" }), undefined`);
@@ -461,8 +431,20 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     process.kill("SIGCONT");
     await connected(page);
     await expect.poll(() => clock.textContent()).not.toBe(held);
-    await expect.poll(() => page.getByText(/not answer/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^The sandbox is not answering/).count()).toBe(0);
     expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
+
+    process.kill("SIGKILL");
+    await ended;
+    await page.getByText(/Connection lost, trying again/).waitFor();
+    await startBuiltProcess(["--port", new URL(url).port, "--seed", "empty", "--paused"]);
+    await page.getByText(/^The sandbox was restarted without a data folder.*--data-dir/).waitFor();
+    await page.reload();
+    await button("Register again").click();
+    await heading("http://127.0.0.1:9/webhooks").waitFor();
+    expect((await clientOf(url).control("GET", "/webhooks")).body.data).toMatchObject([
+      { url: "http://127.0.0.1:9/webhooks", description: "mine" },
+    ]);
   });
 
   test("has each entry once after a lost connection, a view first opened meanwhile, and nothing of another world", async () => {

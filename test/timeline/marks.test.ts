@@ -80,16 +80,6 @@ describe("groups of marks", () => {
     expect(groupMarks(all, lay, (at) => (at * 40) / MINUTE)[0]).toHaveLength(1);
     expect(groupMarks(all, lay, (at) => (at * 4_000) / MINUTE)[0]).toHaveLength(2);
   });
-
-  test("are few, even of ten thousand marks", () => {
-    const attempts = Array.from({ length: 10_000 }, (_, index) =>
-      attempt(index / 3, { event_id: `e${Math.floor(index / 4)}`, delivery_id: `d${index}` }),
-    );
-    const all = marksOf(timeline({ attempts, planned: [], forecast: NONE }));
-    const groups = groupMarks(all, layOut(all), (at) => (at * 1) / MINUTE);
-    expect(groups.flat().reduce((sum, { marks: { length } }) => sum + length, 0)).toBe(10_000);
-    expect(groups.flat().length).toBeLessThan(5_000);
-  });
 });
 
 describe("the counter over time", () => {

@@ -124,14 +124,6 @@ test("a live clock on the page does not run on by itself in an advance", () => {
   expect(shown()).toBe("2026-01-15 10:00:01");
 });
 
-test("the page's clock jumps with the server's, and after a reset it is where the world begins", () => {
-  const { shown, tell } = wound();
-  tell({ now: "2026-02-01T00:00:00.000Z" });
-  expect(shown()).toBe("2026-02-01 00:00:00");
-  tell({ now: "2026-01-15T09:00:00.000Z" });
-  expect(shown()).toBe("2026-01-15 09:00:00");
-});
-
 test.each(["silent", "lost", "ended"] as const)(
   "the page's clock does not run on while the server is %s",
   (state) => {

@@ -8,7 +8,7 @@ import { Log, type LogRow, merged } from "../../ui/models/log.ts";
 import { createLostEndpoints, whyLost } from "../../ui/models/lost.ts";
 import { createRouter } from "../../ui/models/router.ts";
 import { entry } from "./support/entries.ts";
-import { clockMessage, fakeSockets } from "./support/socket.ts";
+import { fakeSockets } from "./support/socket.ts";
 
 const call = (id: number, over: object = {}) => ({
   ...{ id, area: "data", method: "GET", path: "/data/tokens", status: 200, duration_ms: 1, curl: "" },
@@ -31,17 +31,13 @@ async function openLog(hash: string) {
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
   };
-  const asked: string[] = [];
-  let calls = [call(1), call(2, { area: "platform", path: "/platform/api/v1/products", status: 403 })];
+  const calls = [call(1), call(2, { area: "platform", path: "/platform/api/v1/products", status: 403 })];
   const audited = {
     ...{ id: "evt_1", event_type: "webhook.created", resource_id: "wh_1", status_code: 201 },
     created_at: "2026-01-01T00:00:00.000Z",
   };
   const api = {
-    calls: async ({ after }: { after: number }) => {
-      asked.push("calls");
-      return calls.filter(({ id }) => id > after);
-    },
+    calls: async ({ after }: { after: number }) => calls.filter(({ id }) => id > after),
     audit: async () => ({ data: [audited], total: 12 }),
     events: async () => [],
   };
@@ -62,19 +58,8 @@ async function openLog(hash: string) {
   );
   await vi.advanceTimersByTimeAsync(50);
   return {
-    ...{ log, place, asked },
+    ...{ log, place },
     shown: () => log.rows.value.map(({ kind, id }) => `${kind} ${id}`),
-    say: async (last_: number) => {
-      calls = [...calls, call(last_)];
-      last().say({ type: "calls", data: { last: last_ } });
-      await vi.advanceTimersByTimeAsync(500);
-    },
-    idle: async () => {
-      for (let seconds = 0; seconds < 30; seconds += 1) {
-        await vi.advanceTimersByTimeAsync(1_000);
-        last().say(clockMessage({ last_seq: 3 }));
-      }
-    },
   };
 }
 
@@ -99,16 +84,6 @@ test("a filter of the log is in the address, and leaves the others", async () =>
   expect(place.location.hash).toBe("#/log?kind=calls&search=a");
   log.field("search").value = "";
   expect(place.location.hash).toBe("#/log?kind=calls");
-});
-
-test("the log reads calls only when the sandbox says that there are some", async () => {
-  const { shown, say, idle, asked } = await openLog("#/log?kind=calls");
-  await idle();
-  expect(asked).toEqual(["calls"]);
-  await say(3);
-  expect(shown()).toEqual(["call 3", "call 2", "call 1"]);
-  await idle();
-  expect(asked).toEqual(["calls", "calls"]);
 });
 
 test("the log merges everything, the latest first", () => {

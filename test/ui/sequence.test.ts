@@ -23,6 +23,8 @@ test.each([
   ["the same place in another run", 7, { wall: "2027-01-01T00:00:00.000Z" }, "replaced"],
   ["the same place with something else", 7, { type: "payment.failed" }, "replaced"],
   ["a reset", 8, { type: "world.reset" }, "replaced"],
+  ["a restored world with a shorter journal", 3, { type: "world.restored" }, "replaced"],
+  ["a restored world with a longer journal, until it is asked for", 20, { type: "world.restored" }, "gap"],
 ])("an entry is placed in the journal: %s", (_name, seq, over, arrival) => {
   const sequence = createSequence();
   sequence.begin(entry(7));

@@ -244,15 +244,6 @@ describe("the animation of an advance", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("is left out when the world was replaced: a restore is shown at once", async () => {
-    const page = await open();
-    page.stage.cut();
-    page.happen();
-    await page.settle();
-    expect(page.drawn()).toMatchObject({ line: 80, counter: 4, badge: 1 });
-    expect([page.stage.until.value, page.stage.playing.value]).toEqual([undefined, undefined]);
-  });
-
   test("is left out if nothing happens, though entries are older than the page", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);

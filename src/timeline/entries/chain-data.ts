@@ -1,7 +1,7 @@
 import chains from "../../../fixtures/chain-data/chains.json" with { type: "json" };
 import { formatDuration } from "../duration.ts";
 import { clipMiddle, count } from "../text.ts";
-import { type Data, listed, text, type Words } from "./words.ts";
+import { type Data, listed, named, text, type Words } from "./words.ts";
 
 const SHORT = 16;
 const NAMES = new Map(chains.map(({ id, name }) => [id, name]));
@@ -42,11 +42,7 @@ export const DATA_WORDS: Words = {
     detail: text(data.path),
   }),
   "cache.stored": (data) => ({ title: `Answer cached, ${rows(data, "row")}`, detail: text(data.key) }),
-  "cache.served_stale": (data) => ({
-    title: "Expired answer served: no provider responded",
-    tone: "bad",
-    detail: text(data.key),
-  }),
+  "cache.served_stale": named("Expired answer served: no provider responded", "bad", "key"),
   "cache.purged": (data) => ({
     title: `${count(Number(data.purged ?? 0), "cached answer")} removed`,
     detail: text(data.key ?? data.address),

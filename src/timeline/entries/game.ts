@@ -1,5 +1,5 @@
 import { bytes, count } from "../text.ts";
-import { type Data, text, type Words } from "./words.ts";
+import { type Data, named, text, type Words } from "./words.ts";
 
 /** `ada, boss-defeated with 140`. */
 function about({ player, trigger, value }: Data): string {
@@ -71,7 +71,7 @@ export const GAME_WORDS: Words = {
     title: `Channel ${text(data.name)} created`,
     detail: `${count(Number(data.participants ?? 0), "participant")}, ${text(data.game)}`,
   }),
-  "message.sent": (data) => ({ title: "Message sent", detail: text(data.content) }),
-  "message.edited": (data) => ({ title: "Message edited", detail: text(data.content) }),
-  "message.unsent": (data) => ({ title: "Message unsent", detail: text(data.channel) }),
+  "message.sent": named("Message sent", "plain", "content"),
+  "message.edited": named("Message edited", "plain", "content"),
+  "message.unsent": named("Message unsent", "plain", "channel"),
 };

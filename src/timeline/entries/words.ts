@@ -39,7 +39,7 @@ export const attempt = (data: Data): string =>
 /** Why an entry's action was skipped. */
 export const reason = (data: Data): string => skipText(text(data.reason));
 
-/** Words of an entry whose detail is the id of its subject. */
+/** Words of an entry whose detail is a field of its data: the id of its subject, or another. */
 export const named =
-  (title: string, tone: Tone = "plain") =>
-  (data: Data) => ({ title, tone, detail: text(data.id) });
+  (title: string, tone: Tone = "plain", field = "id") =>
+  (data: Data) => ({ title, tone, detail: text(data[field]) });

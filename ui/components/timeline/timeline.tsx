@@ -8,6 +8,9 @@ import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import type { Flag } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
+import { Icon } from "../icon.tsx";
+import { Menu } from "../menu.tsx";
+import { Button } from "../parts.tsx";
 import { Curve } from "./curve.tsx";
 import { type Frame, frameOf } from "./frame.ts";
 import { bindGestures, pressOnTimeline } from "./gestures.ts";
@@ -16,7 +19,6 @@ import { LANE, Marks } from "./marks.tsx";
 import { Beyond, Card } from "./pointed.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { Axis, States } from "./tracks.tsx";
-import { Zoom } from "./zoom.tsx";
 
 const FEWEST_LANES = 3;
 
@@ -152,6 +154,41 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
           Only the latest {number(MOST_ATTEMPTS)} attempts are drawn; older ones are in the API.
         </p>
       )}
+    </div>
+  );
+}
+
+const LEGEND = [
+  ["good", "delivered"],
+  ["bad", "failed"],
+  ["good manual", "retried by hand"],
+  ["good resend", "resent"],
+  ["planned", "planned"],
+  ["forecast", "if all fail"],
+];
+
+/** Shows everything again, and what the marks mean. */
+function Zoom({ model }: { model: TimelineModel }) {
+  return (
+    <div class="actions zoom">
+      <Button look="quiet" aria-pressed={model.view.fitting.value} onClick={model.showAll}>
+        Fit
+      </Button>
+      <Menu
+        id="legend"
+        label="What the marks mean"
+        look="button quiet"
+        class="up"
+        button={<Icon name="more" />}
+      >
+        <ul class="stack legend">
+          {LEGEND.map(([look, means]) => (
+            <li key={means}>
+              <i class={`mark small ${look}`} /> {means}
+            </li>
+          ))}
+        </ul>
+      </Menu>
     </div>
   );
 }
