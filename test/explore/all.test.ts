@@ -85,6 +85,12 @@ describe("sandglass explore --shard and --merge", () => {
       part: JSON.parse(stdout.replaceAll(args[0]!.replace("/webhooks", ""), "http://127.0.0.1:1")),
     };
   }
+  /** The whole exploration of a correct shop as one part, once for all tests. */
+  let explored: Promise<Json> | undefined;
+  const wholePart = async (): Promise<Json> => {
+    explored ??= explorePart("1/1").then(({ part }) => part);
+    return structuredClone(await explored);
+  };
   function merge(...parts: unknown[]) {
     const cwd = folderOf();
     mkdirSync(join(cwd, "parts"));
@@ -97,7 +103,7 @@ describe("sandglass explore --shard and --merge", () => {
   }
 
   it("refuses with 2 to merge files that are no parts, and parts of different explorations", async () => {
-    const { part } = await explorePart("1/1");
+    const part = await wholePart();
     /** The part with another value at a place: `stories.0.shard`. */
     const changed = (whole: Json, place: string, value: unknown) => {
       const copy = structuredClone(whole);
@@ -133,7 +139,7 @@ describe("sandglass explore --shard and --merge", () => {
   }, 60_000);
 
   it("calls a level complete only if every part has tried all of it", async () => {
-    const { part } = await explorePart("1/1");
+    const part = await wholePart();
     const half = (index: number, second: object) => {
       const copy = structuredClone(part);
       copy.part = { ...copy.part, index, count: 2 };
