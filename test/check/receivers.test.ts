@@ -10,6 +10,8 @@ const start = (bug: string) => startReceiver(badReceiver(BUGS[bug]!, SECRET));
 /** What the answers do not show. */
 const unseen = ["test-delivery", ...repeats, "reordered-events"];
 
+const LONG = ["duplicate-at-once", "large-body", "other-events"];
+
 /** What the state shows beside that, of these hazards. */
 const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string[]>][] = [
   ["no bug", [...repeats, "test-delivery", "wrong-signature"], {}],
@@ -26,9 +28,11 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 
 describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))("fails on its hazards: %s", async (bug, shown) => {
-    const report = await tryReceiver(await start(bug));
+    // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
+    const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
+    const report = await tryReceiver(await start(bug), { skip });
     const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);
-    expect(unknown).toEqual(unseen.filter((name) => !fail.includes(name)));
+    expect(unknown).toEqual(unseen.filter((name) => ![...fail, ...skip].includes(name)));
     expect({ fail, skipped }).toEqual({
       fail: report.hazards.map(({ name }) => name).filter((name) => shown.includes(name)),
       skipped: [],

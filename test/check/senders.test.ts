@@ -69,6 +69,11 @@ const only = (request: Signed, signature: string): Signed => ({
   headers: { ...request.headers, "webhook-signature": signature },
 });
 
+const SIGNED = [
+  ...["wrong-signature", "missing-signature", "truncated-signature", "malformed-signature", "changed-body"],
+  ...["stale-timestamp", "future-timestamp", "two-signatures", "old-secret", "duplicate", "late-retry"],
+];
+
 /** Each bug that a handler of the platform cannot have, and every hazard that shows it. */
 const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
   ["none", {}, []],
@@ -116,7 +121,7 @@ describe("check with a sender", () => {
         const { check: run, stateUrl } = await startHandler(name);
         // The verifier accepts every other event, too: test/senders/shipped.test.ts.
         const { events } = await readSender(name);
-        return run({ state: stateUrl, events: events.slice(0, 4).join() });
+        return run({ state: stateUrl, events: events.slice(0, 2).join() });
       }),
     );
     // What a late event does to its data, only the handler's author knows.
@@ -134,7 +139,7 @@ describe("check with a sender", () => {
     "a handler with a bug fails on its hazards alone: %s",
     async (_what, bug, shown, options = {}) => {
       const { check: run } = await startHandler("standard-webhooks", bug);
-      expect(verdictsOf(await run(options ?? {})).fail ?? []).toEqual(shown);
+      expect(verdictsOf(await run({ only: SIGNED, ...options })).fail ?? []).toEqual(shown);
     },
   );
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { headline } from "../../src/trial/findings/headline.ts";
-import { explorationLines } from "../../src/trial/findings/report.ts";
+import { explorationLines, UNPAINTED } from "../../src/trial/findings/report.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
 import { levelView } from "../../src/trial/findings/view.ts";
 import { trialHtml } from "../../src/trial/report/html.ts";
@@ -10,9 +10,8 @@ import type { Exploration, Survey } from "../../src/trial/schedules/exploration.
 import { readJunit } from "../reports/read-junit.ts";
 import { correctShop, exploreShop, lastWriteWins, makeShop } from "./handlers.ts";
 
-const same = (text: string) => text;
-const paint = { bold: same, dim: same, green: same, red: same, yellow: same };
-const linesOf = (exploration: Exploration, width = 80) => explorationLines(exploration, { paint, width });
+const linesOf = (exploration: Exploration, width = 80) =>
+  explorationLines(exploration, { paint: UNPAINTED, width });
 
 /** An exploration as the result of one story. */
 const only = (exploration: Exploration): Survey => ({

@@ -301,26 +301,9 @@ describe("the page of a saved world", () => {
     expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
     expect(markup).toMatch(/[\d,]+ earlier entries are left out here/);
     expect(markup).toMatch(/[\d,]+ earlier rows are left out here/);
+    expect(markup).toContain("more events");
     // The latest are there.
     expect(markup).toContain(`<time datetime="${at(9_999)}">`);
-  });
-
-  test("stays small with ten thousand plain entries and attempts", () => {
-    const markup = world({
-      endpoints: [
-        endpoint({
-          timeline: timeline({
-            now: at(10_000),
-            attempts: Array.from({ length: 10_000 }, (_, index) =>
-              attempt(index, { event_id: `evt_${index}`, delivery_id: `del_${index}` }),
-            ),
-          }),
-        }),
-      ],
-      journal: Array.from({ length: 10_000 }, (_, index) => failed(index, 1)),
-    });
-    expect(Buffer.byteLength(markup)).toBeLessThan(3 * MEGABYTE);
-    expect(markup).toContain("more events");
   });
 });
 
@@ -411,7 +394,7 @@ describe("hostile text in a report", () => {
       fc.property(someText, (text) => {
         expect(tagsOf(scenarioHtml([saying(`a${text}`)]))).toEqual(benign);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -4,12 +4,15 @@ import type { Html } from "../../html/html.ts";
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
-/** The bytes that remain for the rows of a document. */
 export interface Budget {
   /** Whether there is room for a part, which is then used. */
   take(part: Html): boolean;
   /** The latest rows that fit, in order, and the number of omitted rows. */
-  latest(rows: readonly (() => Html)[], most: number): { shown: Html[]; left: number };
+  latest<Item>(
+    items: readonly Item[],
+    most: number,
+    rowOf: (item: Item) => Html,
+  ): { shown: Html[]; left: number };
 }
 
 export function createBudget(bytes: number): Budget {
@@ -22,14 +25,14 @@ export function createBudget(bytes: number): Budget {
   }
   return {
     take,
-    latest(rows, most) {
+    latest(items, most, rowOf) {
       const shown: Html[] = [];
-      for (let index = rows.length - 1; index >= 0 && shown.length < most; index -= 1) {
-        const row = rows[index]!();
+      for (const item of items.slice(-most).reverse()) {
+        const row = rowOf(item);
         if (!take(row)) break;
         shown.push(row);
       }
-      return { shown: shown.reverse(), left: rows.length - shown.length };
+      return { shown: shown.reverse(), left: items.length - shown.length };
     },
   };
 }

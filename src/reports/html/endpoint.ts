@@ -62,10 +62,7 @@ const HEADS = ["Virtual time", "Event", "Attempt", "Result", "In a row", "Next a
 export function timelineTable(excerpt: Excerpt, budget: Budget): Html {
   const { before } = excerpt;
   const rows = timelineRows(excerpt);
-  const { shown, left } = budget.latest(
-    rows.map((row) => () => rowHtml(row)),
-    MOST_ROWS,
-  );
+  const { shown, left } = budget.latest(rows, MOST_ROWS, rowHtml);
   const earlier =
     before > 0 && html` <span class="soft">(${count(before, "attempt")} before are not shown)</span>`;
   return html`<details><summary>The same as a table: ${count(rows.length, "row")}${earlier}</summary>${leftOut(left, "row", "rows")}${table("The timeline as a table", HEADS, shown)}</details>`;

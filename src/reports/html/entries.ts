@@ -13,8 +13,7 @@ const MOST_OF_JOURNAL = 3_000;
 const MOST_LINES = 1_000;
 
 export function ledgerList(ledger: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
-  const rows = worthShowing(ledger).map((entry) => () => ledgerLine(entry, urls));
-  const { shown, left } = budget.latest(rows, MOST_OF_STEP);
+  const { shown, left } = budget.latest(worthShowing(ledger), MOST_OF_STEP, (one) => ledgerLine(one, urls));
   return html`${leftOut(left, "entry", "entries")}${shown.length > 0 && html`<ol class="ledger">${shown}</ol>`}`;
 }
 
@@ -25,10 +24,7 @@ function ledgerLine(entry: JournalEntry, urls: EndpointUrls): Html {
 
 /** The latest entries of a world's journal as a table. */
 export function journalTable(journal: readonly JournalEntry[], urls: EndpointUrls, budget: Budget): Html {
-  const { shown, left } = budget.latest(
-    journal.map((entry) => () => journalRow(entry, urls)),
-    MOST_OF_JOURNAL,
-  );
+  const { shown, left } = budget.latest(journal, MOST_OF_JOURNAL, (one) => journalRow(one, urls));
   return html`${leftOut(left, "entry", "entries")}${table("Journal", ["No.", "Virtual time", "What", "More", "Entry"], shown)}`;
 }
 
@@ -39,20 +35,14 @@ function journalRow(entry: JournalEntry, urls: EndpointUrls): Html {
 
 export function logList(log: readonly LogLine[], budget: Budget): Html | false {
   const line = ({ at, text }: LogLine) => html`<li>${time(at)}<span>${words(text, "text")}</span></li>`;
-  const { shown, left } = budget.latest(
-    log.map((one) => () => line(one)),
-    MOST_LINES,
-  );
+  const { shown, left } = budget.latest(log, MOST_LINES, line);
   return log.length > 0 && html`${leftOut(left, "line", "lines")}<ol class="ledger log">${shown}</ol>`;
 }
 
 export function mailTable(mail: ScenarioReport["mail"], budget: Budget): Html | false {
   const row = ({ to, subject, created_at: at }: ScenarioReport["mail"][number]) =>
     html`<tr><td>${time(at)}</td><td>${words(to)}</td><td>${words(subject)}</td></tr>`;
-  const { shown, left } = budget.latest(
-    mail.map((one) => () => row(one)),
-    MOST_LINES,
-  );
+  const { shown, left } = budget.latest(mail, MOST_LINES, row);
   return (
     mail.length > 0 &&
     html`<h3>E-mails</h3>${leftOut(left, "e-mail", "e-mails")}${table("E-mails", ["Virtual time", "To", "Subject"], shown)}`

@@ -14,13 +14,17 @@ interface Arrival {
   step: Step;
 }
 
-/** The facts from which a finding's sentences are made. */
-export interface Case {
+/** What was seen of a finding. */
+export interface Facts {
   evidence: Evidence;
   run: Run;
   calm: Run;
   differences: readonly Difference[];
   speech: Speech;
+}
+
+/** The facts from which a finding's sentences are made. */
+export interface Case extends Facts {
   path: string;
   /** The step that led to the wrong value: it changed the right value, or should have changed the wrong value. */
   step: Step | undefined;
@@ -28,9 +32,7 @@ export interface Case {
   moved: boolean;
   /** The numbers of the events to blame, in the order in which they happened. */
   events: number[];
-  /** All arrivals of an event in the found run. */
   arrivalsOf: (event: number) => Arrival[];
-  /** The step of the calm run in which an event was processed. */
   calmStepOf: (event: number) => Step | undefined;
 }
 
@@ -41,13 +43,8 @@ const isSameChange = (one: Step, other: Step): boolean =>
 export const change = ({ before, after }: Step): string => `from ${shown(before)} to ${shown(after)}`;
 
 /** Finds the cause of a finding: the step that led to the wrong value, and its events. */
-export function caseOf(
-  evidence: Evidence,
-  calm: Run,
-  run: Run,
-  differences: readonly Difference[],
-  speech: Speech,
-): Case {
+export function caseOf(facts: Facts): Case {
+  const { evidence, calm, run } = facts;
   const { place, calm: calmSteps, found, steps } = evidence;
   const numbers = { found: eventNumbers(run.attempts), calm: eventNumbers(calm.attempts) };
   const numbersIn = (step: Step | undefined, { attempts }: Run, of: Map<string, number>): number[] =>
@@ -75,7 +72,7 @@ export function caseOf(
         found.slice(0, writer).some(({ after }) => isDeepStrictEqual(after, place.expected))));
   const events = moved ? numbersIn(found[writer], run, numbers.found) : numbersIn(setter, calm, numbers.calm);
   return {
-    ...{ evidence, run, calm, differences, speech, moved, events, calmStepOf },
+    ...{ ...facts, moved, events, calmStepOf },
     path: pathWords(place.path),
     step: moved ? found[writer] : events.flatMap(inFound).at(-1),
     arrivalsOf: (event) =>

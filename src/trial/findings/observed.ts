@@ -2,12 +2,20 @@ import { roughly } from "../../timeline/duration.ts";
 import { isOk, type SentAttempt } from "../schedules/attempt.ts";
 import { deviationIn } from "../schedules/deviations/index.ts";
 import { ONE_TRANSACTION } from "../schedules/deviations/shared.ts";
-import type { Evidence } from "../schedules/evidence.ts";
-import type { Run } from "../schedules/run.ts";
 import { eventNumbers } from "../schedules/translation.ts";
 import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference, Json } from "../subject/state.ts";
-import { answersIn, type Case, caseOf, change, eventsIn, happenedAt, hasChanged, hasMoved } from "./case.ts";
+import {
+  answersIn,
+  type Case,
+  caseOf,
+  change,
+  eventsIn,
+  type Facts,
+  happenedAt,
+  hasChanged,
+  hasMoved,
+} from "./case.ts";
 import type { Speech } from "./speech.ts";
 
 const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
@@ -21,14 +29,8 @@ export const oneStepWords = ({ thing }: Speech): string =>
 export const FOR_EVER = ", and refuses it for ever";
 
 /** Says what the deliveries of a found run did to the state, and what a correct handler needs. */
-export function observed(
-  evidence: Evidence,
-  calm: Run,
-  run: Run,
-  differences: readonly Difference[],
-  speech: Speech,
-): string[] {
-  const found = caseOf(evidence, calm, run, differences, speech);
+export function observed(facts: Facts): string[] {
+  const found = caseOf(facts);
   for (const explain of [byTest, byHeaderTime, byRestart, byRefusal, byCopy, byOverlap, byOrder, byAge]) {
     const sentences = explain(found);
     if (sentences) return sentences;
@@ -81,16 +83,8 @@ function instantOf(value: Json): number {
 }
 
 /** A restart lost a part of the state, or the list of processed events. */
-function byRestart({
-  evidence,
-  run,
-  events,
-  arrivalsOf,
-  step,
-  moved,
-  path,
-  speech,
-}: Case): string[] | undefined {
+function byRestart(found: Case): string[] | undefined {
+  const { evidence, run, events, arrivalsOf, step, moved, path, speech } = found;
   const restarts = run.attempts.flatMap((sent, at) => (deviationIn(sent)?.server === "restarted" ? at : []));
   const parting = evidence.found[evidence.steps.findIndex(({ parts }) => parts)];
   if (parting?.arrivals.some(({ index }) => restarts.includes(index)))

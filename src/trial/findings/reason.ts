@@ -34,7 +34,7 @@ export function reasonOf(
   const what = run.schedule.map(({ at }, index) =>
     kinds[index]!.sentence({ run, sent: run.attempts[at]!, at, speech }),
   );
-  const sentences = evidence ? observed(evidence, calm, run, differences, speech) : [];
+  const sentences = evidence ? observed({ evidence, calm, run, differences, speech }) : [];
   const explained = kinds.map(({ explains }) => explains?.(run)).find((one) => one !== undefined);
   if (explained !== undefined) return [...what, explained].join(" ");
   if (run.refused.length > 0 && !sentences.some((one) => one.includes(FOR_EVER)))

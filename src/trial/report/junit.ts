@@ -32,7 +32,6 @@ const problemOf = (type: string, message: string, more = "") => ({
   text: `${message}\n${more}`.trim(),
 });
 
-/** A suite of findings; empty without any. */
 export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
   if (all.length === 0) return [];
   const cases = all.map((played): TestCase => {
@@ -50,16 +49,8 @@ export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
 }
 
 /** A check as a suite with a case for each hazard; warnings are in a case's output. */
-function checkSuite({
-  url,
-  sender,
-  seed,
-  at,
-  event,
-  hazards,
-  left_out,
-  duration_ms: ms,
-}: CheckReport): TestSuite {
+function checkSuite(report: CheckReport): TestSuite {
+  const { url, sender, seed, at, event, hazards, left_out, duration_ms: ms } = report;
   const caseOf = (name: string, title: string, came: Partial<TestCase>): TestCase => ({
     ...{ name: `${name}: ${title}`, classname: "sandglass.check", time_s: 0 },
     ...came,

@@ -15,14 +15,8 @@ const MOST_ADVANCES = 1_000;
 const MOST_RECOVERIES = 12;
 
 const BEGINNING: Progress = {
-  story: 0,
-  byHand: 0,
-  advances: 0,
-  recovery: null,
-  rounds: 0,
-  retriedAll: false,
-  skipped: [],
-  halts: [],
+  ...{ story: 0, byHand: 0, advances: 0, recovery: null, rounds: 0 },
+  ...{ retriedAll: false, skipped: [], halts: [] },
 };
 
 interface Playing {

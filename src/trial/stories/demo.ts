@@ -52,13 +52,9 @@ export async function openDemoShop(version: DemoVersion): Promise<DemoShop> {
   );
   const shop = createShop(readSignedEvent, SECRET);
   const subject = {
-    url: FUNCTION_URL,
-    handler: shop.webhook,
-    stateUrl: null,
-    resetBy: null,
+    ...{ url: FUNCTION_URL, handler: shop.webhook, stateUrl: null, resetBy: null },
     state: async () => structuredClone(shop.state()),
-    reset: async () => shop.reset(),
-    close: () => undefined,
+    ...{ reset: async () => shop.reset(), close: () => undefined },
   };
   return {
     ...{ file: SHOP, code, line, expected: version === "faulty" ? "found" : "nothing_found" },

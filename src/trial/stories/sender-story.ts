@@ -33,7 +33,6 @@ export async function chooseStories(
   return (await Promise.all(found)).flat();
 }
 
-/** A story of a sender's listed events. */
 export function senderStory(
   sender: FileSender,
   named: string,

@@ -1,7 +1,7 @@
 import { raceWords } from "../../statements/race.ts";
 import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
-import { isBeside, isUnordered, RETRIES, statementWords } from "./shared.ts";
+import { canRepeat, isBeside, isUnordered, nextWords, RETRIES, statementWords } from "./shared.ts";
 
 /** Two requests are handled at the same time: the first waits before a statement, while the second runs until it has answered. */
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
@@ -22,7 +22,7 @@ const waits = (number: number | undefined): string => `waits before statement ${
 export const interleave: Deviation = {
   ...interleaving,
   name: "interleave",
-  canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
+  canHappenIn: canRepeat,
   restsOn: [],
   async carry({ hold, arrive, settle }) {
     hold(() => undefined);
@@ -58,9 +58,6 @@ export const interleaveSlow: Deviation = {
     settle(TOO_LATE);
   },
   line: ({ sent }) => `time-out: ${waits(sent.point?.number)}`,
-  sentence({ run: { attempts }, sent, speech: { nameOf } }) {
-    const other = attempts[sent.overlaps[0] ?? -1];
-    const next = !other ? "the next request" : other.eventId === sent.eventId ? "its retry" : nameOf(other);
-    return `${nameOf(sent)} takes longer than the time-out, and ${next} arrives before ${statementWords(sent.point!)} of it.`;
-  },
+  sentence: (parts) =>
+    `${parts.speech.nameOf(parts.sent)} takes longer than the time-out, and ${nextWords(parts)} arrives before ${statementWords(parts.sent.point!)} of it.`,
 };

@@ -1,4 +1,5 @@
 import type { Deviation } from "./deviation.ts";
+import { canRepeat } from "./shared.ts";
 
 /**
  * The platform can be killed at any moment. After its restart, it repeats each attempt without a recorded answer, under its id
@@ -6,7 +7,7 @@ import type { Deviation } from "./deviation.ts";
  */
 export const resend: Deviation = {
   name: "resend",
-  canHappenIn: ({ by }) => !by || by.sender.policy.retryDelays.length > 0,
+  canHappenIn: canRepeat,
   restsOn: [],
   async carry({ arrive, settle }) {
     await arrive(() => undefined);

@@ -14,6 +14,16 @@ export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sen
 
 export const canBeResent = ({ by }: Pick<Story, "by">): boolean => by?.sender.facts.resend ?? true;
 
+/** Whether a sender repeats requests without a known answer, for example after a restart. */
+export const canRepeat = ({ by }: Pick<Story, "by">): boolean =>
+  !by || by.sender.policy.retryDelays.length > 0;
+
+/** Names the request that arrives while a slow one is in progress. */
+export function nextWords({ run: { attempts }, sent, speech: { nameOf } }: SentenceParts): string {
+  const other = attempts[sent.overlaps[0] ?? -1];
+  return !other ? "the next request" : other.eventId === sent.eventId ? "its retry" : nameOf(other);
+}
+
 /** The fields of a sender's file that make the sender repeat an event. */
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
