@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
+import { warmNpx } from "../support/warm-shell.ts";
 import { binOf, consumerProject } from "./consumer.ts";
 
 /** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
@@ -21,18 +22,15 @@ type Project = ReturnType<typeof consumerProject>;
 /** Runs each command that a failure printed, as a shell does, against a sandbox that runs. */
 async function restoreAll({ folder }: Project, output: string, expected: number): Promise<void> {
   const sandbox = await startSandbox();
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec '${process.execPath}' '${BUILT_CLI}' "$@"\n`);
-  chmodSync(join(bin, "npx"), 0o755);
+  const npx = await warmNpx();
+  const env = { ...process.env, SANDGLASS_URL: sandbox.url };
   const lines = [...output.matchAll(/beside it (npx sandglass snapshot restore .+)$/gm)].map(
     ([, line]) => line!,
   );
   const commands = [...new Set(lines)];
   expect(commands).toHaveLength(expected);
   for (const command of commands) {
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, SANDGLASS_URL: sandbox.url };
-    const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd: folder, env });
+    const { stdout } = await promisify(execFile)("bash", ["-c", npx + command], { cwd: folder, env });
     expect(stdout).toMatch(/^restored /);
     const { data } = (await sandbox.api("GET", "/checkout-sessions?limit=1")).body as Json;
     expect(data[0].client_reference_id).toBe("left behind");
