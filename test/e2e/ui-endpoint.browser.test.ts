@@ -118,7 +118,6 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
   });
 
   test.each([
-    ["platform", 200],
     ["platform", 500],
     ["stripe", 200],
   ] as const)(
@@ -140,9 +139,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
         await result.getByText(`${missed} delivered.`).waitFor();
         expect(await result.getAttribute("class")).toContain("good");
         await expect.poll(() => ui.page.locator(".attempt-row .code-mark.good").count()).toBe(missed);
-        expect(await ui.page.getByText("All 4 events that failed arrived.").count()).toBe(
-          missed === 4 ? 1 : 0,
-        );
+        expect(await ui.page.getByText("All 4 events that failed arrived.").count()).toBe(0);
       } else {
         expect(await result.getAttribute("class")).not.toContain("good");
         await ui.heading(/^Failed: answered 500/).waitFor();
