@@ -43,6 +43,9 @@ export async function startAgentProcess({ config = {}, args = [] }: AgentOptions
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });
+  // As on a wire, there is only JSON.
+  const send = other.send.bind(other);
+  other.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   await server.connect(other);
   return connect(transport);
 }
