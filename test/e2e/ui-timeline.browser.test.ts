@@ -93,7 +93,7 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is taken back, and that too", async () => {
+  test("is taken back, and that too, but not after another one, which that would take back as well", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const line = page.locator(".summary-line");
@@ -107,11 +107,6 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(4);
     await page.getByTestId("undo").click();
     await expect.poll(() => clock.textContent()).toContain("10:10:00");
-  });
-
-  test("is not taken back: that would take the other one back, too", async () => {
-    const { sandbox, hook } = await startFailing();
-    const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
     await page.getByTestId("undo-advance").waitFor();
     await sandbox.control("POST", "/clock/advance", { by: "2h" });
@@ -252,7 +247,7 @@ const MANY = 10_000;
 const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
-  test("is read part by part and panned without drawing more than is seen", async () => {
+  test("is read part by part, panned without drawing more than is seen, and shows an attempt that is far back", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
@@ -289,23 +284,15 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
     }
     await page.getByRole("button", { name: "Fit", exact: true }).click();
     await expect.poll(() => page.locator(".beyond").count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
 
-  test("shows a time and an attempt that are far back", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
     const { attempts } = (
       await sandbox.control("GET", `/webhooks/${hook.id}/timeline?before=del_8000&limit=8`)
     ).body;
     const { delivery_id: id, started_at: begun } = attempts.find(({ status }: Json) => status === "failed");
     const at = Date.parse(begun);
     const hour = (hours: number) => new Date(at + hours * 3_600_000).toISOString();
-    const { page, problems } = await openUi(
-      sandbox.url,
-      `#/webhooks/${hook.id}/${id}?from=${hour(-1)}&to=${hour(2)}`,
-    );
+    await go(`#/webhooks/${hook.id}/${id}?from=${hour(-1)}&to=${hour(2)}`);
+    await page.reload();
     await page.locator('.stage .mark[aria-current="true"]').waitFor();
     await page.getByText("It arrived later, at").waitFor();
     expect(await page.getByRole("button", { name: "Fit" }).getAttribute("aria-pressed")).toBe("false");

