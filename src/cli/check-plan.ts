@@ -1,6 +1,7 @@
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
+import { flagOf } from "./command-options.ts";
 import { namesIn, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
 export interface CheckFlags extends SubjectFlags {
@@ -36,7 +37,3 @@ export async function checkPlan(
   const { senders } = settings;
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
-
-/** An option as a flag: `oldSecret` becomes `--old-secret`. */
-const flagOf = (option: string): string =>
-  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -9,6 +9,10 @@ export const options = (words: OptionWords): OptionSpec[] =>
     ...(typeof about === "string" ? { summary: about } : about),
   }));
 
+/** An option as a flag: `oldSecret` becomes `--old-secret`. */
+export const flagOf = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 export const json = (what: string): OptionWords => ({ "--json": what });
 
 /** Options that choose a sandbox, and one of its worlds. */

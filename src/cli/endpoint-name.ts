@@ -34,11 +34,9 @@ function nearest(endpoints: readonly WebhookWithSecret[], name: string): string 
 }
 
 function matching(endpoints: readonly WebhookWithSecret[], name: string): readonly WebhookWithSecret[] {
-  if (name === NEWEST) return endpoints.toSorted(byAge).slice(-1);
+  // ISO instants of equal length sort as text; the sort is stable, and the list has the oldest first.
+  if (name === NEWEST)
+    return endpoints.toSorted((one, other) => one.created_at.localeCompare(other.created_at)).slice(-1);
   const exact = endpoints.filter(({ id, url }) => id === name || url === name);
   return exact.length > 0 ? exact : endpoints.filter(({ url }) => url.includes(name));
 }
-
-/** ISO instants of equal length sort as text; the sort is stable, and the list has the oldest first. */
-const byAge = (one: WebhookWithSecret, other: WebhookWithSecret): number =>
-  one.created_at < other.created_at ? -1 : Number(one.created_at > other.created_at);

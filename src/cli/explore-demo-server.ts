@@ -9,7 +9,7 @@ import { exploreStories } from "../trial/schedules/explore.ts";
 import type { DemoShop, DemoVersion } from "../trial/stories/demo.ts";
 import { findStories } from "../trial/stories/stories.ts";
 import { wallNow } from "../world/clock.ts";
-import { MINUTE, parseInstant, SECOND } from "../world/duration.ts";
+import { MINUTE, SECOND } from "../world/duration.ts";
 import { loadSqlite } from "../world/sqlite.ts";
 import { openSubject } from "./open-subject.ts";
 
@@ -42,32 +42,18 @@ export async function openDemoServer(version: DemoVersion): Promise<DemoShop> {
     const url = `http://127.0.0.1:${await nextFree(FIRST_PORT, "127.0.0.1")}/webhooks`;
     const subject = await openSubject(
       {
-        ...settings.subject,
-        ...{
-          settings,
-          file: undefined,
-          url,
-          start,
-          state: `sqlite:${database}`,
-          secret,
-          secretVariables: [],
-        },
-        ...{ secretFrom: "the demo", startAt: parseInstant(settings.startAt), atNow: false, budget: MINUTE },
+        ...{ ...settings.subject, settings, url, start, secret, file: undefined, atNow: false },
+        ...{ secretFrom: "the demo", secretVariables: [], startAt: settings.startAt, budget: MINUTE },
+        state: `sqlite:${database}`,
       },
       30 * SECOND,
     );
     try {
       const { serve } = await import("../server/serve.ts");
       return await exploreStories({
-        ...{
-          stories: await findStories("checkout", settings, folder),
-          subject,
-          settings,
-          signal,
-          secret,
-          serve,
-        },
-        ...{ seed: "demo", ignore: [], deviations: 1, budget: MINUTE, timeout: 30 * SECOND },
+        stories: await findStories("checkout", settings, folder),
+        ...{ subject, settings, signal, secret, serve, seed: "demo", ignore: [], deviations: 1 },
+        ...{ budget: MINUTE, timeout: 30 * SECOND },
       });
     } finally {
       await subject.close();

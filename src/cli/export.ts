@@ -34,12 +34,14 @@ export const views = view("export", {
   async pick(world, { given: { folder, yaml, existing } }) {
     const path = resolve(folder);
     const files = filesOf(world);
-    const write = yaml ? await yamlWriter(path) : jsonWriter(path);
+    const schema = schemaFrom(path);
+    const textOf = yaml ? await yamlOf(schema) : jsonOf(schema);
     try {
       refuseLinks(path);
       mkdirSync(path, { recursive: true });
       for (const name of existing) rmSync(join(path, name));
-      for (const [name, content] of files) write(name, content);
+      for (const [name, content] of files)
+        writeFileSync(join(path, `${name}.${yaml ? "yaml" : "json"}`), textOf(content));
     } catch (error) {
       throw fileError("write to", folder, error, "Name a folder that can be written to.");
     }
@@ -102,22 +104,14 @@ function filesIn(path: string, folder: string): string[] {
   }
 }
 
-function jsonWriter(path: string) {
-  const schema = schemaFrom(path);
-  return (name: string, content: object) =>
-    writeFileSync(
-      join(path, `${name}.json`),
-      `${JSON.stringify({ ...(schema === undefined ? {} : { $schema: schema }), ...content }, null, 2)}\n`,
-    );
-}
+const jsonOf = ($schema: string | undefined) => (content: object) =>
+  `${JSON.stringify({ $schema, ...content }, null, 2)}\n`;
 
-async function yamlWriter(path: string) {
+async function yamlOf(schema: string | undefined) {
   const { stringify } = await import("yaml");
-  const schema = schemaFrom(path);
   const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n`;
-  return (name: string, content: object) =>
-    // A quoted address is a text for every YAML reader.
-    writeFileSync(join(path, `${name}.yaml`), head + stringify(content, { lineWidth: 0 }));
+  // A quoted address is a text for every YAML reader.
+  return (content: object) => head + stringify(content, { lineWidth: 0 });
 }
 
 /** The path of the schema for an editor, relative to a folder; undefined if the package is not installed above the folder. */

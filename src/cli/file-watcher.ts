@@ -80,28 +80,6 @@ export function createFileWatcher() {
   };
 }
 
-/** Calls back with files that changed, appeared or disappeared, one call at a time. @returns ends the watch */
-export function followFiles(
-  files: Iterable<string>,
-  folders: Iterable<string>,
-  handle: (changed: string[]) => Promise<void> | void,
-): () => void {
-  const watcher = createFileWatcher();
-  watcher.watch(files, folders);
-  let isOver = false;
-  void (async () => {
-    for (;;) {
-      const changed = await watcher.changed();
-      if (isOver) return;
-      await handle([...changed]);
-    }
-  })();
-  return () => {
-    isOver = true;
-    watcher.close();
-  };
-}
-
 function versionOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : "none";

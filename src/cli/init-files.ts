@@ -66,7 +66,6 @@ export function filesFor(
   return { files, next: wanted.skill ? "" : fill(template(handler ? "then-sender" : "then")) };
 }
 
-/** The values that templates need of a handler. */
 function valuesOf(
   { senders, database, prepare, isNode }: Handler,
   { installed, hasPg }: Project,

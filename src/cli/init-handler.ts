@@ -103,7 +103,6 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   };
 }
 
-/** The senders that the project's own files describe. */
 function ownSenders(): Sender[] {
   const files = existsSync("senders") ? readdirSync("senders") : [];
   return files.flatMap((file) => {
@@ -137,7 +136,6 @@ function findSenders(sources: Source[], manifests: Source[]): Sender[] {
     .map(({ verified, listed, ...sender }) => ({ ...sender, hit: verified ?? listed }));
 }
 
-/** The routes of a file with their positions. */
 function routesOf(source: Source): Hit[] {
   const path = FILE_ROUTE.exec(`/${source.path}`)?.slice(1).find(Boolean);
   // Next's folders in parentheses are not part of an address.
@@ -196,7 +194,6 @@ function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
   return best && fits(best) > 2 ? best : { value: secret };
 }
 
-/** The start command of a server, with the file of its code. */
 function startOf({ start, found }: Language["servers"][number] & { found: Hit }): Found {
   const { path } = found.source;
   const value = start

@@ -14,7 +14,6 @@ const RUNNERS = [
 
 const LOCK_FILES: Record<string, string> = { pnpm: "pnpm-lock.yaml", yarn: "yarn.lock" };
 
-/** A folder's project, according to its package.json and files. */
 export interface Project {
   framework: (typeof FRAMEWORKS)[number] | "Node";
   runner: (typeof RUNNERS)[number][0] | "node:test";

@@ -3,7 +3,6 @@ import type { Handler } from "./init-handler.ts";
 import type { Found } from "./init-sources.ts";
 import { fields, paint, print, printable } from "./output.ts";
 
-/** Prints the found values, with file and line. */
 export function printFound({ senders, start, database }: Handler): void {
   const { kind, state, variable } = database;
   const shown: [string, Found][] = [

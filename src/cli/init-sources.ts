@@ -21,7 +21,6 @@ const SKIPPED_FOLDERS =
 const MOST_FILES = 3_000;
 const MOST_CHARACTERS = 300_000;
 
-/** Reads the data of `sandglass init` about senders and projects. */
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
 

@@ -1,6 +1,7 @@
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { followJournal, type LiveJournal } from "../client/live.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { Delivery } from "../library/index.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { ENDPOINT_STATES } from "../timeline/endpoint-state.ts";
 import { describeEntry, REPLACEMENTS, worthShowing } from "../timeline/entries.ts";
@@ -19,11 +20,6 @@ interface ListenOptions extends ServerOptions {
   events?: string;
   secret?: string;
   apiKey?: string;
-}
-
-/** A delivery's record, as the API shows it. */
-interface Delivery {
-  request_body: string;
 }
 
 const TYPES = [

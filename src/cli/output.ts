@@ -10,19 +10,13 @@ function isHandsome(stream: Terminal): boolean {
   return stream.isTTY === true && !NO_COLOR && TERM !== "dumb";
 }
 
-type Color = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
+const COLORS = ["bold", "cyan", "dim", "green", "red", "yellow"] as const;
 
-function colors(colored: boolean): Record<Color, (text: string) => string> {
-  const color = (name: Color) => (text: string) =>
+function colors(colored: boolean) {
+  const color = (name: (typeof COLORS)[number]) => (text: string) =>
     colored ? styleText(name, text, { validateStream: false }) : text;
-  return {
-    bold: color("bold"),
-    cyan: color("cyan"),
-    dim: color("dim"),
-    green: color("green"),
-    red: color("red"),
-    yellow: color("yellow"),
-  };
+  const all = COLORS.map((name) => [name, color(name)]);
+  return Object.fromEntries(all) as Record<(typeof COLORS)[number], (text: string) => string>;
 }
 
 export const handsome = isHandsome(process.stdout);

@@ -8,7 +8,6 @@ import { shellArgument } from "../runtime/shell.ts";
 import { wallNow } from "../world/clock.ts";
 import { urlAt } from "./ports.ts";
 
-/** Options of a command that talks to a running sandbox. */
 export interface ServerOptions {
   url?: string;
   world?: string;

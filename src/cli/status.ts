@@ -69,7 +69,6 @@ function lines(status: Status, reached: string): string[] {
   ];
 }
 
-/** Advice if the environment named the sandbox. */
 const chosenHint = ({ url }: ServerOptions): string | undefined =>
   url === undefined && process.env.SANDGLASS_URL
     ? "SANDGLASS_URL names it: start a sandbox there, or unset the variable."

@@ -167,29 +167,23 @@ export async function saveFound(
   played: readonly PlayedFinding[],
   facts: SubjectFacts | undefined,
 ): Promise<FoundAs[]> {
-  const found: FoundAs[] = [];
-  for (const exploration of survey.explorations.flatMap(eachFinding)) {
-    const known = played.find((one) => one.exploration?.finding === exploration.finding);
-    const saved = known?.finding.file ?? (facts ? await save(exploration, facts) : null);
-    found.push({ exploration, saved, known: known !== undefined });
-  }
-  return found;
-}
-
-/** Saves a finding. @returns its path; null if it cannot be written, which a note explains */
-async function save(exploration: Exploration, facts: SubjectFacts): Promise<string | null> {
   const [{ writeFinding }, { askedFor }] = await Promise.all([
     import("../trial/findings/finding-file.ts"),
     import("./findings.ts"),
   ]);
-  try {
-    return await writeFinding(facts.settings.findings, exploration, askedFor(facts));
-  } catch (error) {
-    note(
-      `Cannot save the finding: ${(error as Error).message}. Set findings in the configuration to another folder.`,
-    );
-    return null;
+  const found: FoundAs[] = [];
+  for (const exploration of survey.explorations.flatMap(eachFinding)) {
+    const known = played.find((one) => one.exploration?.finding === exploration.finding);
+    let saved = known?.finding.file ?? null;
+    try {
+      if (!known && facts) saved = await writeFinding(facts.settings.findings, exploration, askedFor(facts));
+    } catch (error) {
+      const why = `Cannot save the finding: ${(error as Error).message}.`;
+      note(`${why} Set findings in the configuration to another folder.`);
+    }
+    found.push({ exploration, saved, known: known !== undefined });
   }
+  return found;
 }
 
 /** Where findings are saved, and how to replay each. */

@@ -1,12 +1,8 @@
 import { didYouMean } from "../errors/closest.ts";
 import { misuse, notFound } from "../errors/errors.ts";
+import type { Sender } from "../library/index.ts";
 
-interface ListedSender {
-  name: string;
-  events: readonly { type: string }[];
-  stories: readonly { name: string }[];
-  in_use: boolean;
-}
+type ListedSender = Pick<Sender, "name" | "events" | "stories" | "in_use">;
 
 /**
  * The sender in use that has an event, or a story, if a person names none.

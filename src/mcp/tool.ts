@@ -5,6 +5,7 @@ import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
 import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
+import { pick } from "./views.ts";
 
 /** The tools' access to a sandbox and to this machine. */
 export interface Toolbox {
@@ -104,14 +105,13 @@ export function operationTool<Name extends OperationName, const Field extends st
   });
   const words: Record<string, string> = { ...("endpoint" in own && { id: "endpoint" }) };
   for (const [word, field] of renamed) words[field] = word;
-  const pick = (object: object) =>
-    Object.fromEntries(gives.map((field) => [field, (object as Record<string, unknown>)[field]]));
+  const picked = (object: object) => pick(object as Record<string, unknown>, ...gives);
   const about = `${summary}. ${description}`.trim();
   return {
     ...{ title: summary, description: about, effect, reachesOut, ...entry, name },
     operation: { name: main, words },
     input: inputOf({ ...Object.fromEntries(taken), ...own }),
-    output: view ? resultOf(gives) : Type.Object(pick(answer) as TProperties),
+    output: view ? resultOf(gives) : Type.Object(picked(answer) as TProperties),
     async run({ sandbox, findEndpoint }, { endpoint: named, ...given }, { signal }) {
       const client = await sandbox();
       const fieldOf = (word: string) => renamed.find(([one]) => one === word)?.[1] ?? word;
@@ -125,7 +125,7 @@ export function operationTool<Name extends OperationName, const Field extends st
         const result = await client.run(operation, read ? await read(input, client) : input);
         return view
           ? await view(result as ResultOf<Name>, { client, endpoint: found! })
-          : pick(result as object);
+          : picked(result as object);
       } catch (error) {
         throw inOwnWords(error, words);
       } finally {

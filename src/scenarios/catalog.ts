@@ -77,7 +77,8 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
       file: isShipped(path) ? shippedName(path) : shortName(path, cwd),
     }));
     const times = new Map(files.map(({ path }) => [path, statSync(path).mtimeMs]));
-    const changed = files.filter(({ path }) => readFiles.get(path)?.at !== times.get(path));
+    const known = new Map([...readFiles].filter(([path, { at }]) => at === times.get(path)));
+    const changed = files.filter(({ path }) => !known.has(path));
     const answers = changed.length === 0 ? new Map<string, ReadFile>() : await readInThread(changed);
     const list: ScenarioList = { scenarios: [], problems: [] };
     for (const one of files) {
@@ -88,7 +89,8 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
         continue;
       }
       if (answer) readFiles.set(one.path, { at: times.get(one.path)!, info: answer.info });
-      list.scenarios.push({ ...readFiles.get(one.path)!.info, ...one, shipped: isShipped(one.path) });
+      const { info } = answer ?? known.get(one.path)!;
+      list.scenarios.push({ ...info, ...one, shipped: isShipped(one.path) });
     }
     return list;
   }

@@ -18,9 +18,7 @@ export function endpointsOf({ journal, payments }: Sandbox, since: number, from:
   return payments
     .webhooks()
     .filter(({ id }) => touched.has(id))
-    .sort((a, b) =>
-      a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
-    )
+    .sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
     .map(({ id, url, description, events }) => {
       const whole = payments.timeline(id, ATTEMPTS);
       const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);

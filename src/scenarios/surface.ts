@@ -1,14 +1,5 @@
 import { invalidState } from "../errors/errors.ts";
-import type { Inbox, InboxMessage, Sandbox } from "../library/index.ts";
-
-/** The fields of a delivery from which a message is made. */
-interface SentDelivery {
-  id: string;
-  created_at: string;
-  request_headers: Record<string, string>;
-  request_body: string;
-  response_code: number | null;
-}
+import type { Delivery, Inbox, InboxMessage, Sandbox } from "../library/index.ts";
 
 /** The most deliveries that the platform lists at once. */
 const DELIVERIES = 100;
@@ -74,7 +65,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
       const endpoints = (await sandbox.webhooks.list()).filter((endpoint) => endpoint.url === url);
       const lists = await Promise.all(
         endpoints.map(({ id }) =>
-          sandbox.platform.call<{ data: SentDelivery[] }>(
+          sandbox.platform.call<{ data: Delivery[] }>(
             "GET",
             `/webhooks/${id}/deliveries?limit=${DELIVERIES}`,
           ),

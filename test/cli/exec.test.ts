@@ -5,31 +5,37 @@ import { describe, expect, test } from "vitest";
 import { runBuiltCli, startCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const twice = (text: string): [string, string] => [text, text];
 const hasProgram = (name: string) => spawnSync(name, ["--version"]).status === 0;
 
 /** A script that the command runs; what it prints comes through. */
 const script = (text: string) => ({ "run.mjs": text });
-const exec = (cwd: string, ...options: string[]) =>
-  runBuiltCli(["exec", ...options, "--", process.execPath, "run.mjs"], { cwd });
+const RUN = ["--", process.execPath, "run.mjs"];
+/** The command prints into the output of exec's own process. */
+const exec = (cwd: string, ...options: string[]) => runBuiltCli(["exec", ...options, ...RUN], { cwd });
+const execSilent = (cwd: string, ...options: string[]) => runWarmCli(["exec", ...options, ...RUN], { cwd });
 
 describe("a command with a sandbox of its own", () => {
-  test("finds the sandbox in its environment, and ends it with its own end", async () => {
+  test("finds the sandbox in its environment, as a scenario left it, and ends it with its own end", async () => {
     const folder = folderOf(
       script(`
-        const { SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
+        const { SANDGLASS_URL, SANDGLASS_PLATFORM_URL, SANDGLASS_DATA_URL, SANDGLASS_GAME_URL, SANDGLASS_API_KEY } = process.env;
         const headers = { authorization: "Bearer " + SANDGLASS_API_KEY };
         const urls = [SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", SANDGLASS_DATA_URL + "/insights/v1/tokens/lookup?symbol=USDC", SANDGLASS_GAME_URL + "/activities"];
         const answers = await Promise.all(urls.map((url) => fetch(url, { headers })));
-        console.log(process.env.SANDGLASS_URL, answers.map(({ status }) => status).join(" "));
+        const { clock } = await (await fetch(SANDGLASS_URL + "/_sandbox/status")).json();
+        const inbox = await (await fetch(SANDGLASS_URL + "/_sandbox/inbox/shop")).json();
+        const statuses = answers.map(({ status }) => status);
+        console.log(JSON.stringify([SANDGLASS_URL, statuses, clock.mode, clock.now >= "2026-01-15T11:00:00", inbox.data.length]));
       `),
     );
-    const { code, stdout, stderr } = await exec(folder);
+    const { code, stdout, stderr } = await exec(folder, "--scenario", "retry-and-recover");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const [url, ...statuses] = stdout.trim().split(" ");
-    expect(statuses).toEqual(["200", "200", "200"]);
-    await expect(fetch(url!)).rejects.toThrow();
+    const [url, ...found] = JSON.parse(stdout);
+    expect(found).toEqual([[200, 200, 200], "live", true, 1]);
+    await expect(fetch(url)).rejects.toThrow();
     expect(existsSync(join(folder, "sandglass-failed"))).toBe(false);
   });
 
@@ -42,7 +48,7 @@ describe("a command with a sandbox of its own", () => {
         process.exit(7);
       `),
     );
-    const { code, stderr } = await exec(folder, "--seed", "empty", "--keep", "artifacts");
+    const { code, stderr } = await execSilent(folder, "--seed", "empty", "--keep", "artifacts");
     expect(code).toBe(7);
     expect(stderr).toContain("artifacts/world.sandglass");
     expect(readFileSync(join(folder, "artifacts/timeline.html"), "utf8")).toContain("ended with exit code 7");
@@ -58,35 +64,21 @@ describe("a command with a sandbox of its own", () => {
 
   test("does not run if the folder for failures cannot exist", async () => {
     const folder = folderOf({ ...script("process.exit(7);"), note: "" });
-    const { code, stderr } = await exec(folder, "--keep", "note/failed");
+    const { code, stderr } = await execSilent(folder, "--keep", "note/failed");
     expect(code).toBe(2);
     expect(stderr).toMatch(/Cannot save to note\/failed: .*note is not a folder\.\n.*--keep/);
-  });
-
-  test("finds its world as a scenario left it", async () => {
-    const folder = folderOf(
-      script(`
-        const status = await (await fetch(process.env.SANDGLASS_URL + "/_sandbox/status")).json();
-        const inbox = await (await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/shop")).json();
-        console.log(JSON.stringify([status.clock.mode, status.clock.now >= "2026-01-15T11:00:00", inbox.data.length]));
-      `),
-    );
-    const { code, stdout, stderr } = await exec(folder, "--scenario", "retry-and-recover");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual(["live", true, 1]);
   });
 
   test("does not run if the scenario before it fails, or does not exist", async () => {
     const failing = { name: "failing", title: "Fails" };
     const folder = folderOf({
-      ...script('console.log("ran");'),
+      ...script('import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");'),
       "failing.mjs": `export default { ...${JSON.stringify(failing)}, run({ expect }) { expect(1).toBe(2); } };`,
     });
-    const [failed, unknown] = await Promise.all([
-      exec(folder, "--scenario", "./failing.mjs"),
-      exec(folder, "--scenario", "no-such"),
-    ]);
+    const failed = await execSilent(folder, "--scenario", "./failing.mjs");
+    const unknown = await execSilent(folder, "--scenario", "no-such");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(existsSync(join(folder, "ran"))).toBe(false);
     expect(failed.stderr).toContain("failing.mjs:1:");
     expect(existsSync(join(folder, "sandglass-failed/timeline.html"))).toBe(true);
     expectMisuse(unknown, /no scenario 'no-such'/);
@@ -97,7 +89,7 @@ describe("a command with a sandbox of its own", () => {
     ["SIGKILL", 137],
   ])("ends with 128 and the number of the signal that ended it: %s", async (signal, expected) => {
     const folder = folderOf(script(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000);`));
-    expect((await exec(folder, "--seed", "empty")).code).toBe(expected);
+    expect((await execSilent(folder, "--seed", "empty")).code).toBe(expected);
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
@@ -163,27 +155,18 @@ describe("NO_PROXY of the child of exec", () => {
     expect(names.map((name) => JSON.parse(printed.stdout)[name])).toEqual([upper, lower]);
   });
 
-  test("is what sandglass env prints", async () => {
-    const cwd = folderOf(script("console.log(JSON.stringify([process.env.NO_PROXY, process.env.no_proxy]))"));
-    const env = { NO_PROXY: "a.example", no_proxy: "b.example" };
-    const args = ["exec", "--seed", "empty", "--", process.execPath, "run.mjs"];
-    const { stdout } = await runBuiltCli(args, { cwd, env });
-    expect(JSON.parse(stdout)).toEqual([`a.example,${LOCAL}`, `b.example,${LOCAL}`]);
-  });
-
   const CALLS = {
-    curl: ["-c", 'curl --silent --fail "$SANDGLASS_URL/_sandbox/clock"'],
-    python3: [
-      "-c",
-      `python3 -c 'import os, urllib.request; print(urllib.request.urlopen(os.environ["SANDGLASS_URL"] + "/_sandbox/clock").read())'`,
-    ],
+    curl: 'curl --silent --fail "$SANDGLASS_URL/_sandbox/clock"',
+    python3: `python3 -c 'import os, urllib.request; print(urllib.request.urlopen(os.environ["SANDGLASS_URL"] + "/_sandbox/clock").read())'`,
   };
-  test.each(Object.entries(CALLS).filter(([name]) => hasProgram(name)))(
-    "lets %s reach the sandbox behind a proxy",
-    async (_name, args) => {
-      const env = { ...proxied, ...unset };
-      const { code, stdout } = await runBuiltCli(["exec", "--", "sh", ...args], { cwd: folderOf(), env });
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('"mode"') });
-    },
-  );
+  test("is what sandglass env prints, and lets curl and Python reach the sandbox behind a proxy", async () => {
+    const calls = Object.entries(CALLS).flatMap(([name, call]) => (hasProgram(name) ? call : []));
+    const line = ['echo "$NO_PROXY $no_proxy"', ...calls].join(" && ");
+    const env = { ...proxied, NO_PROXY: "a.example", no_proxy: "b.example" };
+    const args = ["exec", "--seed", "empty", "--", "sh", "-c", line];
+    const { code, stdout } = await runBuiltCli(args, { cwd: folderOf(), env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`a.example,${LOCAL} b.example,${LOCAL}\n`);
+    expect(stdout.match(/"mode"/g) ?? []).toHaveLength(calls.length);
+  });
 });

@@ -39,19 +39,7 @@ async function startWatching(files: Record<string, string>) {
 }
 
 describe("sandglass run --watch", () => {
-  it("runs again what changed, and ends with the exit code of the last run", async () => {
-    const watching = await startWatching({ "one.story.mjs": plain("one"), "two.story.mjs": plain("two") });
-    expect(await watching.nextRun()).toMatch(/2 passed/);
-    watching.write("two.story.mjs", plain("two", 3));
-    const failed = await watching.nextRun();
-    expect(failed).toMatch(/failed {2}two/);
-    expect(failed).toMatch(/1 failed/);
-    expect(failed).not.toContain("one");
-    expect(await watching.stop()).toBe(1);
-    expect(watching.cli.output.stdout).not.toContain("\u001b");
-  });
-
-  it("notices a file that an editor replaces, one that is imported, and a broken one", async () => {
+  it("runs again what changed, also by an import or an editor's replacement, and ends with the last run's code", async () => {
     const watching = await startWatching({
       "one.story.mjs": sums("one", 2),
       "two.story.mjs": plain("two"),
@@ -60,33 +48,31 @@ describe("sandglass run --watch", () => {
     expect(await watching.nextRun()).toMatch(/2 passed/);
     watching.write("new.tmp", sums("one", 7));
     renameSync(join(watching.cwd, "new.tmp"), join(watching.cwd, "one.story.mjs"));
-    expect(await watching.nextRun()).toMatch(/failed {2}one/);
+    const failed = await watching.nextRun();
+    expect(failed).toMatch(/failed {2}one/);
+    expect(failed).toMatch(/1 failed/);
+    expect(failed).not.toContain("two");
     watching.write("sum.mjs", "export const sum = 7;\n");
-    const imported = await watching.nextRun();
-    expect(imported).toMatch(/passed {2}one/);
-    expect(imported).not.toContain("two");
+    expect(await watching.nextRun()).toMatch(/passed {2}one/);
     watching.write("sum.mjs", "export const sum = ;\n");
     await watching.nextRun();
     expect(watching.cli.output.stderr).toMatch(/one\.story\.mjs|sum\.mjs/);
     watching.write("sum.mjs", "export const sum = 7;\n");
     expect(await watching.nextRun()).toMatch(/1 passed/);
-    expect(await watching.stop()).toBe(0);
-  });
-
-  it("refuses a scenario that gets the name of another, and runs it once it has its own", async () => {
-    const watching = await startWatching({ "one.story.mjs": plain("one"), "two.story.mjs": plain("two") });
-    await watching.nextRun();
     watching.write("one.story.mjs", plain("two"));
     expect(await watching.nextRun()).not.toContain("passed");
     expect(watching.cli.output.stderr).toContain("one.story.mjs and two.story.mjs are both named 'two'.");
-    watching.write("one.story.mjs", plain("other"));
-    expect(await watching.nextRun()).toMatch(/passed {2}other/);
-    expect(await watching.stop()).toBe(0);
+    watching.write("one.story.mjs", plain("other", 3));
+    expect(await watching.nextRun()).toMatch(/failed {2}other/);
+    expect(await watching.stop()).toBe(1);
+    expect(watching.cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("runs a new file of the folder, and all of it when the configuration changes", async () => {
+  it("runs a new file of the folder, and all of it when the configuration or the beginning of its worlds changes", async () => {
     const cwd = folderOf({ "sandbox.config.json": '{"scenarios": "."}', "one.mjs": plain("one") });
-    const cli = startCli(["run", "--watch"], { cwd });
+    mkdirSync(join(cwd, "shop"));
+    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Tea}]\n");
+    const cli = startCli(["run", "--from", "shop", "--watch"], { cwd });
     await cli.saw(/1 passed[\s\S]*Watching 1 file\./);
     writeFileSync(join(cwd, "two.mjs"), plain("two"));
     await cli.saw(/passed {2}two[\s\S]*1 passed/);
@@ -94,21 +80,13 @@ describe("sandglass run --watch", () => {
     rmSync(join(cwd, "one.mjs"));
     await cli.saw(/one\.mjs was deleted, so it no longer runs\./);
     writeFileSync(join(cwd, "sandbox.config.json"), '{"scenarios": ".", "seed": "empty"}');
-    await cli.saw(/(?:passed {2}two[\s\S]*){2}/);
-    cli.kill("SIGINT");
-    expect((await cli.ended).stdout).not.toMatch(/passed {2}one[\s\S]*passed {2}one/);
-  });
-
-  it("runs all again when what their worlds begin with changes", async () => {
-    const cwd = folderOf({ "one.story.mjs": plain("one") });
-    mkdirSync(join(cwd, "shop"));
-    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Tea}]\n");
-    const cli = startCli(["run", "one.story.mjs", "--from", "shop", "--watch"], { cwd });
-    await cli.saw(/1 passed[\s\S]*Watching 1 file\./);
+    await cli.saw(/(?:passed {2}two[\s\S]*){2}Watching 1 file\./);
     writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Coffee}]\n");
-    await cli.saw(/(?:1 passed[\s\S]*Watching 1 file\.[\s\S]*){2}/);
+    await cli.saw(/(?:passed {2}two[\s\S]*){3}/);
     cli.kill("SIGINT");
-    expect((await cli.ended).code).toBe(0);
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/passed {2}one[\s\S]*passed {2}one/);
   });
 
   it("refuses to watch what is only shipped", async () => {

@@ -1,16 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, consoleOf, expectLines, readPage, runProgram, shownIn } from "../support/docs.ts";
-import { projectFolder, runShell } from "../support/project.ts";
-
-test("the test in docs/explore.md passes", async () => {
-  const folder = projectFolder("sandglass");
-  writeFileSync(join(folder, "explore.test.mts"), blocksOf(readPage("docs/explore.md"), "ts")[0]!);
-  const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
-  const { stdout } = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
-  expect(stdout).toMatch(/pass 1$/m);
-});
+import { blocksOf, consoleOf, expectLines, readPage, shownIn } from "../support/docs.ts";
+import { runShell } from "../support/project.ts";
 
 test("the demo prints what the README and docs/explore.md show of it", async () => {
   const [readme, page] = ["README.md", "docs/explore.md"].map(

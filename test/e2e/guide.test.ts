@@ -179,23 +179,24 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
   const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
   const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
 
-  test("testing.md has a test for node:test that passes", async () => {
+  test("testing.md and explore.md have tests for node:test that pass", async () => {
     const folder = projectFolder("sandglass");
     writeFileSync(join(folder, "guide.test.mts"), tests.find((block) => block.includes('"node:test"'))!);
+    writeFileSync(join(folder, "explore.test.mts"), blocksOf(readPage("docs/explore.md"), "ts")[0]!);
     const ended = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
     expectSuccess(ended);
-    expect(ended.stdout).toMatch(/pass 1$/m);
+    expect(ended.stdout).toMatch(/pass 2$/m);
   });
 
-  test("testing.md has a test for Vitest that passes", async () => {
+  test("testing.md and the README have tests for Vitest that pass", async () => {
     const folder = projectFolder("vitest", "sandglass");
-    const block = tests.find((text) => text.includes("sandglass/vitest"))!;
-    writeFileSync(join(folder, "guide.test.ts"), block);
+    writeFileSync(join(folder, "guide.test.ts"), tests.find((text) => text.includes("sandglass/vitest"))!);
+    writeFileSync(join(folder, "readme.test.ts"), blocksOf(readPage("README.md"), "ts")[0]!);
     const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
     const { stdout, stderr } = await runProgram(process.execPath, [vitest, "run", "--root", folder], {
       cwd: folder,
       env,
     });
-    expect(stdout + stderr).toMatch(/Tests.*1 passed/);
+    expect(stdout + stderr).toMatch(/Tests.*2 passed/);
   });
 });

@@ -15,8 +15,6 @@ function dataFolder(): string {
 
 test.each([
   ["empty", 1],
-  ["empty", 6],
-  ["tuesday", 12],
   ["tuesday", 40],
 ] as const)(
   "kill -9 of the first start with seed %s, at statement %i, leaves a folder that the next start can use",

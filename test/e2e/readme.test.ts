@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { blocksOf, consoleOf, ROOT, readPage, runProgram, shownIn } from "../support/docs.ts";
+import { blocksOf, consoleOf, readPage, shownIn } from "../support/docs.ts";
 import { projectFolder, runShell, startForPage } from "../support/project.ts";
 
 const README = readPage("README.md");
@@ -65,17 +65,4 @@ test("the job in the README runs as it stands", async () => {
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stdout).toMatch(/^sk_sandbox_write$/m);
   expect(stdout).toMatch(/^1 passed, /m);
-});
-
-test("the test in the README passes as it stands", async () => {
-  const folder = projectFolder("vitest", "sandglass");
-  const [block] = blocksOf(README, "ts");
-  writeFileSync(join(folder, "readme.test.ts"), block!);
-  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
-  const { stdout, stderr } = await runProgram(process.execPath, [vitest, "run", "--root", folder], {
-    cwd: folder,
-    env,
-  });
-  expect(stdout + stderr).toMatch(/Tests.*1 passed/);
 });

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
-import { binOf, consumerProject } from "./consumer.ts";
+import { warmNpx } from "../support/warm-shell.ts";
+import { consumerProject } from "./consumer.ts";
 
 /** Names as people write them: too long for a snapshot, with quotes, letters of other scripts, and slashes. */
 const NAMES = [
@@ -21,18 +22,15 @@ type Project = ReturnType<typeof consumerProject>;
 /** Runs each command that a failure printed, as a shell does, against a sandbox that runs. */
 async function restoreAll({ folder }: Project, output: string, expected: number): Promise<void> {
   const sandbox = await startSandbox();
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift\nexec '${process.execPath}' '${BUILT_CLI}' "$@"\n`);
-  chmodSync(join(bin, "npx"), 0o755);
+  const npx = await warmNpx();
+  const env = { ...process.env, SANDGLASS_URL: sandbox.url };
   const lines = [...output.matchAll(/beside it (npx sandglass snapshot restore .+)$/gm)].map(
     ([, line]) => line!,
   );
   const commands = [...new Set(lines)];
   expect(commands).toHaveLength(expected);
   for (const command of commands) {
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, SANDGLASS_URL: sandbox.url };
-    const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd: folder, env });
+    const { stdout } = await promisify(execFile)("bash", ["-c", npx + command], { cwd: folder, env });
     expect(stdout).toMatch(/^restored /);
     const { data } = (await sandbox.api("GET", "/checkout-sessions?limit=1")).body as Json;
     expect(data[0].client_reference_id).toBe("left behind");
@@ -43,21 +41,7 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
 const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
 
 describe("the command that a failure prints", () => {
-  test("restores the world of a test in Vitest with any name", async () => {
-    const project = consumerProject(
-      {
-        "package.json": '{"type": "module"}',
-        "shop.test.ts": `
-          import { test } from "sandglass/vitest";
-          for (const name of ${JSON.stringify(NAMES)}) test(name, async ({ sandbox }) => { ${PAYS} throw new Error("on purpose"); });`,
-      },
-      ["vitest"],
-    );
-    const { output } = await project.node([binOf("vitest/vitest.mjs"), "run", "--root", project.folder]);
-    await restoreAll(project, output, NAMES.length);
-  });
-
-  test("restores the world of a test in node:test with any name", async () => {
+  test("restores the world of a test with any name, which every runner's test is saved under", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.mjs": `
@@ -69,30 +53,6 @@ describe("the command that a failure prints", () => {
         });`,
     });
     const { output } = await project.node(["shop.test.mjs"]);
-    await restoreAll(project, output, NAMES.length);
-  });
-
-  test("restores the world of a test in Jest with any name", async () => {
-    const project = consumerProject({
-      "package.json": '{"type": "module"}',
-      "shop.test.cjs": `
-        let sandbox, keepOnFailure;
-        beforeAll(async () => {
-          const { createSandbox, ...library } = await import("sandglass");
-          ({ keepOnFailure } = library);
-          sandbox = await createSandbox({ port: false });
-        });
-        afterAll(() => sandbox.close());
-        for (const name of ${JSON.stringify(NAMES)})
-          test(name, () => keepOnFailure(sandbox, name, async () => { ${PAYS} throw new Error("on purpose"); }));`,
-    });
-    const { output } = await project.node([
-      "--experimental-vm-modules",
-      binOf("jest/bin/jest.js"),
-      "--testMatch=**/*.test.cjs",
-      "--runInBand",
-      "--testTimeout=120000",
-    ]);
     await restoreAll(project, output, NAMES.length);
   });
 

@@ -9,8 +9,6 @@ import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 
 export interface AgentOptions {
-  /** The sandbox to use; without it `sandglass mcp` starts one of its own. */
-  url?: string;
   /** Written as the configuration of the agent's folder. */
   config?: object;
   args?: string[];
@@ -25,13 +23,13 @@ export function projectWith(config: object): string {
 }
 
 /** Connects the official client to `sandglass mcp`, a process of its own that ends with the test. */
-export async function startAgentProcess({ url, config = {}, args = [] }: AgentOptions = {}) {
+export async function startAgentProcess({ config = {}, args = [] }: AgentOptions = {}) {
   const { SANDGLASS_URL: _url, ...inherited } = process.env as Record<string, string>;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BUILT_CLI, "mcp", ...args],
     cwd: projectWith(config),
-    env: { ...inherited, ...(url !== undefined && { SANDGLASS_URL: url }) },
+    env: inherited,
     stderr: "pipe",
   });
   let stderr = "";
@@ -45,6 +43,9 @@ export async function startAgentProcess({ url, config = {}, args = [] }: AgentOp
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });
+  // As on a wire, there is only JSON.
+  const send = other.send.bind(other);
+  other.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   await server.connect(other);
   return connect(transport);
 }

@@ -165,7 +165,6 @@ async function findScenarios(
   return { scenarios: isAll ? found.filter(({ shipped }) => !shipped) : found, problems };
 }
 
-/** Plays findings, and prints the result of each. */
 async function playPart(
   findings: readonly FoundFinding[],
   options: RunFlags,

@@ -4,6 +4,7 @@ import { misuse } from "../../errors/errors.ts";
 import { FORMATS } from "../../schema/formats.ts";
 import { type ClockMode, MAX_RATE, wallNow } from "../../world/clock.ts";
 import { parseInstant } from "../../world/duration.ts";
+import { flagOf } from "../command-options.ts";
 
 export interface StartOptions {
   port?: string;
@@ -71,7 +72,7 @@ export function readFlags(options: StartOptions): StartFlags {
     const text = options[name as keyof Read];
     const value = text === undefined ? undefined : reader(text);
     if (text === undefined || value !== undefined) return [name, value];
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const flag = flagOf(name);
     throw misuse(`${flag} must be ${expected}, not '${text}'.`, `For example ${flag} ${example}`);
   });
   const flags = Object.fromEntries(read) as Partial<Read>;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fixturePaths, isFixtureFile } from "../../sandbox/fixtures/files.ts";
-import { followFiles } from "../file-watcher.ts";
+import { createFileWatcher } from "../file-watcher.ts";
 import { note } from "../output.ts";
 
 /**
@@ -13,10 +13,17 @@ export function followFixtures(shown: string): (() => void) | undefined {
   const path = resolve(shown);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
   if (isFolder === undefined || !(isFolder || isFixtureFile(path))) return undefined;
-  return followFiles(fixturePaths(path, shown), isFolder ? [path] : [], (changed) => {
-    const names = changed.filter((file) => isFixtureFile(file) && (isFolder || file === path));
-    if (names.length === 0) return;
-    const files = names.map((file) => relative(process.cwd(), file)).join(", ");
-    note(`${files} changed. To begin again with the fixtures as they are now: npx sandglass reset`);
-  });
+  const watcher = createFileWatcher();
+  watcher.watch(fixturePaths(path, shown), isFolder ? [path] : []);
+  const follow = async () => {
+    for (;;) {
+      const changed = [...(await watcher.changed())];
+      const names = changed.filter((file) => isFixtureFile(file) && (isFolder || file === path));
+      const files = names.map((file) => relative("", file)).join(", ");
+      if (files !== "")
+        note(`${files} changed. To begin again with the fixtures as they are now: npx sandglass reset`);
+    }
+  };
+  void follow();
+  return watcher.close;
 }

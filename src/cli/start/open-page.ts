@@ -4,14 +4,8 @@ import { delimiter, join } from "node:path";
 import { note } from "../output.ts";
 
 /** Browsers with `--app`, which opens a page in a separate window, without tabs and address. */
-const WITH_WINDOWS = [
-  "google-chrome",
-  "google-chrome-stable",
-  "chromium",
-  "chromium-browser",
-  "microsoft-edge",
-  "brave-browser",
-];
+const WITH_WINDOWS =
+  "google-chrome google-chrome-stable chromium chromium-browser microsoft-edge brave-browser".split(" ");
 const MAC_APPS = ["Google Chrome", "Microsoft Edge", "Brave Browser", "Chromium"];
 const WINDOWS_PROGRAMS = [
   "Google\\Chrome\\Application\\chrome.exe",
