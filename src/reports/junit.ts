@@ -2,6 +2,7 @@ import { xmlSafe } from "../timeline/text.ts";
 
 /** Why a case failed, or could not be run. */
 export interface TestProblem {
+  /** A word for machines, such as `expectation`. */
   type: string;
   /** One line for a list of failures. */
   message: string;
@@ -19,6 +20,7 @@ export interface TestCase {
   failure?: TestProblem;
   error?: TestProblem;
   skipped?: string;
+  /** The output that the scenario wrote. */
   output?: string;
 }
 

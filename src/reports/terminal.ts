@@ -127,6 +127,7 @@ function problemLines({ failure, file, calls }: ScenarioReport, paint: Paint, in
 /** The result of a scenario or a saved finding. */
 export type Status = "passed" | "failed" | "unknown";
 
+/** The numbers of results: `11 passed`, `1 failed`. */
 export const statusCounts = (statuses: readonly Status[]): { status: Status; text: string }[] =>
   (["passed", "failed", "unknown"] as const).flatMap((status) => {
     const number = statuses.filter((one) => one === status).length;

@@ -4,6 +4,7 @@ import type { Html } from "../../html/html.ts";
 export const TIMELINES_BUDGET = 1_200_000;
 export const ENTRIES_BUDGET = 1_200_000;
 
+/** The bytes that remain for the rows of a document. */
 export interface Budget {
   /** Whether there is room for a part, which is then used. */
   take(part: Html): boolean;

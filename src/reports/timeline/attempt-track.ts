@@ -20,6 +20,7 @@ const BEHIND = 4;
 /** A duration or a thread shorter than this is not drawn, in pixels. */
 const SHORTEST = 4;
 
+/** Draws past and planned attempts, with one lane for each event. */
 export function attemptTrack(
   { timeline, marks }: Excerpt,
   threads: ReadonlyMap<string, Thread>,

@@ -10,8 +10,10 @@ export interface Excerpt {
   timeline: Timeline;
   /** Its beginning, in virtual milliseconds; minus infinity for all of it. */
   since: number;
+  /** In order of time. */
   marks: Mark[];
   changes: Timeline["changes"];
+  /** The number of attempts before the excerpt. */
   before: number;
 }
 

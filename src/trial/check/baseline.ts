@@ -25,6 +25,7 @@ export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
   all: Answer[];
+  /** What later requests are made from. */
   supply: Supply;
   /** How the state shows an event; undefined without a state, or if it shows only the first event. */
   shown: Shown | undefined;

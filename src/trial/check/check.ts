@@ -36,7 +36,9 @@ export interface CheckOptions extends PlatformHeaders {
   oldSecret?: string | undefined;
   url: string;
   secret: string;
+  /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
+  /** How long one answer may take, in real milliseconds. */
   timeout: number;
   /** A state that changes only when an event is handled: a URL, a database or a shell command. */
   stateUrl?: string | undefined;

@@ -30,6 +30,7 @@ export interface Changes {
   body?: string | null;
   /** The body to sign, if another body is sent. */
   signedBody?: string;
+  /** The secret to sign with instead of the subscriber's. */
   secret?: string;
   also?: readonly string[];
   /** How old the signature's time is, in milliseconds; negative for a time in the future. */
@@ -45,6 +46,7 @@ export interface Craft {
   /** The subscriber's secret, and a secret that it does not have. */
   secret: string;
   otherSecret: string;
+  /** The secret that was replaced, if it is known. */
   oldSecret: string | undefined;
   signatureOf(delivery: Delivery): string;
   request(what: string, delivery: Delivery, changes?: Changes): CheckRequest;

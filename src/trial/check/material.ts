@@ -47,6 +47,7 @@ export interface Making {
 }
 
 export interface MaterialOptions extends Making {
+  /** The event types that are sent, in order. */
   types: readonly string[];
   /** The events' time, in milliseconds since the epoch. */
   at: number;
@@ -71,6 +72,7 @@ interface Made {
   about?: string;
   happened?: number;
   sent?: number;
+  /** Changes its body before it is sent. */
   change?: (body: string) => string;
 }
 

@@ -13,6 +13,7 @@ import type { Delivery } from "./craft.ts";
 
 /** The sender's API, served while a check runs. */
 export interface SenderCalls extends EffectReader {
+  /** Records an event that may be sent. */
   made(event: Pick<Delivery, "type" | "eventId" | "body">): void;
   /** Called before each request: an event happens when it is first sent. */
   sending(body: string | null): void;

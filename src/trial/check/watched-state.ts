@@ -11,6 +11,7 @@ export interface WatchedState {
   shown: string;
   /** Reads the state to compare. @throws SandboxError `unreachable`, `invalid_state` */
   read(): Promise<Json>;
+  /** Sends a request that may change the state. */
   around<Result>(send: () => Promise<Result>): Promise<Result>;
   /** Whether a request was sent since `end`. */
   isOpen(): boolean;
@@ -20,6 +21,7 @@ export interface WatchedState {
    * @throws SandboxError `invalid_state` if another program changed a compared table, or the server does not use its copy
    */
   end(): Promise<boolean>;
+  /** Logs the changes that other programs made. */
   logOthers(): void;
 }
 

@@ -32,7 +32,9 @@ export interface Case extends Facts {
   moved: boolean;
   /** The numbers of the events to blame, in the order in which they happened. */
   events: number[];
+  /** All arrivals of an event in the found run. */
   arrivalsOf: (event: number) => Arrival[];
+  /** The step of the calm run in which an event was processed. */
   calmStepOf: (event: number) => Step | undefined;
 }
 

@@ -10,10 +10,12 @@ const AFTER = 2;
 
 /** A delivery, or several simultaneous ones, with its changes in both runs, in words. */
 export interface PartingRow {
+  /** The numbers of its attempts, from 1. */
   attempts: number[];
   event: string;
   calm: string[];
   found: string[];
+  /** Whether the runs part here. */
   parts: boolean;
 }
 

@@ -20,9 +20,11 @@ import { verdictOf, verdictWords } from "./verdict.ts";
 export interface Bindings {
   settings: Settings;
   cwd: string;
+  /** Names and files of senders. */
   senders: readonly string[];
   /** Names and files of stories, in addition to those in the scenarios folder. */
   stories: readonly string[];
+  /** The file of the rule. */
   invariant: string | undefined;
 }
 
@@ -131,6 +133,7 @@ export const fileRule = (file: string): string => ruleName(basename(file, extnam
 
 /** What is explored. Findings of other stories, senders or tables do not belong to it. */
 export interface Scope extends AskedFor {
+  /** Undefined for the platform. */
   sender: string | undefined;
   /** The requested stories; undefined for all. */
   stories: readonly string[] | undefined;

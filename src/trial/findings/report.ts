@@ -197,6 +197,7 @@ function findingLines(finding: Finding, calm: DrawnRun, options: LinesOptions): 
 
 const textWidth = (width = DEFAULT_WIDTH): number => Math.min(width, PROSE_WIDTH);
 
+/** The calm run above the found run, on one axis; empty if everything happens at one instant. */
 function timelines(calm: DrawnRun, found: DrawnRun, paint: Paint, width: number): string[] {
   const { instants, drawings } = drawingsOf(calm, found);
   const isCalm = found.schedule.length === 0;

@@ -4,6 +4,7 @@ import { deviationIn } from "../schedules/deviations/index.ts";
 import type { Run } from "../schedules/run.ts";
 import type { Statement } from "../statements/statements.ts";
 
+/** A statement of a delivery: its text, and the rows it changed. */
 export interface WovenStatement {
   text: string;
   result: string;

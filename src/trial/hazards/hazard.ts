@@ -15,6 +15,7 @@ export type Verdict = CheckVerdict;
 
 export interface Answer {
   request: Omit<CheckRequest, "makeHeaders"> & { headers: Record<string, string> };
+  /** Null if there was no answer. */
   status: number | null;
   /** Null if the answer is complete and 2xx. */
   error: DeliveryError | null;
@@ -77,7 +78,9 @@ export interface Hazard {
   impossible?: string | false;
   /** The facts of a sender's file on which its verdict depends. */
   restsOn?: readonly string[];
+  /** Why it matters, in a sentence or two. */
   why: string;
+  /** What to change, in a sentence or two. */
   fix: string;
   requests: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */

@@ -15,6 +15,7 @@ import { wireHazards } from "./wire.ts";
 
 export { BASELINE };
 
+/** Requests that must be accepted, and requests that must be refused. */
 const right = (one: Draft): Hazard => ({ judge: mustHandle, watch: "effect", mustAccept: true, ...one });
 const wrong = (one: Draft): Hazard => ({ judge: mustRefuse, watch: "all", ...one });
 
@@ -55,6 +56,7 @@ export function hazardsOf(terms: Terms): SenderHazards {
 
 const OF_PLATFORM = termsOf(PLATFORM, PLATFORM.events);
 
+/** The hazards that the platform can cause. */
 export const HAZARDS: readonly Hazard[] = hazardsOf(OF_PLATFORM).hazards;
 
 /** The names of all hazards, of every sender. */

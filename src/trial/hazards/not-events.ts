@@ -2,6 +2,7 @@ import { answerWords, mustRefuse, refused, sentence, took } from "../check/judge
 import type { Terms } from "../check/terms.ts";
 import type { Draft, Judgement, Outcome } from "./hazard.ts";
 
+/** Requests with a valid signature that are not events. */
 export const GET_REQUEST: Draft = {
   name: "get-request",
   title: "GET instead of POST",

@@ -8,6 +8,7 @@ import { attemptTime } from "./repeats.ts";
 /** Statuses for an event that arrives before the event it builds on. */
 const NOT_YET = [409, 425, 503];
 
+/** Hazards of late or reordered events, and of slow answers. */
 export function orderHazards(terms: Terms): Draft[] {
   const { name, facts, isPlatform, policy, span } = terms;
   const isRetried = policy.retryDelays.length > 0;

@@ -16,6 +16,7 @@ export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undef
   return Object.values(headers).includes("{time}") ? "timestamp" : undefined;
 }
 
+/** Hazards of duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
   const { name, key, facts, policy } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;

@@ -5,6 +5,7 @@ import { otherSecret, unsigned } from "./impossible.ts";
 const ALONE = "its header has one signature at any time";
 const isAlone = ({ facts }: Terms): boolean => facts.signature.also === undefined;
 
+/** A request with both signatures, while a secret is being replaced. */
 export const twoSignatures = (terms: Terms): Draft => ({
   name: "two-signatures",
   title: "Two signatures, while a secret is replaced",
@@ -25,6 +26,7 @@ export const twoSignatures = (terms: Terms): Draft => ({
   },
 });
 
+/** A request signed with a secret that was replaced. */
 export const replacedSecret = (terms: Terms): Draft => ({
   name: "old-secret",
   title: "A secret that was replaced",

@@ -8,6 +8,7 @@ import { untimed } from "./impossible.ts";
 /** How much two correctly set clocks may differ. */
 const SKEW_MS = 2 * SECOND;
 
+/** Hazards of signatures with a time. */
 export function timeHazards(terms: Terms): Draft[] {
   const { tolerance, facts } = terms;
   const impossible = untimed(terms);

@@ -21,6 +21,7 @@ export function trialHtml(trial: Trial): string {
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
+/** The title of a trial: its only story, or its parts. */
 function whatOf({ played, check, survey }: Trial): string {
   const main = survey && mainOf(survey);
   if (!check && main) return isAlone(survey) || main.finding ? main.story.title : "All stories";

@@ -32,6 +32,7 @@ const problemOf = (type: string, message: string, more = "") => ({
   text: `${message}\n${more}`.trim(),
 });
 
+/** A suite of findings; empty without any. */
 export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
   if (all.length === 0) return [];
   const cases = all.map((played): TestCase => {

@@ -16,6 +16,7 @@ export interface Arrivals {
   goLive(): Promise<void>;
   /** Lets requests arrive at the same time, including held ones. */
   arrive(last?: Arrival): Promise<void>;
+  /** Holds a request until the next one arrives. */
   hold(arrival: Arrival): void;
   /** Whether a held request must arrive even if no other one comes. */
   readonly isWaiting: boolean;

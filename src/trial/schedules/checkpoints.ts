@@ -8,15 +8,18 @@ export interface Halt {
   settled: boolean;
 }
 
+/** The platform's progress in a run. */
 export interface Progress {
   /** How many pauses of the story have passed; null once the story has ended. */
   story: number | null;
+  /** How many deviations by a person have happened. */
   byHand: number;
   advances: number;
   /** The number of the first attempt after an outage; null before that attempt. */
   recovery: number | null;
   /** How often a person retried undelivered events at the end. */
   rounds: number;
+  /** Whether there was nothing left to retry. */
   retriedAll: boolean;
   /** The events that the platform did not deliver because the endpoint was disabled. */
   skipped: readonly string[];

@@ -9,6 +9,7 @@ export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
   now: () => number;
+  /** The deviation of an attempt, by its number. */
   deviationAt: (index: number) => Omit<ScheduledDeviation, "at"> | undefined;
   /** The secret that replaces the endpoint's at an attempt, by its number. */
   newSecretOf: (index: number) => string | undefined;

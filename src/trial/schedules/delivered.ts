@@ -11,6 +11,7 @@ function isLost(sent: SentAttempt): boolean {
   return keepsFromWork === true && sent.status !== null && isLater(sent.status);
 }
 
+/** One event at one endpoint. */
 const copyOf = ({ eventId, webhookId }: SentAttempt): string => `${eventId} ${webhookId}`;
 
 /**

@@ -18,6 +18,7 @@ export interface Step {
   /** The state's value at the difference, before the step. */
   before: Json;
   after: Json;
+  /** The whole state before the step. */
   from: Json;
   to: Json;
   changes: Difference[];

@@ -67,6 +67,7 @@ export interface Survey {
   wallMs: number;
 }
 
+/** A story without any tried schedule. */
 export interface UnplayedStory {
   name: string;
   title: string;
@@ -82,6 +83,7 @@ export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNT
     COUNTS.map((field) => [field, levels.reduce((sum, level) => sum + level[field], 0)]),
   ) as Pick<Level, (typeof COUNTS)[number]>;
 
+/** The schedules with a number of deviations. */
 export interface Level {
   deviations: number;
   /** The number of schedules; null for a level that was not begun, because they follow from the level before. */

@@ -19,6 +19,7 @@ export interface ExploreOptions {
   deviations: number;
   /** The budget in real milliseconds. */
   budget: number;
+  /** Real milliseconds that one answer of the subscriber may take. */
   timeout: number;
   ignore: readonly string[];
   /** Paths of lists whose order is compared; none by default. */
@@ -30,6 +31,7 @@ export interface ExploreOptions {
   all?: boolean | undefined;
   /** The only schedule to play. For a saved finding, only the places that its file expects count. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
+  /** Known faults, which are not reported as new findings. */
   known?: readonly Finding[] | undefined;
   /** The part of the schedules to try. Schedules are divided by their first deviation. */
   shard?: Share | undefined;

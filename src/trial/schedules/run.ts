@@ -36,6 +36,7 @@ export interface Stage {
   unknownCalls: () => Promise<readonly string[]>;
   /** Makes the API answer for this world, if it is served. */
   serveApi: () => void;
+  /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
   courier: ExploreCourier;
   story: Story;
@@ -45,6 +46,7 @@ export interface Stage {
   /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
   contentOf: (body: string) => number;
+  /** Ends a run, even while it waits. */
   signal: AbortSignal;
   /** Adds the endpoint's timeline to the latest run. */
   draw: (run: Run) => DrawnRun;

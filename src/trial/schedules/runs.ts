@@ -100,6 +100,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
 export const hasMissed = ({ attempts }: Run): boolean =>
   attempts.some(({ missed }) => missed === "not-reached");
 
+/** Whether requests were processed at the same time. */
 export const isRaced = ({ attempts }: Run): boolean => attempts.some(({ overlaps }) => overlaps.length > 0);
 
 /** The first attempt that reached the subscriber and got no answer. */

@@ -9,6 +9,7 @@ import type { SentAttempt } from "./attempt.ts";
  * its answers nor its state again.
  */
 export interface WireNode {
+  /** The answers to the step's requests, in the same order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
   /** The state after this step with ids replaced by the calm run's, if it was read. */

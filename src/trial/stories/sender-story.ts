@@ -33,6 +33,7 @@ export async function chooseStories(
   return (await Promise.all(found)).flat();
 }
 
+/** A story of a sender's listed events. */
 export function senderStory(
   sender: FileSender,
   named: string,

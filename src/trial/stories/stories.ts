@@ -9,6 +9,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { SECOND } from "../../world/duration.ts";
 import { type Checkout, latestCheckouts, openCheckout } from "./shop.ts";
 
+/** The sender of a story's webhooks. */
 export interface StorySender {
   sender: FileSender;
   /** The name that a person gave for it: `stripe`, or a file. */
@@ -20,10 +21,13 @@ export interface StorySender {
   newSecret: string;
 }
 
+/** The actions on the platform that cause its webhooks. */
 export interface Story {
   name: string;
   title: string;
+  /** The scenario's file; null for a shipped story. */
   file: string | null;
+  /** The sender of the webhooks, if they come from a sender's file. */
   by?: StorySender;
   /** Virtual milliseconds from a payment to its confirmation; by default, the configuration's. */
   confirmationDelay?: number;

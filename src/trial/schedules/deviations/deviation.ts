@@ -52,6 +52,7 @@ export interface Deviation {
 
   /** Describes the deviation of an attempt, as the text after `attempt 2`; undefined for the usual words. */
   line?(words: LineWords): string | undefined;
+  /** Describes its effect in a run, in a sentence. */
   sentence(parts: SentenceParts): string;
   /** Advice for a handler, if the final state differs and nothing else is known. */
   advice?: string;
@@ -66,6 +67,7 @@ export type Attempt = Readonly<
   Pick<SentAttempt, "at" | "failed" | "trigger" | "pause" | "background" | "calls" | "statements">
 >;
 
+/** The request of an attempt, before it reaches the subscriber. */
 export interface Carriage {
   settle(result: SendResult): void;
   /** Lets the request arrive, together with held ones. @param answered gets the subscriber's answer */
