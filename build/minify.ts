@@ -2,7 +2,7 @@ import { minify, type Plugin } from "vite";
 
 /**
  * Minifies chunks that hold packages alone, which makes an install 0.75 MB smaller. Ours stay as they are, so that an error names a
- * line that can be read.
+ * line that can be read. The packages are named at the head of the chunk, as the bundler names modules in others.
  */
 export const minifyPackages = (): Plugin => ({
   name: "minify-packages",
@@ -11,9 +11,13 @@ export const minifyPackages = (): Plugin => ({
       if (file.type !== "chunk" || file.moduleIds.some(isOurs)) continue;
       // The names of functions and classes are read, for example in messages.
       const options = { module: true, mangle: { keepNames: true } };
-      file.code = (await minify(file.fileName, file.code, options)).code;
+      const names = new Set(file.moduleIds.flatMap((id) => PACKAGE.exec(id)?.[1] ?? []));
+      const head = [...names].map((name) => `// node_modules/${name}/package.json\n`).join("");
+      file.code = head + (await minify(file.fileName, file.code, options)).code;
     }
   },
 });
+
+const PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
 const isOurs = (id: string): boolean => /\/src\//.test(id) && !id.includes("/node_modules/");

@@ -347,6 +347,23 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
+  it("a number that another program drew while a delivery ran stays drawn", async () => {
+    const shop = await openShop();
+    const tables = await openTables(shop.url);
+    await tables.putBack();
+    await tables.claim(["orders"]);
+    await tables.begin();
+    await shop.query("insert into notes (line) values ('mine')");
+    await tables.end();
+    expect(await tables.hasNew()).toBe(true);
+    await tables.putBack();
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    await tables.close();
+    expect(await shop.query("select line from notes where line = 'mine'")).toHaveLength(1);
+    await shop.query("insert into notes (line) values ('next')");
+  });
+
   it("a database that another program locks at the end is named with its copy and what puts it back", async () => {
     const shop = await openShop();
     const tables = await openTables(shop.url);

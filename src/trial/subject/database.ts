@@ -360,7 +360,7 @@ class TrialTables implements Tables {
         await (this.#isOthers(one) ? ledger.take("changes", one) : ledger.restore(one));
       if (isWork) await copy.run((await copy.unlike()).filter(this.#isChosen).map(({ empty }) => empty));
       else await ledger.forget(await copy.tables());
-      if (!copy.record.noted.hasOthers) await copy.setNumbers();
+      if (!copy.record.noted.hasOthers) await copy.setNumbers(false);
       // No other program can have written up to now.
       await this.#dialect.isChanged();
       return areNeeded;

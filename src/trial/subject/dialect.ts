@@ -64,8 +64,11 @@ export interface Copy {
   write<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Prevents other connections from writing until the transaction ends. */
   lock(): Promise<void>;
-  /** Resets counters that are not stored in tables. */
-  setNumbers(): Promise<void>;
+  /**
+   * Resets counters that are not stored in tables.
+   * @param hasOthers whether rows of other programs stay: then only counters that would give their numbers again are raised
+   */
+  setNumbers(hasOthers: boolean): Promise<void>;
   drop(): Promise<void>;
   leave(): Promise<void>;
 }

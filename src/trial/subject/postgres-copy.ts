@@ -6,6 +6,13 @@ import type { TrialRecord } from "./record.ts";
 
 const DEADLOCK = "40P01";
 
+/** Selects the sequences of a schema that give rising numbers to a column; `$1` is its quoted name. */
+const DRAWN = `
+  select s.seqrelid::regclass::text as numbers, d.refobjid::regclass::text as from, quote_ident(attname) as column
+  from pg_sequence s join pg_depend d on d.objid = s.seqrelid and d.deptype in ('a', 'i') and d.refobjsubid > 0
+    join pg_class t on t.oid = d.refobjid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+  where s.seqincrement > 0 and t.relnamespace = $1::regnamespace`;
+
 export const tablesIn = ({ query }: Connection, schema: string): Promise<PostgresTable[]> =>
   query(TABLES, [quoted(schema)]);
 
@@ -52,10 +59,17 @@ function copyOf(
       const all = (await tables()).map(({ table }) => table.from);
       if (all.length > 0) await query(`lock table ${all.join(", ")} in share row exclusive mode`);
     },
-    setNumbers: async () =>
-      void (await query(
-        `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
-      )),
+    async setNumbers(hasOthers) {
+      if (!hasOthers)
+        return void (await query(
+          `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
+        ));
+      for (const { numbers, from, column } of await query(DRAWN, [quoted(schema)]))
+        await query(
+          `select setval($1, max(${column})) from ${from} having max(${column}) > (select last_value from ${numbers})`,
+          [numbers],
+        );
+    },
     drop: async () => void (await query(`drop schema ${own} cascade`)),
     leave: async () => undefined,
   };

@@ -17,8 +17,7 @@ export function settle(ledger: Ledger, inDelivery: boolean): Promise<string[]> {
   return copy.write(async () => {
     await ledger.settle(ownIn(ledger), inDelivery);
     const left = await ledger.left();
-    // Numbers that another program has used must not be reused.
-    if (left.length === 0 && !copy.record.noted.hasOthers) await copy.setNumbers();
+    await copy.setNumbers(left.length > 0 || copy.record.noted.hasOthers);
     return left;
   });
 }
@@ -41,9 +40,11 @@ export async function recover(dialect: Dialect): Promise<void> {
     const before = await changedNow();
     await settle(ledger, record.noted.inDelivery);
     // Rows that no further run has left may be another program's.
-    if (record.noted.isDoubtful)
+    if (record.noted.isDoubtful) {
       for (const one of await ledger.with("aside", await copy.tables()))
         await copy.write(() => ledger.giveAside(one));
+      await copy.setNumbers(true);
+    }
     const left = await ledger.left();
     const changed = [...new Set([...before, ...(await changedNow())])];
     if (left.length === 0) {
@@ -79,7 +80,7 @@ export function restoreAll(copy: Copy): Promise<string[]> {
   return copy.write(async () => {
     const changed = await ledger.changed();
     for (const one of changed) await ledger.restore(one);
-    await copy.setNumbers();
+    await copy.setNumbers(false);
     return changed.flatMap(({ name, isInner }) => (isInner ? [] : name));
   });
 }
