@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { SandboxError } from "../errors/errors.ts";
+import { portTaken } from "../errors/errors.ts";
 import { listenAt } from "../runtime/listen.ts";
 import { http } from "../runtime/node-http.ts";
 import { wallNow } from "../world/clock.ts";
@@ -74,8 +74,7 @@ export async function startProxy(options: {
   });
   const where = { port: options.port, host: LOOPBACK };
   const port = await listenAt(server, where).catch((error: NodeJS.ErrnoException) => {
-    throw new SandboxError(
-      "port_taken",
+    throw portTaken(
       error.code === "EADDRINUSE"
         ? `Port ${options.port} is taken by another program.`
         : `Cannot listen on port ${options.port}: ${error.message}.`,

@@ -1,4 +1,4 @@
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import type { ChainDataContext } from "./context.ts";
 import {
   DEFAULT_LATENCY,
@@ -75,8 +75,7 @@ export function createProviderStates(
   function find(name: string): Provider {
     const provider = providers.byName(name);
     if (provider) return provider;
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `There is no provider ${name}.`,
       `Providers: ${providers.all.map((one) => one.name).join(", ")}.`,
     );

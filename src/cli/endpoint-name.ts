@@ -1,6 +1,6 @@
 import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 
 const NEWEST = "last";
 
@@ -13,8 +13,7 @@ export async function findEndpoint(sandbox: Client, name: string): Promise<Webho
   const matches = matching(endpoints, name);
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0)
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       endpoints.length === 0 ? "There is no webhook endpoint." : `No webhook endpoint matches '${name}'.`,
       endpoints.length === 0
         ? "Register one: npx sandglass listen --forward-to http://127.0.0.1:3000/webhooks"

@@ -1,4 +1,4 @@
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse } from "../errors/errors.ts";
 import { nextFree } from "../runtime/free-port.ts";
 import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
@@ -61,8 +61,7 @@ async function atNextPort(url: URL): Promise<URL> {
   const taken = Number(url.port || 80);
   const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
   if (port === undefined)
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `No port after ${taken} is free for the server of another worker.`,
       "Name an address with another port, or less of subject.workers.",
     );

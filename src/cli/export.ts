@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { conflict, misuse } from "../errors/errors.ts";
 import { fileError, reasonOf } from "../errors/file-error.ts";
 import { FIXTURES_SCHEMA, inPackage } from "../runtime/package.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -17,14 +17,12 @@ export const views = view("export", {
     given.existing = existsSync(path) ? filesIn(path, folder) : [];
     const others = await withoutFixtures(path, given.existing);
     if (others.length > 0)
-      throw new SandboxError(
-        "conflict",
+      throw conflict(
         `There are other files than fixtures in ${folder}: ${listed(others)}.`,
         "A start with this folder would read them. Name another one: npx sandglass export fixtures",
       );
     if (given.existing.length > 0 && !force)
-      throw new SandboxError(
-        "conflict",
+      throw conflict(
         `There are fixtures in ${folder} already: ${listed(given.existing)}.`,
         `Name another folder, or replace them: npx sandglass export ${shellArgument(folder)} --force`,
       );

@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 
 /** The name of the newest item of a list. */
 export const LAST = "last";
@@ -23,8 +23,7 @@ export function findNamed<Item>(
     name,
     list.map((item) => String(item[key])),
   );
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no ${what} ${name}.`,
     meant ? `Did you mean: npx sandglass ${command} ${meant}` : `Print them all: npx sandglass ${command}`,
   );
@@ -33,5 +32,5 @@ export function findNamed<Item>(
 /** The newest item, which is the first in the list. @throws SandboxError `not_found` for an empty list */
 export function newest<Item>([item]: readonly Item[], none: string, wayOut: string): Item {
   if (item) return item;
-  throw new SandboxError("not_found", none, wayOut);
+  throw notFound(none, wayOut);
 }

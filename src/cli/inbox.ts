@@ -1,7 +1,7 @@
 import type { Client, ResultOf } from "../client/http.ts";
 import { isObject, readJson } from "../client/refusal.ts";
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import { shellArgument } from "../runtime/shell.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { instant } from "../timeline/instant.ts";
@@ -51,8 +51,7 @@ export const views = viewsOf(
     async pick({ data }, { sandbox, given }): Promise<Message | Received> {
       const { name, message, limit } = given;
       if (message !== undefined && data.length === 0)
-        throw new SandboxError(
-          "not_found",
+        throw notFound(
           `The inbox ${name} received nothing yet.`,
           "Print the inboxes with messages: npx sandglass inbox",
         );

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidState } from "../errors/errors.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { Found } from "./init-sources.ts";
 
@@ -78,8 +78,7 @@ function readPackage(): {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SandboxError(
-      "invalid_state",
+    throw invalidState(
       `Cannot read package.json: ${(error as Error).message}`,
       "Correct it, and run the command again.",
     );

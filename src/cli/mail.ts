@@ -1,5 +1,5 @@
 import type { ResultOf } from "../client/http.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { instant } from "../timeline/instant.ts";
 import { plainLines } from "../timeline/text.ts";
 import { findNamed } from "./find-named.ts";
@@ -12,8 +12,7 @@ export const views = view("mail", {
   pick({ data }, { given: { mail } }): Mail | { data: Mail[] } {
     if (mail === undefined) return { data };
     if (data.length > 0) return findNamed(data, mail, "id", "e-mail", "mail");
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       "No e-mail was sent yet.",
       "One is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
     );

@@ -3,7 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { type Client, connectTo } from "../client/http.ts";
 import { resolveConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { SandboxError, unreachable } from "../errors/errors.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import type { CheckRequest } from "../mcp/tool.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
@@ -98,8 +98,7 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
   } catch (error) {
     if (!named) return undefined;
     if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
-    throw new SandboxError(
-      "unreachable",
+    throw unreachable(
       `No sandbox answers at ${named.split("#")[0]}.`,
       "Start it there, or leave out --url and SANDGLASS_URL to have one started.",
     );

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
 import type { Invocation } from "./command.ts";
@@ -13,11 +13,7 @@ export async function run({
 }: Invocation<{ out?: string; url?: string }>): Promise<undefined> {
   const { contractNames, openApiDocument } = await import("../server/contracts.ts");
   if (!contractNames().includes(name))
-    throw new SandboxError(
-      "not_found",
-      `There is no document '${name}'.`,
-      `Documents: ${contractNames().join(", ")}.`,
-    );
+    throw notFound(`There is no document '${name}'.`, `Documents: ${contractNames().join(", ")}.`);
   const document = await openApiDocument(name, (await chosenAddress(options.url)).url);
   const text = JSON.stringify(document, null, 2);
   if (options.out === undefined) {

@@ -1,6 +1,6 @@
 import { type Client, connectTo, DEFAULT_URL, type Status } from "../client/http.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, unreachable } from "../errors/errors.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
 import { type RunningSandbox, runningSandboxes } from "../runtime/running-here.ts";
 import { readAddress, type SandboxAddress } from "../runtime/share-link.ts";
@@ -80,8 +80,7 @@ async function configuredUrl(): Promise<string> {
 function notElsewhere(path: string | undefined, running: readonly RunningSandbox[]): string {
   const other = running.find(({ url }) => url === DEFAULT_URL);
   if (path === undefined || !other) return DEFAULT_URL;
-  throw new SandboxError(
-    "unreachable",
+  throw unreachable(
     `No sandbox of this folder runs, and the one at ${DEFAULT_URL} was started in ${other.folder}.`,
     `Start one: npx sandglass. Or name that one: --url ${DEFAULT_URL}`,
   );

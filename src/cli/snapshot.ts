@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Client } from "../client/http.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { conflict, misuse, type SandboxError } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import type { Snapshot } from "../library/sandbox.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -91,11 +91,7 @@ const exists = async (sandbox: Client, name: string): Promise<boolean> =>
   (await sandbox.run("snapshots.list")).data.some((snapshot) => snapshot.name === name);
 
 const taken = (name: string, replace: string): SandboxError =>
-  new SandboxError(
-    "conflict",
-    `There is another snapshot '${name}' already.`,
-    `Choose another name, or replace it: ${replace}`,
-  );
+  conflict(`There is another snapshot '${name}' already.`, `Choose another name, or replace it: ${replace}`);
 
 /**
  * A snapshot name from a file name without its ending. Long names are cut at their beginning, because names of failed tests

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Status } from "../client/http.ts";
 import { findConfig, loadConfig } from "../config/load-config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { SandboxError, unreachable } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import { OLDEST_NODE } from "../runtime/supported-node.ts";
 import { instant } from "../timeline/instant.ts";
@@ -36,7 +36,7 @@ export async function run({ options }: Invocation<ServerOptions>): Promise<undef
       ]))
         print(line);
     }
-    throw new SandboxError("unreachable", error.message, hint);
+    throw unreachable(error.message, hint);
   }
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ChainDataSettings } from "../chain-data/context.ts";
 import { readRecordings } from "../chain-data/providers/recordings.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidConfig } from "../errors/errors.ts";
 import type { GameSettings } from "../game/context.ts";
 import type { PaymentsSettings } from "../payments/context.ts";
 import { platformRequests } from "../payments/webhooks/platform.ts";
@@ -79,11 +79,7 @@ export function resolveConfig(
   flags: { senders?: readonly string[]; seed?: string | undefined; from?: string | undefined } = {},
 ): Settings {
   if (!fits({ type: "object" }, config))
-    throw new SandboxError(
-      "invalid_config",
-      `${source} must export an object.`,
-      "Use: export default defineConfig({ … }).",
-    );
+    throw invalidConfig(`${source} must export an object.`, "Use: export default defineConfig({ … }).");
   const mistakes = createMistakes(source);
   const { mode, rate } = Object(config.clock);
   if (mode === "live" && typeof rate === "number" && rate !== 1)

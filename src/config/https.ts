@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidConfig, type SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 
 /** How `https` of the configuration is filled in. */
@@ -27,4 +27,4 @@ export function readCertificate(files: { key: string; cert: string }): { key: st
 }
 
 const refused = (message: string): SandboxError =>
-  new SandboxError("invalid_config", message, `Name your files, in PEM. ${MAKE_CERTIFICATES}`);
+  invalidConfig(message, `Name your files, in PEM. ${MAKE_CERTIFICATES}`);

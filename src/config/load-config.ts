@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidConfig } from "../errors/errors.ts";
 import { broken, loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { readTextFile } from "../runtime/text-file.ts";
@@ -28,8 +28,7 @@ export async function loadConfig(named?: string, reread = false): Promise<Loaded
   if (path === undefined) return { config: {}, file: undefined };
   const file = shortName(path, process.cwd());
   if (!existsSync(path))
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       `There is no config file ${file}.`,
       "Name one that exists with --config, or write one with: npx sandglass init",
     );
@@ -59,8 +58,7 @@ export function findConfig(): string | undefined {
     const ending = LIKE_A_CONFIG.exec(file)?.[1];
     if (ending === undefined || CONFIG_FILES.includes(file)) continue;
     const name = `sandbox.config.${ending}`;
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       `There is a ${file} here, which is not read.`,
       CONFIG_FILES.includes(name) ? `Call it ${name}.` : `Write it as one of ${CONFIG_FILES.join(", ")}.`,
     );

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Type } from "typebox";
-import { type Hint, misuse, SandboxError } from "../errors/errors.ts";
+import { conflict, type Hint, misuse } from "../errors/errors.ts";
 import type { Refusal } from "../http/area.ts";
 import { shape } from "../http/shapes.ts";
 import { TOKEN, TOKEN_HEADER, TOKEN_VARIABLE } from "../runtime/share-link.ts";
@@ -207,7 +207,7 @@ export const shareRoutes = [
     answer: shape("Shared", { shared: Type.Literal(true) }),
     async run({ raw, serving: { share } }, reply) {
       if (!share)
-        throw new SandboxError("conflict", "This sandbox is not shared.", {
+        throw conflict("This sandbox is not shared.", {
           command: "Start it with: npx sandglass --share",
           library: "Start it with share: true.",
           http: "Start it with --share.",

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
@@ -35,8 +35,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       (isList ? Array.isArray(value) : typeof value === "string")
     )
       continue;
-    throw new SandboxError(
-      "bad_request",
+    throw misuse(
       `${name} must be ${isList ? "a list of names" : "a text"}, not ${shownValue(value)}.`,
       isList ? `For example ${name}: ["duplicate"]` : "docs/check.md has all options.",
     );

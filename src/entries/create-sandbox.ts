@@ -1,5 +1,5 @@
 import { resolveConfig } from "../config/config.ts";
-import { SandboxError } from "../errors/errors.ts";
+import { invalidConfig } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { SandglassConfig } from "../library/config.ts";
 import type { Sandbox } from "../library/index.ts";
@@ -51,8 +51,7 @@ type Started = Pick<Served, "url" | "shareLink" | "socketPath" | "close">;
 /** Starts the server, unaffected by a test runner's changes to the globals of a test file. */
 async function start(config: CreateSandboxOptions): Promise<Started> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       `createSandbox takes an object of options, not ${shownValue(config)}.`,
       'For example createSandbox({ seed: "empty" }).',
     );
@@ -62,8 +61,7 @@ async function start(config: CreateSandboxOptions): Promise<Started> {
     socket &&
     (config.host !== undefined || config.share || config.https || Object.keys(config.ports ?? {}).length > 0)
   )
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       "createSandbox: host, share, https and ports must be left out with port: false, as it listens at no address.",
       "Leave them out, or leave out port: false.",
     );

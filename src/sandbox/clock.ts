@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { SandboxError } from "../errors/errors.ts";
+import { conflict } from "../errors/errors.ts";
 import type { AdvancePreview, ClockAdvance } from "../operations/schemas/clock.ts";
 import { paymentsArea } from "../payments/area.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
@@ -99,8 +99,7 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
       if (now !== undefined) {
         const { cancelled, to } = await scheduler.advance({ to: now });
         if (cancelled)
-          throw new SandboxError(
-            "conflict",
+          throw conflict(
             `The advance to ${iso(now)} was ended at ${to}; nothing else was changed.`,
             "Set the clock again to go on.",
           );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { notFound } from "../errors/errors.ts";
 import type { Caller } from "../payments/context.ts";
 import type { Payments } from "../payments/payments.ts";
 
@@ -13,11 +13,9 @@ export function organizationIds({ organizations }: Payments, named: string | und
   const is = (text: string) => named === undefined || named.toLowerCase() === text.toLowerCase();
   const found = all.filter(({ id, name }) => is(id) || is(name));
   if (found.length > 0) return found.map(({ id }) => id);
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     `There is no organization ${named}.`,
     `Organizations: ${all.map(({ id, name }) => `${name} (${id})`).join(", ")}.`,
-    undefined,
     "organization",
   );
 }

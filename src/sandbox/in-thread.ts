@@ -1,6 +1,6 @@
 import { isMarkedAsUntransferable } from "node:worker_threads";
 import type { Settings } from "../config/config.ts";
-import { invalidState, SandboxError } from "../errors/errors.ts";
+import { invalidFixtures, invalidState, SandboxError } from "../errors/errors.ts";
 import { startThread } from "../runtime/package.ts";
 import { inspectSnapshot, type SnapshotInfo } from "../world/snapshot.ts";
 import { type AnyArea, AREAS, formOf } from "./areas.ts";
@@ -50,7 +50,7 @@ function inThread(task: Task, lacksMemory?: SandboxError): Promise<{ bytes: Buff
  */
 export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
   const message = `${plan.shown} needs more than ${MOST_MEMORY_MB} MiB of memory to be read.`;
-  const lacksMemory = new SandboxError("invalid_fixtures", message, "Begin with fewer rows.");
+  const lacksMemory = invalidFixtures(message, "Begin with fewer rows.");
   return (await inThread({ does: "make", plan }, lacksMemory)).bytes;
 }
 

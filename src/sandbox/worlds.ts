@@ -1,7 +1,7 @@
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
-import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
+import { conflict, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld, World } from "../operations/schemas/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
@@ -274,8 +274,7 @@ function hasFile(folder: string, name: string): boolean {
 /** @param file of a world that is not open */
 function nameTaken(name: string, file: string | undefined): SandboxError {
   const moved = file && `Choose another name, or move ${file} away: it is not open.`;
-  return new SandboxError(
-    "conflict",
+  return conflict(
     `There is a world '${name}' already.`,
     moved ?? {
       command: "Choose another name.",

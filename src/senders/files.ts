@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
-import { misuse, notFound, SandboxError } from "../errors/errors.ts";
+import { invalidConfig, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
@@ -105,8 +105,7 @@ export async function readSenders(named: readonly string[], cwd?: string): Promi
   const senders = await Promise.all([...new Set(named)].map((one) => readSender(one, cwd)));
   const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);
   if (twice)
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       `Two senders are called ${twice.name}.`,
       "Give one of them another name in its file.",
     );
@@ -149,7 +148,7 @@ export async function checkSender(
 ): Promise<SenderFacts> {
   const mistakes = createMistakes(source);
   if (typeof written !== "object" || written === null || Array.isArray(written))
-    throw new SandboxError("invalid_config", `${source} must hold an object.`, "docs/senders.md shows one.");
+    throw invalidConfig(`${source} must hold an object.`, "docs/senders.md shows one.");
   const { api, objects, ...read } = check(SENDER, written, mistakes);
   if (read.name === RESERVED) mistakes.add("name", `another name than ${RESERVED}`, read.name);
   const { delays, every } = read.retries;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { notFound, SandboxError } from "../errors/errors.ts";
+import { invalidConfig, notFound } from "../errors/errors.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject } from "../webhooks/body-text.ts";
@@ -43,8 +43,7 @@ export async function senderFromOpenApi(
   const document = (await parseFile({ name: named, bytes }, "invalid_config")) as Node;
   const webhooks = webhooksOf(document);
   if (webhooks.length === 0)
-    throw new SandboxError(
-      "invalid_config",
+    throw invalidConfig(
       `${file} describes no webhook with a JSON body.`,
       "OpenAPI 3.1 has them at webhooks. Without a description, begin with: npx sandglass init --sender acme",
     );

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
-import { hintOfOption, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, portTaken } from "../errors/errors.ts";
 import { type ConnectionOptions, createConnectionServer } from "../http/connections.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { nextFree } from "../runtime/free-port.ts";
@@ -30,8 +30,7 @@ async function portError(
   if (error.code === "EADDRINUSE") {
     const free = await nextFree(port, host);
     const flag = field === "port" ? "--port" : `${field}:`;
-    return new SandboxError(
-      "port_taken",
+    return portTaken(
       `Port ${port} is taken by another program.`,
       hintOfOption(flag, `${field}:`, (option) =>
         free === undefined
@@ -41,14 +40,12 @@ async function portError(
     );
   }
   if (error.code === "EACCES")
-    return new SandboxError(
-      "port_taken",
+    return portTaken(
       `You may not use port ${port}.`,
       hintOfOption("--port", "port:", (option) => `Use a port above 1023, for example ${option} 4400.`),
     );
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-    return new SandboxError(
-      "port_taken",
+    return portTaken(
       `This machine has no such address to bind: ${error.message}.`,
       hintOfOption("--host 127.0.0.1", 'host: "127.0.0.1"', (option) => `Use ${option}.`),
     );

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
 import { isAt, mergeOver, type Path, parseBody, readJson, rewrite } from "./body-text.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
@@ -147,8 +147,7 @@ function exampleText(body: SenderFacts["events"][string]): string {
   if (present !== undefined) return present;
   const path = inPackage(`fixtures/senders/${packaged}`);
   if (!existsSync(path))
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       `This version of Sandglass has no example body ${packaged}, which the world names.`,
       "Use the version that made the snapshot or the data folder.",
     );

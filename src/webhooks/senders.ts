@@ -1,5 +1,5 @@
 import { closest } from "../errors/closest.ts";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import type { Store } from "../world/store.ts";
 import { type FileSender, fileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
@@ -19,8 +19,7 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
     const row = read.get(name);
     const { signedBy, ...facts } = row ? JSON.parse(row.description) : { signedBy: "nothing" };
     if (signedBy === undefined) return fileSender(facts);
-    throw new SandboxError(
-      "not_found",
+    throw notFound(
       row
         ? `The sender ${name} signs with code, which a world does not store.`
         : `There is no sender ${name}.`,

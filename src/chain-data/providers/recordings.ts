@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidConfig } from "../../errors/errors.ts";
 import { readTextFile } from "../../runtime/text-file.ts";
 
 /** One recorded exchange, in the form of nock's definitions. */
@@ -65,8 +65,7 @@ function filesOf(source: string): string[] {
 /** Reads one file of recordings. @throws SandboxError `invalid_config`, naming the file */
 export function readDefinitions(file: string): Definition[] {
   const broken = (why: string) =>
-    new SandboxError(
-      "invalid_config",
+    invalidConfig(
       `${file} is no file of recordings: ${why}.`,
       "It must be a JSON array of nock definitions with scope, method, path, status and response.",
     );

@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidConfig } from "../../errors/errors.ts";
 import { FROM_SOURCE, inPackage, startThread } from "../../runtime/package.ts";
 import { UpstreamFailure } from "./provider.ts";
 import type { Definition, RecordedAddress } from "./recordings.ts";
@@ -68,7 +68,7 @@ export function startReplay(ended: () => void) {
     waiting.set(lastId, reply);
     worker.postMessage({ ...message, call });
     const { result, problem } = await reply.promise;
-    if (problem) throw new SandboxError("invalid_config", problem.message, problem.hint);
+    if (problem) throw invalidConfig(problem.message, problem.hint);
     return result as Result;
   }
 

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { resolveConfig, type Settings } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { portTaken, SandboxError } from "../../errors/errors.ts";
 import { recordRunning } from "../../runtime/running-here.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Served } from "../../server/serve.ts";
@@ -101,5 +101,5 @@ async function explainTakenPort(error: unknown, { host, https }: Settings): Prom
   const other = await sandboxAt(urlAt({ port: Number(taken), host, https }));
   if (!other) return error;
   const message = `Port ${taken} is taken by another Sandglass, version ${other.version}.`;
-  return new SandboxError("port_taken", message, error.hintFor("command"));
+  return portTaken(message, error.hintFor("command"));
 }

@@ -1,5 +1,5 @@
 import type { Client } from "../../client/http.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { JournalEntry } from "../../world/journal.ts";
 import { LAST } from "../find-named.ts";
@@ -31,8 +31,7 @@ export async function findDelivery(sandbox: Client, name: string, ended: EndedAs
     if (reason === undefined) return String(delivery.id);
     unsuitable.push(reason);
   }
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     noneText(ended, data.length, unsuitable),
     unsuitable.length > 0 && unsuitable.every((reason) => reason === "test")
       ? "Send another test: npx sandglass webhooks test <endpoint>"

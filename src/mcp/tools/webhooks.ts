@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Client, WebhookWithSecret } from "../../client/http.ts";
 import { senderOf } from "../../client/sender-of.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { notFound } from "../../errors/errors.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../timeline/attempt.ts";
 import { explainDelivery } from "../../timeline/explain.ts";
@@ -28,8 +28,7 @@ const endpointView = (one: WebhookWithSecret) =>
 async function findLatestFailure(client: Client): Promise<string> {
   const { data } = await client.run("events", { types: "delivery.failed", order: "desc", limit: 1 });
   if (data[0]) return String(data[0].data.id);
-  throw new SandboxError(
-    "not_found",
+  throw notFound(
     "No delivery has failed since this world began.",
     "`attempts` lists the deliveries of an endpoint, those of the demo data too.",
   );

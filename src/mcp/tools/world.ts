@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { SandboxError } from "../../errors/errors.ts";
+import { conflict } from "../../errors/errors.ts";
 import type { AdvancePreview } from "../../library/index.ts";
 import { attemptResult } from "../../timeline/attempt.ts";
 import { describeTimer, tally } from "../../timeline/entries.ts";
@@ -153,8 +153,7 @@ export const worldTools = [
     async read({ name, replace = false }, client) {
       if (replace || !(await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
         return { name };
-      throw new SandboxError(
-        "conflict",
+      throw conflict(
         `There is already a snapshot named '${name}'.`,
         "Choose another name, or pass replace: true.",
       );

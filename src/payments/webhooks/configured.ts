@@ -1,4 +1,4 @@
-import { SandboxError } from "../../errors/errors.ts";
+import { invalidConfig, type SandboxError } from "../../errors/errors.ts";
 import { storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { readEndpointUrlOrPath } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
@@ -49,8 +49,7 @@ export function addConfiguredEndpoints(world: World, settings: PaymentsSettings[
 }
 
 function unknownOrganization(index: number, name: string, all: readonly OrganizationRow[]): SandboxError {
-  return new SandboxError(
-    "invalid_config",
+  return invalidConfig(
     `webhooks.endpoints[${index}].organization must be an organization of the world, not '${name.slice(0, 100)}'.`,
     `Organizations: ${all.map(({ slug }) => slug).join(", ")}.`,
   );
