@@ -30,6 +30,7 @@ const SURFACE = "x-sandbox-surface";
 
 interface Sent {
   query?: t.ListQuery | undefined;
+  /** Sent as JSON, unless it is a file. */
   body?: unknown;
   /** Whether the page calls by itself: such a call is not listed among those of others. */
   quiet?: boolean;

@@ -1,6 +1,7 @@
 /** What a key does, by its name: `Space`, `ArrowRight`, `Shift+ArrowRight`, `?`, `g l`. */
 export type KeyMap = Record<string, () => void>;
 
+/** How long the first key of two is remembered, milliseconds. */
 const PAIR_MS = 1_200;
 const TYPING = "input, textarea, select, [contenteditable]";
 /** Where a key that writes something has no meaning for the page: on what can be pressed. */

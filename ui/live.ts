@@ -31,6 +31,7 @@ export interface Socket {
 export interface LiveParts {
   /** Opens the WebSocket with this query. */
   open: (query: string) => Socket;
+  /** Reads the newest entry of the journal. */
   newest: () => Promise<JournalEntry | undefined>;
 }
 

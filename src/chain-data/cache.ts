@@ -19,6 +19,7 @@ export interface Entry extends Head {
   found: readonly unknown[];
 }
 
+/** A stored answer. `find` returns the same object until it is replaced or purged, or a rollback removes its rows. */
 export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
@@ -84,6 +85,7 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
+    /** Entries in the order in which they were stored. */
     list(): CacheEntry[] {
       const now = clock.now();
       return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({

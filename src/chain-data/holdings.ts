@@ -15,6 +15,7 @@ export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 
 export interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
+  /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
 }
 

@@ -89,6 +89,7 @@ interface Parts {
   flags: readonly Part[];
 }
 
+/** The arguments and flags of an action, in order. */
 export const partsOf = (act: Act): Parts => ({
   args: (act.args ?? []).map((word) => partOf(act, word)),
   flags: (act.flags ?? []).map((word) => partOf(act, word)),

@@ -64,6 +64,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
       });
     },
 
+    /** Activities, newest first. */
     list(query: ActivityQuery) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };

@@ -104,6 +104,7 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
       all
         .all()
         .map((row) => ({ ...row, participants: participantsOf.all(row.id).map(({ username }) => username) })),
+    /** A channel of a game by id or name. */
     find(game: Game, name: string): ChannelRow | undefined {
       const row = byId.get(name) ?? byName.get(game.id, name);
       return row?.game === game.id ? row : undefined;

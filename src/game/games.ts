@@ -35,6 +35,7 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
 
     find: (name: string): Game | undefined => byName.get().get(name),
 
+    /** @throws GameError NotFound */
     get(name: string): Game {
       const game = byName.get().get(name);
       if (game) return game;

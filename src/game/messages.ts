@@ -39,6 +39,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
   }
 
   return {
+    /** The messages of a channel, newest first. */
     list({ player, game }: Seat, channelId: string, { limit, skip }: Page) {
       const channel = channels.enter(player, game, channelId, "read");
       return {

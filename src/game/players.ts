@@ -38,6 +38,7 @@ export function createPlayers({ world, makeId }: GameContext) {
     byId: (id: string): PlayerRow | undefined => byId.get(id),
     byAddress: (address: string): PlayerRow | undefined => byAddress.get(address.toLowerCase()),
 
+    /** By id, address or username. */
     find: (name: string): PlayerRow | undefined =>
       byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
 

@@ -53,6 +53,7 @@ export function createSessions(
     /** The player's newest token for a game that is valid at an instant. */
     newestToken: (player: string, game: string, at = 0): string | undefined =>
       newestToken.get(player, game, at)?.token,
+    /** Newest first. */
     list: (limit: number): SessionRow[] => all.all(limit),
     isPresent,
 

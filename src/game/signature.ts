@@ -19,6 +19,7 @@ export function createSignatures({ world }: GameContext) {
   );
 
   return {
+    /** @throws GameError NotAuthenticated */
     check(game: Game, headers: IncomingHttpHeaders): void {
       if (game.signatures === "off") return;
       const nonce = headers[NONCE_HEADER] as string | undefined;

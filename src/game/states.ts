@@ -54,6 +54,7 @@ export function createStates({ world, makeId }: GameContext) {
       });
     },
 
+    /** A player's states as JSON, the latest first. */
     list({ player, game }: Seat, label: string | undefined, { limit, skip }: Page): string[] {
       return page
         .all(game.id, player.id, label ?? null, limit, skip)

@@ -72,6 +72,7 @@ function failureList(failed: readonly Numbered[]): Html {
 export interface KeptWorld {
   title: string;
   seed: string;
+  /** Virtual time, ISO 8601. */
   now: string;
   endpoints: EndpointReport[];
   /** Entries in order; the latest are shown. */

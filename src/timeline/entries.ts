@@ -28,6 +28,7 @@ const SANDBOX_WORDS: Words = {
 
 const WORDS: Words = { ...PAYMENT_WORDS, ...DELIVERY_WORDS, ...DATA_WORDS, ...GAME_WORDS, ...SANDBOX_WORDS };
 
+/** The URLs of endpoints, by id. */
 export type EndpointUrls = ReadonlyMap<string, string>;
 
 export const urlsOf = (endpoints: readonly { id: string; url: string }[]): EndpointUrls =>

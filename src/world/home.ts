@@ -18,6 +18,7 @@ const readFrom = promisify(read);
 
 interface Opened {
   db: Database.Database;
+  /** The path of its file; undefined in memory. */
   path?: string;
   /** A descriptor for reading its file without SQLite. */
   descriptor?: number;

@@ -24,6 +24,7 @@ export interface ValueRule {
   where?: string;
 }
 
+/** A column that holds one of these words. */
 export const oneOf = (kind: string, ...values: readonly string[]): ValueRule => ({
   kind,
   fits: (value) => values.includes(String(value)),

@@ -10,6 +10,7 @@ create unique index timers_key on timers (kind, key);`;
 /** Something due at a virtual instant. It is a row, so that it survives a restart and a snapshot. */
 export interface Timer {
   id: number;
+  /** Virtual milliseconds since the epoch. */
   due: number;
   /** The kind of handler that runs it, for example `payments.session_expiry`. */
   kind: string;
@@ -21,6 +22,7 @@ export interface Timer {
 export interface Timers {
   /** Sets the timer of (kind, key), replacing an earlier one. */
   set(kind: string, key: string, due: number, payload?: Record<string, unknown>): void;
+  /** Removes the timer. @returns whether there was one */
   cancel(kind: string, key: string): boolean;
   get(kind: string, key: string): Timer | undefined;
   /** The earliest timer that the clock can reach, by due time and then by the order in which they were set. */

@@ -9,13 +9,17 @@ export type ProviderState = (typeof PROVIDER_STATES)[number];
 /** How a provider is made to fail. See docs/guide/chain-data.md, "A provider's outage". */
 export interface ProviderFault extends FaultPlan {
   state: Exclude<ProviderState, "up">;
+  /** The status of an `error`; 503 by default. */
   status?: number;
+  /** Real milliseconds that a `slow` provider takes. */
   latency?: number;
 }
 
 export const providerTarget = (name: string): string => `provider:${name}`;
 
+/** How long a slow provider takes by default. */
 export const DEFAULT_LATENCY = 30_000;
+/** The status of a provider in error by default. */
 export const DEFAULT_STATUS = 503;
 
 /**

@@ -75,6 +75,7 @@ const price = record({
   price_timestamp: maybe(text),
 });
 
+/** The price data; null if nothing is known. */
 const priceData: Reader<PriceData | null> = (value, path) => {
   const filled = knownFields(price(value, path));
   return Object.keys(filled).length === 0 ? null : filled;

@@ -16,6 +16,7 @@ export interface RecordPlan {
   chains: readonly number[];
   addresses: readonly string[];
   symbols: readonly string[];
+  /** Real milliseconds that one request may take. */
   timeout: number;
 }
 

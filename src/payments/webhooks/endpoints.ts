@@ -31,6 +31,7 @@ interface DeliveryChoice {
   headers?: EndpointHeaders | undefined;
 }
 
+/** Fields of an endpoint that only the dashboard can set. */
 interface DashboardChoice extends DeliveryChoice {
   /** The status of the call's answer. */
   status?: number;

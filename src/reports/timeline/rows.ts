@@ -6,6 +6,7 @@ import { changeTone, changeWords } from "../../timeline/states.ts";
 import type { Excerpt } from "./excerpt.ts";
 
 export interface TimelineRow {
+  /** Virtual time, ISO 8601. */
   at: string;
   tone: MarkTone | "ahead";
   /** The attempt of an event; undefined for a change of the endpoint. */

@@ -35,6 +35,7 @@ export interface Material {
   retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, as old as its retries allow. */
   old: Delivery;
+  /** Events of a story, in order. */
   story: Delivery[];
 }
 

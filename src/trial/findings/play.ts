@@ -99,6 +99,7 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
+/** @throws SandboxError `not_found` for an unknown name */
 async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
   const { settings, cwd, senders, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));

@@ -82,6 +82,7 @@ export interface Hazard {
   why: string;
   /** What to change, in a sentence or two. */
   fix: string;
+  /** The requests to send, in order. */
   requests: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];

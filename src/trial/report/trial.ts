@@ -12,6 +12,7 @@ export interface Trial {
   survey: Survey | null;
   /** Why nothing could be explored; null if something was, or exploring was not requested. */
   problem: { message: string; hint: string } | null;
+  /** Real milliseconds. */
   wallMs: number;
 }
 

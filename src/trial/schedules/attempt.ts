@@ -20,6 +20,7 @@ export interface SentAttempt extends CourierAttempt {
   answer: string | null;
   /** The result seen by the platform, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
+  /** The deviation's name; null for none. */
   deviation: string | null;
   /** The statement at which the deviation happens; null for none. */
   point: StatementPoint | null;

@@ -34,6 +34,7 @@ export interface Checkpoint {
   progress: Progress;
   /** The part of the schedule that the platform has seen. */
   key: string;
+  /** Restores the world as it was at the moment. */
   rewind: () => Promise<void>;
 }
 

@@ -39,6 +39,7 @@ export interface CourierRun extends Omit<Queue, "add"> {
 export function createCourier(): ExploreCourier {
   let run: CourierRun | undefined;
   let transmit: Send;
+  /** How long the first answer to each event type took, in real milliseconds; a handler may skip repetitions. */
   const usual = new Map<string, number>();
   return {
     wrap(send, transmitOne, isSubscriber) {

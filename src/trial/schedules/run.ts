@@ -33,6 +33,7 @@ export interface Stage {
   state: () => Promise<Json>;
   /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
+  /** Calls that the sender's file does not describe. */
   unknownCalls: () => Promise<readonly string[]>;
   /** Makes the API answer for this world, if it is served. */
   serveApi: () => void;

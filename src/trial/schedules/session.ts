@@ -53,6 +53,7 @@ interface Progress {
   next: Schedule[];
   findings: Finding[];
   flaky: Flaky | undefined;
+  /** Calls of the sender's API that its file does not describe. */
   unknownCalls: readonly string[];
   wallMs: number;
 }

@@ -52,6 +52,7 @@ export function queryMessage(sql: string): Buffer {
 
 /** The messages that a client sends as a unit. */
 export interface Part {
+  /** The bytes as received. */
   bytes: Buffer[];
   /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
   sql: string | undefined;

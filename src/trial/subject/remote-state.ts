@@ -62,6 +62,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   return responseBody!.toString("utf8");
 }
 
+/** The answer of a URL. Unless it is 2xx, it has a problem and advice. */
 type UrlAnswer = Awaited<ReturnType<typeof callUrl>>;
 
 /** The prefix of a `--state` that is an inbox of messages from the server. */

@@ -4,6 +4,7 @@ import { HOUR, MINUTE } from "../format.ts";
 
 /** How time is laid out: long gaps are drawn short. */
 export interface Scale extends TimeScale {
+  /** From the first instant to the last. */
   width: number;
   /** The least and the most that a view shows, in the unit of its places. */
   shortest: number;

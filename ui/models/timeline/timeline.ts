@@ -177,6 +177,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
       view.refit();
     },
     groups,
+    /** Every instant that has a place on the axis, in order. */
     wholeInstants: instants,
     /** What is counted of the attempts before those that were read. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),

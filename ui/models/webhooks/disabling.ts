@@ -11,6 +11,7 @@ export interface Disabling {
   skipped: number;
   /** Events that happened while it was disabled: no attempt was made, and none will be. */
   unsent: number;
+  /** When it was enabled again. */
   enabledAt: string | undefined;
   /** Events that failed and have not been delivered, and since when: they can be retried. */
   missed: number;
@@ -19,6 +20,7 @@ export interface Disabling {
   recovered: number;
 }
 
+/** The latest time that an endpoint was disabled; undefined where it never was. */
 export function disablingOf({
   changes,
   attempts,

@@ -29,11 +29,13 @@ const ALL: readonly Deviation[] = [
   ...[secondEndpoint],
 ];
 
+/** The names of all deviations, in the order in which they are tried. */
 export const DEVIATIONS: readonly string[] = ALL.map(({ name }) => name);
 
 const BY_NAME = new Map(ALL.map((one) => [one.name, one]));
 
 export const deviationOf = (kind: string): Deviation => BY_NAME.get(kind)!;
 
+/** The deviation of an attempt; undefined without one. */
 export const deviationIn = ({ deviation }: Pick<SentAttempt, "deviation">): Deviation | undefined =>
   deviation === null ? undefined : deviationOf(deviation);
