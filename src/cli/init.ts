@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { findConfig } from "../config/load-config.ts";
+import { KEEP } from "../entries/keep.ts";
 import { misuse } from "../errors/errors.ts";
 import { fileError } from "../errors/file-error.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
+import { readTextFile } from "../runtime/text-file.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
-import { missingInGitignore } from "./init-gitignore.ts";
 import { findHandler } from "./init-handler.ts";
 import { readProject } from "./init-project.ts";
 import { confirmHandler, printFound } from "./init-questions.ts";
@@ -135,4 +136,41 @@ function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left
       `Not written: ${left.join(", ")}. Once it can be written, run init again: it skips what exists.`,
     );
   }
+}
+
+const FILE = ".gitignore";
+/** Saved worlds of failures can contain secrets, and the report is rewritten each time. */
+const LINES = [`${KEEP}/`, "sandglass/findings/report.html"];
+
+/**
+ * Lines that a project's `.gitignore` lacks, so that repeated output stays out of its repository.
+ * @returns the text to append, `""` if it or one above it already ignores them; undefined outside a repository
+ * @throws SandboxError for a file in another encoding, which git cannot read either
+ */
+function missingInGitignore(): string | undefined {
+  const cwd = process.cwd();
+  const folders = upToRepository(cwd);
+  if (folders === undefined && !existsSync(FILE)) return undefined;
+  const ignored = (folders ?? [cwd]).flatMap((folder) => readGitignore(folder).split(/\r?\n/).map(plain));
+  const missing = LINES.filter((line) => !ignored.includes(plain(line)));
+  if (missing.length === 0) return "";
+  const text = readGitignore(cwd);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  return (text === "" || text.endsWith("\n") ? "" : newline) + missing.map((line) => line + newline).join("");
+}
+
+/** A folder with its parents, up to the root of its repository. */
+function upToRepository(folder: string): string[] | undefined {
+  if (existsSync(join(folder, ".git"))) return [folder];
+  const above = dirname(folder);
+  const rest = above === folder ? undefined : upToRepository(above);
+  return rest && [folder, ...rest];
+}
+
+/** A line without the parts that do not matter for these paths. */
+const plain = (line: string): string => line.replace(/^(?:\*\*\/|\/)/, "").replace(/(?:\/\*{0,2})?\s*$/, "");
+
+function readGitignore(folder: string): string {
+  const path = join(folder, FILE);
+  return existsSync(path) ? readTextFile(path, { name: FILE, code: "invalid_state" }) : "";
 }

@@ -1,20 +1,26 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { notFound } from "../errors/errors.ts";
+import { acceptBodies } from "../http/body.ts";
+import { isPreflight } from "../http/cors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import { scenarioOperations } from "../operations/scenarios.ts";
+import { idOf, nameOf } from "../operations/schemas/common.ts";
+import { LiveQuery } from "../operations/schemas/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import { wallSleep } from "../world/clock.ts";
 import { BOUND } from "./bound.ts";
-import { answerOrigin } from "./cors.ts";
+import { streamEvents } from "./event-stream.ts";
 import { fileRoutes, snapshotUploadRoute } from "./files.ts";
-import { callOf, type Does } from "./http.ts";
-import { inboxDeliveryRoute, refuseBelowInbox } from "./inbox.ts";
+import { call, callOf, type Does } from "./http.ts";
+import { readLiveQuery, streamJournal } from "./live.ts";
+import { lastEventId } from "./position.ts";
 import { type Share, shareRoutes } from "./share.ts";
-import { streamRoutes } from "./streams.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -77,3 +83,108 @@ export async function controlRoutes(
   await registerScope(app, inboxDeliveryRoute);
   app.all("/inbox/:name/*", refuseBelowInbox);
 }
+
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+/** How long a browser may cache the answer to a preflight, so that a removed origin is soon refused. */
+const REMEMBERED_SECONDS = "600";
+
+/**
+ * Lets pages of the allowed origins read the control API's answers. Browsers send no cookies with their calls, as the header
+ * for that is missing: a page has to know the token of a shared sandbox itself.
+ * @returns whether it was a preflight, which this answers
+ */
+function answerOrigin(
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+  allowedOrigins: readonly string[],
+): boolean {
+  if (allowedOrigins.length === 0) return false;
+  reply.header("vary", "Origin");
+  const { origin } = headers;
+  if (origin === undefined || !allowedOrigins.includes(origin)) return false;
+  reply.header("access-control-allow-origin", origin);
+  if (!isPreflight(method, headers)) return false;
+  reply
+    .code(204)
+    .headers({
+      "access-control-allow-methods": METHODS,
+      "access-control-allow-headers": headers["access-control-request-headers"] ?? "content-type",
+      "access-control-max-age": REMEMBERED_SECONDS,
+    })
+    .send();
+  return true;
+}
+
+/** The route to which webhooks are sent. Its scope parses no bodies, so that it accepts any. */
+function inboxDeliveryRoute(scope: App): void {
+  scope.removeAllContentTypeParsers();
+  acceptBodies(scope, "*", String);
+  addRoutes(scope, [
+    call("POST /inbox/:name", {
+      id: "postToInbox",
+      tag: "Inbox",
+      summary: "Where a webhook points to",
+      params: nameOf("an inbox"),
+      async run({ sandbox, params, headers, body }, reply) {
+        const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+        const answer = sandbox.payments.inboxes.receive(
+          params.name,
+          Object.fromEntries(texts),
+          (body as string | undefined) ?? "",
+        );
+        if (answer.delay > 0) await wallSleep(answer.delay);
+        return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
+      },
+    }),
+  ]);
+}
+
+/** Refuses any other path below an inbox, which a webhook may point to by mistake. */
+async function refuseBelowInbox(): Promise<never> {
+  throw notFound(
+    "An inbox has only /inbox/{name} and /inbox/{name}/behaviour.",
+    "Names have letters, digits, dots, hyphens and underscores.",
+  );
+}
+
+/** Routes whose answers last as long as the connection. */
+const streamRoutes = [
+  call("GET /live", {
+    id: "live",
+    tag: "Record",
+    summary: "The journal as it grows",
+    description:
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays what came since; a reconnecting event source is caught up by its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. With `clock=true` there are also messages of type `clock`, and with `calls=true` of type `calls` when APIs were called; neither are journal entries.",
+    query: LiveQuery,
+    run: ({ sandbox, headers, query }, reply) =>
+      streamJournal(sandbox, headers, reply, readLiveQuery(sandbox, query)),
+  }),
+  call("GET /scenarios/runs/:id/events", {
+    id: "followScenarioRun",
+    tag: "Scenarios",
+    summary: "What happens in a run, step by step, from its beginning",
+    description:
+      "Server-sent events: `run.started`, `step.started`, `step.ended` with the ledger of the step, `log`, `run.ended`. The stream ends with the run.",
+    params: idOf("a run"),
+    async run({ serving, params, headers }, reply) {
+      const run = (await serving.scenarios()).run(params.id);
+      const after = lastEventId(headers)?.seq ?? 0;
+      return streamEvents(reply, (stream) => {
+        let sent = after;
+        let isOver = false;
+        const sendMore = () => {
+          for (; stream.isReady() && sent < run.events.length; sent += 1)
+            stream.send(run.events[sent]!, run.events[sent]!.seq);
+          if (sent < run.events.length) stream.whenReady(sendMore);
+          else if (isOver) stream.end();
+        };
+        void run.done.then(() => {
+          isOver = true;
+          sendMore();
+        });
+        sendMore();
+        return run.follow(sendMore);
+      });
+    },
+  }),
+];

@@ -1,7 +1,15 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
 import { createUpstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
+import { asSandboxError } from "../control/errors.ts";
+import { readLiveQuery } from "../control/live.ts";
+import { createLiveSockets } from "../control/live-sockets.ts";
 import { CONTROL_PATH } from "../control/name.ts";
+import { splitWorld } from "../http/address.ts";
+import { serveWithoutUpgrade } from "../http/connections.ts";
 import { createFront, type ObservedCall, observeCalls } from "../http/front.ts";
+import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import { type LocalSocket, makeLocalSocket } from "../runtime/local-socket.ts";
 import { type AnyArea, AREAS } from "../sandbox/areas.ts";
@@ -10,9 +18,8 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorlds, type Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
-import { openDoor, SOCKET_ORIGIN } from "./door.ts";
+import { type Door, openDoor, SOCKET_ORIGIN } from "./door.ts";
 import { closeServer } from "./listen.ts";
-import { serveUpgrades } from "./upgrades.ts";
 
 export interface Served {
   /** Its address for this machine, without a trailing slash. */
@@ -145,4 +152,41 @@ async function serveAt(
       await upstream.close();
     },
   };
+}
+
+const LIVE_PATH = `/${CONTROL_PATH}/live`;
+
+/**
+ * Opens the live stream of a world as a WebSocket; every other upgrade is served as a plain request.
+ * @returns ends the streams
+ */
+function serveUpgrades(front: Server, worlds: Worlds, { guard, ownOrigin }: Door): () => void {
+  const sockets = createLiveSockets();
+
+  async function openLive(
+    world: string,
+    query: URLSearchParams,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
+    try {
+      await guard.check(request);
+      const sandbox = worlds.find(world);
+      await sockets.accept(sandbox, readLiveQuery(sandbox, Object.fromEntries(query)), request, socket, head);
+    } catch (error) {
+      const refusal = asSandboxError(error);
+      answerSocket(socket, refusal.status, sandboxErrorBody(refusal));
+    }
+  }
+
+  front.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    guard.meet(request);
+    const { world, rest } = splitWorld(request.url ?? "/");
+    const url = URL.canParse(rest, ownOrigin()) ? new URL(rest, ownOrigin()) : undefined;
+    if (url?.pathname === LIVE_PATH && request.headers.upgrade?.toLowerCase() === "websocket")
+      void openLive(world, url.searchParams, request, socket, head);
+    else serveWithoutUpgrade(front, request, socket, head);
+  });
+  return sockets.close;
 }
