@@ -1,6 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { MAKE_CERTIFICATES } from "../config/https.ts";
 import { closest } from "../errors/closest.ts";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { misuse, SandboxError } from "../errors/errors.ts";
@@ -31,7 +30,6 @@ export async function runCommandLine(argv: string[]): Promise<number> {
 }
 
 async function runCommand(argv: string[]): Promise<number> {
-  refuseRemoved(argv);
   let exitCode = 0;
   const program = new Command("sandglass")
     .version(packageJson.version, "-V, --version", "print the version")
@@ -88,24 +86,6 @@ function exampleLines({ examples }: CommandSpec): string {
   return examples
     .map(([text, what]) => `  ${what === "" ? text : `${text.padEnd(width)}  # ${what}`}`)
     .join("\n");
-}
-
-const OWN_CERTIFICATE = `Write https: { key, cert, ca } with your own files in the configuration. ${MAKE_CERTIFICATES}`;
-/** Commands and flags of earlier versions, with their replacements. */
-const REMOVED = new Map([
-  ["doctor", "Use: npx sandglass status"],
-  ["certificate", OWN_CERTIFICATE],
-  ["--https", OWN_CERTIFICATE],
-]);
-
-/** @throws SandboxError `bad_request` */
-function refuseRemoved(argv: string[]): void {
-  const end = argv.indexOf("--");
-  const word = argv
-    .slice(0, end < 0 ? argv.length : end)
-    .find((text, at) => REMOVED.has(text) && (at === 0 || text.startsWith("-")));
-  if (word !== undefined)
-    throw misuse(`${word} was removed from Sandglass in version 0.3.0.`, REMOVED.get(word)!);
 }
 
 /** The error for a word where only options are allowed: only `start` runs without a command name, and it takes no arguments. */

@@ -259,14 +259,6 @@ describe("sandglass status without a sandbox", () => {
       /answers, but it is not Sandglass\.\n {2}Name the sandbox with --url or SANDGLASS_URL/,
     );
   });
-
-  it("takes the place of doctor, which was removed", async () => {
-    const { code, stderr } = await run(["doctor", "--json"]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: "sandglass: doctor was removed from Sandglass in version 0.3.0.\n  Use: npx sandglass status\n",
-    });
-  });
 });
 
 describe("a command in a folder with a configuration", () => {
