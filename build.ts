@@ -106,8 +106,6 @@ await build({
             { name: "node-check", test: sources("runtime/supported-node") },
             { name: "client", test: sources(CLIENT) },
             { name: "server", test: sources("server/(serve|apps)|payments/index") },
-            // Packages alone are minified.
-            { name: "mcp-sdk", test: /\/node_modules\/(@modelcontextprotocol|zod)\// },
           ],
         },
       },

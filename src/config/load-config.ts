@@ -1,8 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalidConfig } from "../errors/errors.ts";
-import { broken, loadModule, shortName } from "../runtime/load-module.ts";
-import { findSandglass } from "../runtime/own-package.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import type { WrittenConfig } from "./config.ts";
 
@@ -26,6 +24,8 @@ export interface LoadedConfig {
 export async function loadConfig(named?: string, reread = false): Promise<LoadedConfig> {
   const path = named === undefined ? findConfig() : resolve(named);
   if (path === undefined) return { config: {}, file: undefined };
+  // Most commands find none, and need nothing that reads one.
+  const { loadModule, shortName } = await import("../runtime/load-module.ts");
   const file = shortName(path, process.cwd());
   if (!existsSync(path))
     throw invalidConfig(
@@ -33,7 +33,7 @@ export async function loadConfig(named?: string, reread = false): Promise<Loaded
       "Name one that exists with --config, or write one with: npx sandglass init",
     );
   if (path.endsWith(".json")) return { config: readJson(path, file), file };
-  findSandglass();
+  (await import("../runtime/own-package.ts")).findSandglass();
   const config = await loadModule({ path, name: file, code: "invalid_config", shape: SHAPE, reread });
   return { config: config as WrittenConfig, file };
 }
@@ -43,8 +43,7 @@ function readJson(path: string, name: string): WrittenConfig {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = `it is not valid JSON: ${(error as Error).message}`;
-    throw broken("invalid_config", name, reason, "Correct the file.");
+    throw invalidConfig(`${name}: it is not valid JSON: ${(error as Error).message}.`, "Correct the file.");
   }
 }
 

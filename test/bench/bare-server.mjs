@@ -1,4 +1,5 @@
-// What a start is held against: Fastify and better-sqlite3 with nothing around them, answering a row of the same shape.
+// What the API figures are held against: Fastify and better-sqlite3 with nothing around them, answering a row
+// of the same shape.
 import Database from "better-sqlite3";
 import Fastify from "fastify";
 
@@ -32,5 +33,12 @@ const row = (id, name, amount) => [
 for (let index = 0; index < 1_000; index += 1) insert.run(...row(`pl_${index}`, `Link ${index}`, "2500000"));
 
 const app = Fastify();
+let next = 1_000;
 app.get("/links/:id", async (request) => read.get(request.params.id));
+app.post("/links", async (request, reply) => {
+  const { name, amount } = request.body;
+  next += 1;
+  insert.run(...row(`pl_${next}`, name, amount));
+  return reply.code(201).send(read.get(`pl_${next}`));
+});
 console.log(await app.listen({ port: 0, host: "127.0.0.1" }));

@@ -1,3 +1,4 @@
+import { api } from "./api.ts";
 import { beginnings } from "./beginnings.ts";
 import { explore } from "./explore.ts";
 import { frames } from "./frames.ts";
@@ -21,6 +22,7 @@ const SECTIONS: Record<string, Section> = {
   pay,
   exec,
   run,
+  api,
   dispatch,
   expiries,
   reset,
