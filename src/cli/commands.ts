@@ -1,3 +1,4 @@
+import { MAKE_CERTIFICATES } from "../config/https.ts";
 import { run as advance } from "./advance/advance.ts";
 import type { CommandSpec } from "./command.ts";
 import { json, options, server, startingWorld } from "./command-options.ts";
@@ -36,6 +37,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...json("print one line when ready: the status as JSON"),
       "--quiet": "print only the address when ready, and no log",
     }),
+    removed: {
+      "--https": `Write https: { key, cert } with your files in the configuration. ${MAKE_CERTIFICATES}`,
+    },
     examples: [
       ["sandglass", "serve at http://127.0.0.1:4400"],
       ["npx sandglass --paused --port 0 --json", "a paused clock on a free port, for scripts"],

@@ -121,8 +121,8 @@ function explain(error: unknown, argv: string[]): { code: number; lines: string[
     const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
     const hints = suggestion.map((line) => line.replace(/^\((.*)\)$/, "$1"));
     const option = /^unknown option '(.*)'$/.exec(message)?.[1];
-    const taken = named?.removed?.[option?.split("=")[0] ?? ""];
-    if (taken) return { code: MISUSE, lines: [`${option} was removed from ${named.name}.`, taken] };
+    const taken = (named ?? COMMANDS[0]!).removed?.[option?.split("=")[0] ?? ""];
+    if (taken) return { code: MISUSE, lines: [`${option} was removed.`, taken] };
     const mistaken = argv.includes("--") ? undefined : named?.mistaken;
     if (error.code === "commander.missingArgument" && named)
       hints.push(`For example: ${named.examples[0]![0]}`);

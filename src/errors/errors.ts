@@ -159,7 +159,6 @@ export const notFound = errorOf("not_found");
 export const invalidState = errorOf("invalid_state");
 /** The error for a server that cannot be reached, or is not a sandbox. */
 export const unreachable = errorOf("unreachable");
-/** The error for a name that is taken. */
 export const conflict = errorOf("conflict");
 export const invalidConfig = errorOf("invalid_config");
 export const invalidFixtures = errorOf("invalid_fixtures");

@@ -83,7 +83,7 @@ describe("sandglass check", () => {
     expect(seen.code).toBe(1);
     expectMisuse(
       await runCli(["check", url, "--state-url", stateUrl]),
-      /--state-url was removed from check\./,
+      /--state-url was removed\./,
     );
   });
 

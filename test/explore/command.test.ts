@@ -159,7 +159,7 @@ describe("sandglass explore", () => {
     [
       "a flag that is a setting now",
       ["localhost:1", "--ignore=a.b"],
-      /--ignore=a\.b was removed from explore/,
+      /--ignore=a\.b was removed/,
     ],
     [
       "a host that is not this machine",
