@@ -81,10 +81,7 @@ describe("sandglass check", () => {
     );
     const seen = await runWarmCli(["check", url, ...only, "--state", stateUrl], { env });
     expect(seen.code).toBe(1);
-    expectMisuse(
-      await runCli(["check", url, "--state-url", stateUrl]),
-      /--state-url was removed\./,
-    );
+    expectMisuse(await runCli(["check", url, "--state-url", stateUrl]), /--state-url was removed\./);
   });
 
   it("shows what failed: what was sent, what came back, why and how to fix it; and ends with 1", async () => {

@@ -156,11 +156,7 @@ describe("sandglass explore", () => {
     ["an unknown story", ["localhost:1", "--story", "chekout"], /no story and no scenario 'chekout'/],
     ["too many deviations", ["localhost:1", "--deviations", "10"], /from 1 to 9, not '10'/],
     ["no budget", ["localhost:1", "--budget", "0s"], /--budget must be longer than 0/],
-    [
-      "a flag that is a setting now",
-      ["localhost:1", "--ignore=a.b"],
-      /--ignore=a\.b was removed/,
-    ],
+    ["a flag that is a setting now", ["localhost:1", "--ignore=a.b"], /--ignore=a\.b was removed/],
     [
       "a host that is not this machine",
       ["https://shop.example/hooks"],
