@@ -32,7 +32,7 @@ async function post(client: string, path: string, bytes: number, key = true): Pr
 const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
 
 describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal reaches %s", (client) => {
-  test("of a body of 31 MiB, in the form of its area [fidelity: API › Content type · API › Large bodies]", async () => {
+  test("a body of 31 MiB is refused in the form of its area [fidelity: API › Content type · API › Large bodies]", async () => {
     const error = {
       type: "invalid_request_error",
       code: "invalid_field_value",
@@ -44,7 +44,7 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
     );
   });
 
-  test("arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
+  test("a refusal arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
     expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
       always({
         status: 400,
@@ -56,7 +56,7 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
     );
   });
 
-  test("arrives for a call without a key, before its body is read", async () => {
+  test("a refusal arrives for a call without a key, before its body is read", async () => {
     expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, false)).toMatchObject(
       always({ status: 401 }),
     );

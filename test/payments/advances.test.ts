@@ -205,7 +205,7 @@ test("an event that happened before waits only as long as something of your own 
 });
 
 describe("an advance", () => {
-  test("to a point in time runs everything due until then, as a later now of PUT /clock does", async () => {
+  test("an advance to a point in time runs everything due until then, as a later now of PUT /clock does", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ to: "2026-01-15T11:30:00+02:00" });

@@ -3,7 +3,7 @@ import { GameError } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { ActionFailed, type createRuleActions, REFUSED, RULE_PAYMENT, type RuleRun } from "./actions.ts";
 import { type ActionKind, type Rule, type RuleAction, whyNot } from "./rule.ts";
-import type { ReadRules, RuleStats } from "./rules.ts";
+import type { ReadRules, RuleStats, RuleView } from "./rules.ts";
 
 export interface TriggerAnswer {
   success: true;
@@ -19,7 +19,7 @@ export interface RulesEngine {
    */
   trigger(session: Session, trigger: string, value: number | undefined, nonce?: string): TriggerAnswer;
   /** Every rule with how often it fired, and why it last did not. */
-  list: RuleStats["list"];
+  list(): RuleView[];
 }
 
 /** Runs the configured rules when a game triggers them. The timeline says which fired, and why others did not. */

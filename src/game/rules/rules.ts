@@ -32,9 +32,26 @@ const NEVER: Omit<StatsRow, "rule"> = {
   last_reason: null,
 };
 
-export type RuleStats = ReturnType<typeof createRuleStats>;
+/** A rule with how often it fired and was skipped; instants are virtual, ISO 8601, and null for never. */
+export interface RuleView extends Omit<StatsRow, "rule" | "last_fired_at" | "last_skipped_at"> {
+  name: string;
+  /** Null for every game. */
+  game: string | null;
+  when: string;
+  if: NonNullable<Rule["if"]> | null;
+  then: Rule["then"][number][];
+  last_fired_at: string | null;
+  last_skipped_at: string | null;
+}
 
-export function createRuleStats({ world }: GameContext, rules: ReadRules) {
+/** How often each rule fired, and why it last did not. */
+export interface RuleStats {
+  fired(rule: Rule): void;
+  skipped(rule: Rule, reason: string): void;
+  list(): RuleView[];
+}
+
+export function createRuleStats({ world }: GameContext, rules: ReadRules): RuleStats {
   const { store, clock } = world;
   const byRule = store.sql<StatsRow>("select * from game_rule_stats where rule = ?");
   const addFired = store.sql(
@@ -48,10 +65,8 @@ export function createRuleStats({ world }: GameContext, rules: ReadRules) {
   );
 
   return {
-    fired: (rule: Rule): void => void addFired.run(rule.name, clock.now()),
-    skipped: (rule: Rule, reason: string): void => void addSkipped.run(rule.name, clock.now(), reason),
-
-    /** Every rule, with how often it fired and why it last did not. */
+    fired: (rule) => void addFired.run(rule.name, clock.now()),
+    skipped: (rule, reason) => void addSkipped.run(rule.name, clock.now(), reason),
     list: () =>
       rules().map((rule) => {
         const stats = byRule.get(rule.name) ?? NEVER;

@@ -8,12 +8,27 @@ export interface Change {
   object: Fields;
 }
 
+/** A sender's objects: the events and the writes in their order. */
+export interface Truth {
+  /** Adds an event that has happened. Only differences from earlier events count. */
+  show(body: string): void;
+  write(change: Change): void;
+  find(kind: string, id: string): Fields | undefined;
+  /** The object with this id, of any kind. */
+  byId(id: string): Fields | undefined;
+  /** The objects of a kind, in the order in which they appeared. */
+  all(kind: string): Fields[];
+  /** Whether an object names an id. */
+  mentions(id: string): boolean;
+  /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
+  written(except: ReadonlySet<string>): Record<string, Fields>;
+}
+
 /**
- * A sender's objects: the events and the writes in their order.
  * @param objects that exist before any event
  * @param example the example body of a type
  */
-export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string) {
+export function createTruth(api: SenderApi, objects: ApiObjects, example: (type: string) => string): Truth {
   const { object: place, kind: kindField, id: idField, gone } = api;
   const saysKind = place === undefined || typeof place === "string";
   const present = new Map<string, Change>();
@@ -77,30 +92,24 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   }
 
   return {
-    /** Adds an event that has happened. Only differences from earlier events count. */
     show,
-    write(change: Change): void {
+    write(change) {
       const key = keyOf(change.kind, change.id);
       if (!present.has(key)) made.add(key);
       present.set(key, change);
       wrote.add(key);
     },
-    find: (kind: string, id: string): Fields | undefined =>
-      [present.get(keyOf(kind, id))?.object].find((object) => object && isThere(object)),
-    /** The object with this id, of any kind. */
-    byId: (id: string): Fields | undefined => [...present.values()].find((one) => one.id === id)?.object,
-    /** The objects of a kind, in the order in which they appeared. */
-    all: (kind: string): Fields[] =>
+    find: (kind, id) => [present.get(keyOf(kind, id))?.object].find((object) => object && isThere(object)),
+    byId: (id) => [...present.values()].find((one) => one.id === id)?.object,
+    all: (kind) =>
       [...present.values()]
         .filter(({ kind: own, object }) => own === kind && isThere(object))
         .map(({ object }) => object),
-    /** Whether an object names an id. */
-    mentions: (id: string): boolean => {
+    mentions(id) {
       const text = JSON.stringify(id);
       return [...present.values()].some(({ object }) => JSON.stringify(object).includes(text));
     },
-    /** The differences of written objects from the events alone, by their ids. @param except fields that do not count */
-    written: (except: ReadonlySet<string>): Record<string, Fields> =>
+    written: (except) =>
       Object.fromEntries(
         [...wrote].flatMap((key) => {
           if (made.has(key)) return [];
@@ -113,5 +122,3 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
       ),
   };
 }
-
-export type Truth = ReturnType<typeof createTruth>;

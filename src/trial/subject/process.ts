@@ -19,6 +19,23 @@ const hasProc = process.platform === "linux";
 const owner = `${process.pid}-${wallNow()}`;
 let started = 0;
 
+/** A user's shell command, with all processes that it starts. */
+export interface TrialProcess {
+  readonly child: ChildProcess;
+  /** Whether the shell has ended. Processes that it started may still run. */
+  hasEnded(): boolean;
+  /** Records its descendants, which may leave its group later. */
+  look(): void;
+  /**
+   * Ends all its processes.
+   * @param by the signal to send; processes that still run after 5 s are killed
+   * @throws SandboxError `invalid_state` if the system does not end one
+   */
+  end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Kills all its processes immediately. */
+  kill(): void;
+}
+
 interface Entry {
   pid: number;
   parent: number;
@@ -44,7 +61,7 @@ export function startProcess(
     readsOutput,
     leavesWork = false,
   }: { env?: Record<string, string>; readsOutput: boolean; leavesWork?: boolean },
-) {
+): TrialProcess {
   started += 1;
   const token = `${owner}-${started}.`;
   const child = spawn(command, {
@@ -92,19 +109,12 @@ export function startProcess(
 
   return {
     child,
-    /** Whether the shell has ended. Processes that it started may still run. */
     hasEnded,
-    /** Records its descendants, which may leave its group later. */
-    look(): void {
+    look() {
       family();
       writeTargets();
     },
-    /**
-     * Ends all its processes.
-     * @param by the signal to send; processes that still run after 5 s are killed
-     * @throws SandboxError `invalid_state` if the system does not end one
-     */
-    async end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
+    async end(by) {
       const began = wallNow();
       const patience = by === "SIGKILL" ? 0 : END_MS;
       signal(by);
@@ -126,14 +136,12 @@ export function startProcess(
       }
       leave();
     },
-    kill(): void {
+    kill() {
       signal("SIGKILL");
       leave();
     },
   };
 }
-
-export type TrialProcess = ReturnType<typeof startProcess>;
 
 /** All living processes that a process has started. @param seen its descendants so far, by number */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {

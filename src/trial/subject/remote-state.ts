@@ -1,7 +1,7 @@
 import { invalidState, misuse, type SandboxError, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { clip } from "../../timeline/text.ts";
-import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
+import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { unanswered } from "../../webhooks/failures.ts";
 import { STATE_BYTES } from "./command.ts";
 import type { Json } from "./state.ts";
@@ -28,11 +28,15 @@ const CALLS = {
   },
 } as const;
 
-/** Calls a URL. @returns its answer, with the error if that is not 2xx */
+/** What a URL answered; unless that is 2xx, with the problem and a remedy. */
+export interface UrlAnswer extends Omit<SendResult, "error"> {
+  error: SandboxError | null;
+}
+
 export async function callUrl(
   send: (request: SendRequest) => Sending,
   { what, address, timeout }: { what: keyof typeof CALLS; address: string; timeout: number },
-) {
+): Promise<UrlAnswer> {
   const { origin, pathname, search } = new URL(address);
   const { method, has } = CALLS[what];
   const answer = await send({
@@ -61,9 +65,6 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
     );
   return responseBody!.toString("utf8");
 }
-
-/** The answer of a URL. Unless it is 2xx, it has a problem and advice. */
-type UrlAnswer = Awaited<ReturnType<typeof callUrl>>;
 
 /** The prefix of a `--state` that is an inbox of messages from the server. */
 const INBOX = "inbox:";
