@@ -6,18 +6,35 @@ import { runOperation } from "./run-operation.ts";
 /** A command described by its operations: its arguments, flags, help and checks follow from their input. */
 export function operationCommand(command: OperationCommand): CommandSpec {
   const { name, summary, examples } = command;
-  const acts = Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
-  const names = acts.map(({ action }) => action);
-  const last = names.length > 1 ? ` or ${names.at(-1)}` : "";
-  const choice: Argument = ["[action]", [`${names[0]} (default)`, ...names.slice(1, -1)].join(", ") + last];
   return {
     ...{ name, summary, examples, acts: actsOf(command) },
-    actions: last ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" ")) : undefined,
-    args: [...(last ? [choice] : []), ...argumentsOf(acts)],
-    options: [...optionsOf(acts), ...options({ ...server, ...json(`print ${command.json} as JSON`) })],
+    // A process runs one command, and reads the parts of that one alone.
+    get actions() {
+      const acts = partsByAction(command);
+      return acts.length > 1
+        ? acts.map(({ action, args }) => [action, ...args.map(shown)].join(" "))
+        : undefined;
+    },
+    get args() {
+      const acts = partsByAction(command);
+      return [...choiceOf(acts.map(({ action }) => action)), ...argumentsOf(acts)];
+    },
+    get options() {
+      const own = optionsOf(partsByAction(command));
+      return [...own, ...options({ ...server, ...json(`print ${command.json} as JSON`) })];
+    },
     load: async () => ({ run: runOperation(command, (await command.views?.())?.views) }),
   };
 }
+
+const partsByAction = (command: OperationCommand): Acts =>
+  Object.entries(actsOf(command)).map(([action, act]) => ({ action, ...partsOf(act) }));
+
+/** The argument that chooses an action; none for a command with one. */
+const choiceOf = ([first, ...more]: readonly string[]): Argument[] =>
+  more.length === 0
+    ? []
+    : [["[action]", `${[`${first} (default)`, ...more.slice(0, -1)].join(", ")} or ${more.at(-1)}`]];
 
 type Acts = readonly { action: string; args: readonly Part[]; flags: readonly Part[] }[];
 type Labelled = Part & { action: string };

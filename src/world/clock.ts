@@ -6,7 +6,12 @@ import type { Store } from "./store.ts";
  * The only reader of wall time. The globals are read once, when this file loads, so that fake timers in the user's own process
  * never reach the sandbox.
  */
-const readMonotonic = performance.now.bind(performance);
+const readHrtime = process.hrtime.bind(process);
+/** Milliseconds; `performance.now` would load a millisecond of Node's modules into each command. */
+function readMonotonic(): number {
+  const [seconds, nanoseconds] = readHrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
 /** The machine's clock is read once, so that time passes evenly within a process, however the machine's clock is set later. */
 const BEGAN_AT = Date.now() - readMonotonic();
 const startTimer = setTimeout;

@@ -63,9 +63,10 @@ function announce(
   file: string | undefined,
   options: StartOptions,
 ) {
-  const status = sandbox.status();
-  if (options.json)
+  if (options.json) {
+    const status = sandbox.status();
     return printJson(link === null ? status : { ...status, share: { ...status.share, link } });
+  }
   if (options.quiet) {
     print(url);
     if (link !== null) print(link);
