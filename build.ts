@@ -104,7 +104,7 @@ await build({
         codeSplitting: {
           groups: [
             { name: "node-check", test: sources("runtime/supported-node") },
-            { name: "client", test: sources(CLIENT) },
+            { name: "client", test: (id) => sources(CLIENT).test(id) || id.includes("taken:") },
             { name: "server", test: sources("server/(serve|apps)|payments/index") },
           ],
         },
