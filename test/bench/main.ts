@@ -1,5 +1,6 @@
 import { api } from "./api.ts";
 import { beginnings } from "./beginnings.ts";
+import { test } from "./example.ts";
 import { explore } from "./explore.ts";
 import { frames } from "./frames.ts";
 import { growth } from "./growth.ts";
@@ -22,6 +23,7 @@ const SECTIONS: Record<string, Section> = {
   pay,
   exec,
   run,
+  test,
   api,
   dispatch,
   expiries,
