@@ -66,8 +66,6 @@ export interface Client extends Reached {
   run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
   /** Runs a declared operation. */
   send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
-  /** A call of the control API, below /_sandbox. */
-  control<Body>(method: string, path: string, options?: CallOptions): Promise<Body>;
   /** Every webhook endpoint, with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
@@ -121,6 +119,7 @@ export function connectTo(
 
   const asked = { [SURFACE_HEADER]: surface, ...tokenHeader(token) };
 
+  /** A call of the control API, below /_sandbox. */
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
@@ -131,7 +130,7 @@ export function connectTo(
   }
 
   const client: Client = {
-    ...{ url, token, control },
+    ...{ url, token },
 
     send({ method, path, query, mark }, input, options) {
       const values = Object.entries(input);

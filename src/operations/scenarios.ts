@@ -8,11 +8,14 @@ const operation = operationsOf("Scenarios");
 export const scenarioOperations = [
   operation("scenarios.list", "GET /scenarios", {
     id: "listScenarios",
+    // Reading a scenario runs its file.
+    effect: "changes",
     summary: "Your own scenarios, and those that come with Sandglass",
     answer: shapes.ScenarioList,
   }),
   operation("scenarios.run", "POST /scenarios/:name/runs", {
     id: "runScenario",
+    reachesOut: true,
     summary: "Run a scenario in a fresh world, its clock standing still",
     params: nameOf("a scenario"),
     body: shapes.NewRun,

@@ -34,8 +34,8 @@ export const ScenarioList = shape("ScenarioList", {
 
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
-  subscriber: Type.String({ description: "Your own server, instead of the built-in inboxes." }),
-  secret: Type.String({ description: "The signing secret that it knows." }),
+  subscriber: Type.String({ description: "Your own webhook handler's URL, instead of the built-in inboxes." }),
+  secret: Type.String({ description: "The signing secret that it verifies with." }),
   timeout: DurationValue,
 });
 
