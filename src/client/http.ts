@@ -1,8 +1,8 @@
 import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
-import type { ClockAdvance } from "../operations/schemas/clock.ts";
-import type { Snapshot } from "../operations/schemas/worlds.ts";
+import type { ClockAdvance } from "../operations/clock.ts";
+import type { Snapshot } from "../operations/worlds.ts";
 import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";

@@ -1,8 +1,8 @@
 import { misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { standingOf } from "../http/standing.ts";
+import { readDelay } from "../operations/common.ts";
 import type { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
-import { readDelay } from "../operations/schemas/common.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { scenarioView } from "../scenarios/catalog.ts";

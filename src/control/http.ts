@@ -7,8 +7,8 @@ import {
   type RouteName,
   schemaOf,
 } from "../http/route-table.ts";
+import { bodyErrors, controlErrors } from "../operations/common.ts";
 import type { Operation } from "../operations/operation.ts";
-import { bodyErrors, controlErrors } from "../operations/schemas/common.ts";
 
 type Call<P extends TSchema, Q extends TSchema, B extends TSchema> = RouteDescription<P, Q, B> &
   Pick<Operation, "otherAnswers"> & { run: (request: RequestOf<P, Q, B>, reply: FastifyReply) => unknown };

@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
 import type * as holdings from "../chain-data/holdings-input.ts";
 import type { Input } from "../http/shapes.ts";
-import type * as data from "../operations/schemas/chain-data.ts";
-import type { ApiFaultBody } from "../operations/schemas/faults.ts";
-import type * as game from "../operations/schemas/game.ts";
+import type * as data from "../operations/chain-data.ts";
+import type { ApiFaultBody } from "../operations/faults.ts";
+import type * as game from "../operations/game.ts";
 import type { Area } from "./words.ts";
 
 /**

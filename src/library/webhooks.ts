@@ -1,8 +1,8 @@
 /** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as inboxes from "../operations/schemas/inboxes.ts";
-import type * as schemas from "../operations/schemas/webhooks.ts";
+import type * as inboxes from "../operations/inboxes.ts";
+import type * as schemas from "../operations/webhooks.ts";
 import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type { EventType, FaultKind } from "./words.ts";
 

@@ -1,6 +1,85 @@
+import { Type } from "typebox";
+import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
+import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { body, closed, DurationValue, dataOf, nameOf, VirtualTime } from "./common.ts";
+import { Rate, Times } from "./faults.ts";
 import { operationsOf } from "./operation.ts";
-import * as data from "./schemas/chain-data.ts";
-import { dataOf, nameOf } from "./schemas/common.ts";
+
+export const CacheEntry = shape("CacheEntry", {
+  key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
+  address: nullable(Type.String(), { description: "The address that a listing is of." }),
+  providers: Type.String(),
+  chains: Type.String(),
+  rows: Type.Integer(),
+  state: oneOf(["fresh", "expired"]),
+  stored_at: VirtualTime,
+  expires_at: VirtualTime,
+});
+
+export const PurgeQuery = closed({
+  key: Type.Optional(Type.String({ minLength: 1, description: "Only this answer." })),
+  address: Type.Optional(Type.String({ minLength: 1, description: "Only answers about this address." })),
+});
+export const Purged = shape("Purged", {
+  purged: Type.Integer({ description: "How many answers were forgotten." }),
+});
+
+export const Provider = shape("Provider", {
+  name: Type.String({ examples: ["explorer-8453", "indexer"] }),
+  kind: oneOf(["explorer", "indexer"]),
+  chain_id: nullable(Type.Integer({ description: "Null for all chains." })),
+  base_url: Type.String(),
+  mode: oneOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
+  state: oneOf(PROVIDER_STATES),
+  status: nullable(Type.Integer({ description: "The response status of an `error`; null otherwise." })),
+  latency: nullable(
+    Type.Integer({ description: "Real milliseconds that a `slow` one takes; null otherwise." }),
+  ),
+  times: nullable(Type.Integer(), { description: "How many calls the state affects; null for all of them." }),
+  rate: nullable(Type.Number(), {
+    description: "The share of calls that the state affects; null for all of them.",
+  }),
+  asked: Type.Integer({ description: "Calls since the state was set." }),
+  hit: Type.Integer({ description: "Calls that the state affected." }),
+});
+
+export const ProviderChangeBody = body("ProviderChange", {
+  state: oneOf(PROVIDER_STATES, {
+    description:
+      "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
+  }),
+  status: Type.Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      description: "error: the status of its answers, 400 to 599. Default: 503.",
+    }),
+  ),
+  latency: Type.Optional({
+    ...DurationValue,
+    description: "slow: how long it takes, in real time. Default: 30s.",
+  }),
+  times: Type.Optional(Times),
+  rate: Type.Optional(Rate),
+});
+
+export const AddressParams = Type.Object({ address: Type.String({ description: "An address." }) });
+export const KnownAddress = shape("KnownAddress", {
+  address: Type.String(),
+  chain_id: Type.Integer(),
+  source: oneOf(["recording", "set"]),
+  rows: Type.Integer(),
+  set_at: nullable(VirtualTime),
+});
+export const SetHoldings = body("SetHoldings", {
+  chain_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] })),
+  tokens: Type.Array(HoldingInput, { maxItems: MAX_HOLDINGS }),
+});
+export const ClearedHoldings = shape("ClearedHoldings", {
+  address: Type.String(),
+  cleared: Type.Boolean({ description: "Whether anything was set." }),
+});
 
 const operation = operationsOf("Chain data");
 
@@ -9,19 +88,19 @@ export const dataOperations = [
   operation("data.cache", "GET /data/cache", {
     id: "listCache",
     summary: "List cached answers",
-    answer: dataOf(data.CacheEntry, "CacheEntries"),
+    answer: dataOf(CacheEntry, "CacheEntries"),
   }),
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
     summary: "Forget answers: all, or those of a key or an address",
-    query: data.PurgeQuery,
-    answer: data.Purged,
+    query: PurgeQuery,
+    answer: Purged,
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
     id: "listProviders",
     summary: "Who can be asked, and how they are",
-    answer: dataOf(data.Provider, "Providers"),
+    answer: dataOf(Provider, "Providers"),
   }),
   operation("data.setProvider", "PUT /data/providers/:name", {
     id: "setProvider",
@@ -29,29 +108,29 @@ export const dataOperations = [
     description:
       "`up` ends it. A latency of at least `chainData.timeout` is a time-out at once, with no real waiting.",
     params: nameOf("a provider"),
-    body: data.ProviderChangeBody,
-    answer: data.Provider,
+    body: ProviderChangeBody,
+    answer: Provider,
     library: { takes: ["name", "*"] },
   }),
   operation("data.addresses", "GET /data/addresses", {
     id: "listAddresses",
     summary: "Addresses with holdings, recorded or set",
-    answer: dataOf(data.KnownAddress, "KnownAddresses"),
+    answer: dataOf(KnownAddress, "KnownAddresses"),
   }),
   operation("data.setHoldings", "PUT /data/addresses/:address", {
     id: "setAddress",
     summary: "Set what an address holds on a chain",
     description:
       "In place of what is recorded there; without chain_id on the first chain that is asked. What is left out of a token is null, or follows from the rest.",
-    params: data.AddressParams,
-    body: data.SetHoldings,
-    answer: data.KnownAddress,
+    params: AddressParams,
+    body: SetHoldings,
+    answer: KnownAddress,
     library: { takes: ["address", "tokens", "chain_id"] },
   }),
   operation("data.clearHoldings", "DELETE /data/addresses/:address", {
     id: "clearAddress",
     summary: "Back to what is recorded of an address, on every chain",
-    params: data.AddressParams,
-    answer: data.ClearedHoldings,
+    params: AddressParams,
+    answer: ClearedHoldings,
   }),
 ];

@@ -1,9 +1,106 @@
-import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import { PaymentLink } from "../payments/schemas/payment-links.ts";
-import { Transaction } from "../payments/schemas/transactions.ts";
+import { type Static, type TObject, Type } from "typebox";
+import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
+import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
+import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
+import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { body, closed, idOf, Organization, PageSize, partialBody, VirtualTime } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { idOf } from "./schemas/common.ts";
-import * as payments from "./schemas/payments.ts";
+import { TimelineAttempt } from "./webhooks.ts";
+
+export const Pay = partialBody("Pay", {
+  payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
+  session_id: Type.String(),
+  ...PaymentInput.properties,
+});
+
+export const PaidDelivery = shape("PaidDelivery", {
+  ...WebhookDelivery.properties,
+  seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
+});
+export const PayResult = shape("PayResult", {
+  transaction: Transaction,
+  session: CheckoutSession,
+  deliveries: Type.Array(PaidDelivery, {
+    description:
+      "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+  }),
+});
+
+/** Rows with the organization of each. */
+const ownedOf = (title: string, { properties }: TObject) =>
+  shape(title, {
+    data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
+    total_count: Type.Integer({ description: "All that match." }),
+  });
+
+export const LinkParams = Type.Object({
+  link: Type.String({ description: "A payment link: its id, short code or URL." }),
+});
+export const LinksQuery = closed({
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
+  ),
+  active: Type.Optional(Type.Boolean({ description: "Only those that can be paid, or cannot." })),
+  sort: oneOf(["created_at", "current_uses"], {
+    default: "created_at",
+    description: "The newest first, or the most used.",
+  }),
+  limit: PageSize,
+  organization: Organization,
+});
+export const Links = Type.Unsafe<OwnedList<Static<typeof PaymentLink>>>(ownedOf("Links", PaymentLink));
+export const NewLink = body("NewLink", {
+  ...PaymentLinkCreate.properties,
+  organization: Type.Optional(
+    Type.String({ description: "Whose link it is, by id or name. Default: the first organization." }),
+  ),
+});
+
+export const SessionsQuery = closed({
+  link: Type.Optional(
+    Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
+  ),
+  status: Type.Optional(
+    oneOf(["active", "completed", "expired"], { description: "Only active, completed or expired ones." }),
+  ),
+  limit: PageSize,
+  organization: Organization,
+});
+export const Sessions = Type.Unsafe<OwnedList<Static<typeof CheckoutSession>>>(
+  ownedOf("Sessions", CheckoutSession),
+);
+const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
+export const NewSession = body("NewSession", sessionFields);
+
+export interface OwnedList<Item> {
+  data: (Item & { organization: string })[];
+  total_count: number;
+}
+
+const Endpoint = Type.Object({
+  webhook_id: Type.String(),
+  url: Type.String(),
+  state: oneOf(["active", "delivered", "exhausted", "skipped"]),
+  reason: nullable(Type.String()),
+  next_attempt_at: nullable(VirtualTime),
+  deliveries: Type.Array(TimelineAttempt),
+});
+
+export const FollowedPayment = shape("FollowedPayment", {
+  session: nullable(CheckoutSession),
+  payments: Type.Array(Transaction, { description: "Of the session, oldest first." }),
+  events: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.String(),
+      about: Type.String({ description: "The transaction or session that the event is about." }),
+      created_at: VirtualTime,
+      endpoints: Type.Array(Endpoint),
+    }),
+  ),
+});
+export type FollowedPayment = Static<typeof FollowedPayment>;
 
 const operation = operationsOf("Payments");
 
@@ -15,8 +112,8 @@ export const paymentOperations = [
     summary: "Trigger a payment",
     description:
       "Of a payment link (a session is opened) or of a session. Answers once each first delivery has its result or has had `settleTimeout` to get one.",
-    body: payments.Pay,
-    answer: payments.PayResult,
+    body: Pay,
+    answer: PayResult,
     library: { takes: ["*"] },
   }),
   operation("payments.follow", "GET /payments/:id", {
@@ -25,19 +122,19 @@ export const paymentOperations = [
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
-    answer: payments.FollowedPayment,
+    answer: FollowedPayment,
   }),
   operation("payments.links", "GET /links", {
     id: "listLinks",
     summary: "List payment links, newest first",
-    query: payments.LinksQuery,
-    answer: payments.Links,
+    query: LinksQuery,
+    answer: Links,
   }),
   operation("payments.createLink", "POST /links", {
     id: "createLink",
     summary: "Create a payment link",
     description: "The money goes to the organization's default address unless the link names another.",
-    body: payments.NewLink,
+    body: NewLink,
     answer: PaymentLink,
     status: 201,
     library: { takes: ["*"] },
@@ -45,21 +142,21 @@ export const paymentOperations = [
   operation("payments.link", "GET /links/:link", {
     id: "readLink",
     summary: "Read a payment link",
-    params: payments.LinkParams,
+    params: LinkParams,
     answer: PaymentLink,
     library: { takes: ["link"] },
   }),
   operation("payments.sessions", "GET /sessions", {
     id: "listSessions",
     summary: "List checkout sessions, newest first",
-    query: payments.SessionsQuery,
-    answer: payments.Sessions,
+    query: SessionsQuery,
+    answer: Sessions,
   }),
   operation("payments.openSession", "POST /links/:link/sessions", {
     id: "openSession",
     summary: "Open a checkout session of a link",
-    params: payments.LinkParams,
-    body: payments.NewSession,
+    params: LinkParams,
+    body: NewSession,
     answer: CheckoutSession,
     status: 201,
     library: { takes: ["link", "*"] },

@@ -1,7 +1,104 @@
 import { Type } from "typebox";
+import { nullable, oneOf, shape, typed } from "../http/shapes.ts";
+import { closed, dataOf, Limit, PageQuery, VirtualTime, WallTime } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, PageQuery } from "./schemas/common.ts";
-import * as records from "./schemas/records.ts";
+
+export const JournalEntry = shape("JournalEntry", {
+  seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
+  // Any text, because the list of areas is open; the published types name the entries of the shipped areas.
+  type: typed<string>("JournalEntryName", { type: "string" }),
+  at: VirtualTime,
+  wall: WallTime,
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: "What the entry is about; the fields depend on its type.",
+  }),
+});
+export const Journal = shape("Journal", {
+  data: Type.Array(JournalEntry),
+  note: nullable(
+    Type.String({ description: "Which of the entries that were asked for were removed; null for none." }),
+  ),
+});
+export const EventsQuery = closed({
+  after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
+  before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),
+  order: oneOf(["asc", "desc"], { default: "asc" }),
+  types: Type.Optional(
+    Type.String({ maxLength: 1_000, description: "Comma-separated; a name may end in *: delivery.*" }),
+  ),
+  limit: Limit,
+});
+export const LiveQuery = closed({
+  after: Type.Optional(
+    Type.String({
+      description: "The seq of an entry, or the id of an event, which is the seq and wall of its entry.",
+      examples: ["6", "6@2026-01-15T09:00:00.000Z"],
+    }),
+  ),
+  types: Type.Optional(Type.String({ maxLength: 1_000 })),
+  clock: Type.Boolean({
+    default: false,
+    description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
+  }),
+  calls: Type.Boolean({ default: false, description: "Also says when APIs were called." }),
+});
+/** The live stream's message about API calls, which is not a journal entry. */
+export interface CallsMessage {
+  type: "calls";
+  data: {
+    /** The number of the newest call. */
+    last: number;
+  };
+}
+export const ReportQuery = closed({
+  after: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: "What happened after this seq of the journal.",
+  }),
+  title: Type.Optional(Type.String({ maxLength: 1_000 })),
+});
+
+export const Mail = shape("Mail", {
+  id: Type.String(),
+  organization: Type.String(),
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+  webhook_id: nullable(Type.String({ description: "The webhook endpoint that it is about." })),
+  created_at: VirtualTime,
+});
+
+const callFields = {
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  error: nullable(
+    Type.Object(
+      { code: nullable(Type.String()), message: Type.String() },
+      { description: "Why it was refused." },
+    ),
+  ),
+};
+/** A call of an API in the report of a failure. */
+export const ApiCall = shape("ApiCall", callFields);
+const requestFields = {
+  id: Type.Integer(),
+  area: Type.String(),
+  ...callFields,
+  hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
+  duration_ms: Type.Number(),
+  at: VirtualTime,
+  wall: WallTime,
+  curl: Type.String(),
+};
+export const RequestSummary = shape("Request", requestFields);
+export const RequestDetail = shape("RequestDetail", {
+  ...requestFields,
+  headers: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  response_body: nullable(Type.String()),
+});
 
 const operation = operationsOf("Record");
 
@@ -10,15 +107,15 @@ export const recordOperations = [
   operation("mail", "GET /mail", {
     id: "listMail",
     summary: "E-mails sent",
-    answer: dataOf(records.Mail, "MailList"),
+    answer: dataOf(Mail, "MailList"),
     library: { gives: "data" },
   }),
   operation("events", "GET /events", {
     id: "listJournal",
     summary: "Everything that happened, in order",
     description: "With `order=desc` the newest come first; `before` goes on from there.",
-    query: records.EventsQuery,
-    answer: records.Journal,
+    query: EventsQuery,
+    answer: Journal,
     library: {
       takes: [{ options: { types: "types", after: "after" } }],
       gives: "data",
@@ -29,12 +126,12 @@ export const recordOperations = [
     id: "listRequests",
     summary: "API calls received, with a curl line",
     query: PageQuery,
-    answer: dataOf(records.RequestSummary, "Requests"),
+    answer: dataOf(RequestSummary, "Requests"),
   }),
   operation("requests.get", "GET /requests/:id", {
     id: "getRequest",
     summary: "One API call, secrets left out",
     params: Type.Object({ id: Type.String({ description: "The number of a call." }) }),
-    answer: records.RequestDetail,
+    answer: RequestDetail,
   }),
 ];

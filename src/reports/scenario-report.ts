@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/scenarios.ts";
+import type * as schemas from "../operations/scenarios.ts";
 
 export type NewRun = Input<typeof schemas.NewRun>;
 

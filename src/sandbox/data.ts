@@ -5,7 +5,7 @@ import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
 import type { ProviderChange, ProviderView } from "../chain-data/provider-states.ts";
 import { misuse } from "../errors/errors.ts";
-import type * as schemas from "../operations/schemas/chain-data.ts";
+import type * as schemas from "../operations/chain-data.ts";
 
 type KnownAddress = Static<typeof schemas.KnownAddress>;
 

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { invalidState, notFound } from "../errors/errors.ts";
-import type { Timeline, WebhookWithSecret } from "../operations/schemas/webhooks.ts";
+import type { Timeline, WebhookWithSecret } from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";

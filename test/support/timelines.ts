@@ -1,4 +1,4 @@
-import type { Timeline, TimelineAttempt } from "../../src/operations/schemas/webhooks.ts";
+import type { Timeline, TimelineAttempt } from "../../src/operations/webhooks.ts";
 import { MINUTE } from "../../src/timeline/duration.ts";
 
 /** Timelines that no endpoint had: what marks, lanes and words are tried with. */

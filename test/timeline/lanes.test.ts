@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Timeline, TimelineAttempt } from "../../src/operations/schemas/webhooks.ts";
+import type { Timeline, TimelineAttempt } from "../../src/operations/webhooks.ts";
 import { MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks } from "../../src/timeline/groups.ts";
 import { layOut, MOST_LANES, OWN_LANES, type Thread } from "../../src/timeline/lanes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Timeline } from "../../src/operations/schemas/webhooks.ts";
+import type { Timeline } from "../../src/operations/webhooks.ts";
 import { counterCurve, curveSince, curveTop, staircase } from "../../src/timeline/counter.ts";
 import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks, sharesOf } from "../../src/timeline/groups.ts";

@@ -1,7 +1,7 @@
 import type { Client, WebhookWithSecret } from "../../client/http.ts";
 import { misuse } from "../../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../../library/index.ts";
-import type { ClockAdvance } from "../../operations/schemas/clock.ts";
+import type { ClockAdvance } from "../../operations/clock.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { describeTimer, urlsOf, worthShowing } from "../../timeline/entries.ts";
 import { instant } from "../../timeline/instant.ts";

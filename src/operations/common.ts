@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "typebox";
-import { misuse } from "../../errors/errors.ts";
-import { shape, typed } from "../../http/shapes.ts";
-import { type Duration, MINUTE, parseDuration } from "../../world/duration.ts";
+import { misuse } from "../errors/errors.ts";
+import { shape, typed } from "../http/shapes.ts";
+import { type Duration, MINUTE, parseDuration } from "../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
 
