@@ -13,9 +13,9 @@ const LAYERS: Record<string, readonly string[]>[] = [
     runtime: ["errors"],
     world: ["errors", "runtime"],
     schema: ["errors", "runtime", "world"],
-    html: ["runtime"],
+    html: ["runtime", "schema"],
   },
-  { http: [], timeline: [], webhooks: ["http", "timeline"] },
+  { http: [], timeline: ["http"], webhooks: ["http", "timeline"] },
   { payments: [], "chain-data": [], game: [], capture: [], senders: ["capture"] },
   {
     config: [],

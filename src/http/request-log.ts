@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
 import { withoutSecrets } from "../runtime/secret-parameters.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
+import { nullable, shape, VirtualTime, WallTime } from "./shapes.ts";
 
 /** How many calls are stored; the oldest are removed first. */
 const KEPT_CALLS = 500;
@@ -55,29 +57,35 @@ export interface RequestLog {
   onCall(listener: () => void): () => void;
 }
 
-export interface RequestSummary {
-  id: number;
-  area: string;
-  method: string;
-  path: string;
-  status: number;
-  /** The error of the answer; the explorer and the lookup of chain data have no codes. */
-  error: { code: string | null; message: string } | null;
-  /** The answer's `X-Sandbox-Hint`, if it had one. */
-  hint?: string;
-  duration_ms: number;
-  /** Virtual time, ISO 8601. */
-  at: string;
-  /** Real time, ISO 8601. */
-  wall: string;
-  curl: string;
-}
+/** A call as it is listed. */
+export const RequestSummary = shape("Request", {
+  id: Type.Integer(),
+  area: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  // The explorer and the lookup of chain data have no codes.
+  error: nullable(
+    Type.Object(
+      { code: nullable(Type.String()), message: Type.String() },
+      { description: "Why it was refused." },
+    ),
+  ),
+  hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
+  duration_ms: Type.Number(),
+  at: VirtualTime,
+  wall: WallTime,
+  curl: Type.String(),
+});
+export type RequestSummary = Static<typeof RequestSummary>;
 
-export interface RequestDetail extends RequestSummary {
-  headers: Record<string, string>;
-  body: string | null;
-  response_body: string | null;
-}
+export const RequestDetail = shape("RequestDetail", {
+  ...RequestSummary.properties,
+  headers: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  response_body: nullable(Type.String()),
+});
+export type RequestDetail = Static<typeof RequestDetail>;
 
 /** @param origin the address of the world, for the curl lines */
 export function createRequestLog(clock: Clock, origin: () => string): RequestLog {

@@ -24,3 +24,9 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
 /** The schema of a text that is one of a list. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
   Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
+
+export const VirtualTime = Type.String({
+  description: "Virtual time, ISO 8601.",
+  examples: ["2026-01-15T09:00:00.000Z"],
+});
+export const WallTime = Type.String({ description: "Real time, ISO 8601." });

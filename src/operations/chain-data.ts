@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
 import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
-import { body, closed, DurationValue, dataOf, nameOf, VirtualTime } from "./common.ts";
+import { ProviderView } from "../chain-data/schemas.ts";
+import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { body, closed, DurationValue, dataOf, nameOf, optional } from "./common.ts";
 import { Rate, Times } from "./faults.ts";
 import { operationsOf } from "./operation.ts";
 
@@ -17,51 +18,21 @@ export const CacheEntry = shape("CacheEntry", {
   expires_at: VirtualTime,
 });
 
-export const PurgeQuery = closed({
-  key: Type.Optional(Type.String({ minLength: 1, description: "Only this answer." })),
-  address: Type.Optional(Type.String({ minLength: 1, description: "Only answers about this address." })),
-});
-export const Purged = shape("Purged", {
-  purged: Type.Integer({ description: "How many answers were forgotten." }),
-});
-
-export const Provider = shape("Provider", {
-  name: Type.String({ examples: ["explorer-8453", "indexer"] }),
-  kind: oneOf(["explorer", "indexer"]),
-  chain_id: nullable(Type.Integer({ description: "Null for all chains." })),
-  base_url: Type.String(),
-  mode: oneOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
-  state: oneOf(PROVIDER_STATES),
-  status: nullable(Type.Integer({ description: "The response status of an `error`; null otherwise." })),
-  latency: nullable(
-    Type.Integer({ description: "Real milliseconds that a `slow` one takes; null otherwise." }),
-  ),
-  times: nullable(Type.Integer(), { description: "How many calls the state affects; null for all of them." }),
-  rate: nullable(Type.Number(), {
-    description: "The share of calls that the state affects; null for all of them.",
-  }),
-  asked: Type.Integer({ description: "Calls since the state was set." }),
-  hit: Type.Integer({ description: "Calls that the state affected." }),
-});
-
 export const ProviderChangeBody = body("ProviderChange", {
   state: oneOf(PROVIDER_STATES, {
     description:
       "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
   }),
-  status: Type.Optional(
-    Type.Integer({
+  ...optional({
+    status: Type.Integer({
       minimum: 400,
       maximum: 599,
       description: "error: the status of its answers, 400 to 599. Default: 503.",
     }),
-  ),
-  latency: Type.Optional({
-    ...DurationValue,
-    description: "slow: how long it takes, in real time. Default: 30s.",
+    latency: { ...DurationValue, description: "slow: how long it takes, in real time. Default: 30s." },
+    times: Times,
+    rate: Rate,
   }),
-  times: Type.Optional(Times),
-  rate: Type.Optional(Rate),
 });
 
 export const AddressParams = Type.Object({ address: Type.String({ description: "An address." }) });
@@ -71,14 +42,6 @@ export const KnownAddress = shape("KnownAddress", {
   source: oneOf(["recording", "set"]),
   rows: Type.Integer(),
   set_at: nullable(VirtualTime),
-});
-export const SetHoldings = body("SetHoldings", {
-  chain_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] })),
-  tokens: Type.Array(HoldingInput, { maxItems: MAX_HOLDINGS }),
-});
-export const ClearedHoldings = shape("ClearedHoldings", {
-  address: Type.String(),
-  cleared: Type.Boolean({ description: "Whether anything was set." }),
 });
 
 const operation = operationsOf("Chain data");
@@ -93,14 +56,19 @@ export const dataOperations = [
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
     summary: "Forget answers: all, or those of a key or an address",
-    query: PurgeQuery,
-    answer: Purged,
+    query: closed(
+      optional({
+        key: Type.String({ minLength: 1, description: "Only this answer." }),
+        address: Type.String({ minLength: 1, description: "Only answers about this address." }),
+      }),
+    ),
+    answer: shape("Purged", { purged: Type.Integer({ description: "How many answers were forgotten." }) }),
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
     id: "listProviders",
     summary: "Who can be asked, and how they are",
-    answer: dataOf(Provider, "Providers"),
+    answer: dataOf(ProviderView, "Providers"),
   }),
   operation("data.setProvider", "PUT /data/providers/:name", {
     id: "setProvider",
@@ -109,7 +77,7 @@ export const dataOperations = [
       "`up` ends it. A latency of at least `chainData.timeout` is a time-out at once, with no real waiting.",
     params: nameOf("a provider"),
     body: ProviderChangeBody,
-    answer: Provider,
+    answer: ProviderView,
     library: { takes: ["name", "*"] },
   }),
   operation("data.addresses", "GET /data/addresses", {
@@ -123,7 +91,12 @@ export const dataOperations = [
     description:
       "In place of what is recorded there; without chain_id on the first chain that is asked. What is left out of a token is null, or follows from the rest.",
     params: AddressParams,
-    body: SetHoldings,
+    body: body("SetHoldings", {
+      chain_id: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] }),
+      ),
+      tokens: Type.Array(HoldingInput, { maxItems: MAX_HOLDINGS }),
+    }),
     answer: KnownAddress,
     library: { takes: ["address", "tokens", "chain_id"] },
   }),
@@ -131,6 +104,9 @@ export const dataOperations = [
     id: "clearAddress",
     summary: "Back to what is recorded of an address, on every chain",
     params: AddressParams,
-    answer: ClearedHoldings,
+    answer: shape("ClearedHoldings", {
+      address: Type.String(),
+      cleared: Type.Boolean({ description: "Whether anything was set." }),
+    }),
   }),
 ];

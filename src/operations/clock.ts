@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { type Input, oneOf, shape } from "../http/shapes.ts";
+import { type Input, oneOf, shape, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
-import { Anything, DurationValue, partialBody, TimeValue, VirtualTime } from "./common.ts";
+import { Anything, DurationValue, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 import { JournalEntry } from "./records.ts";
 

@@ -9,6 +9,9 @@ const noOthers = { additionalProperties: false };
 
 /** An object that refuses fields it does not name, such as a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
+/** Fields that may all be left out. */
+export const optional = <P extends TProperties>(properties: P) =>
+  Type.Partial(Type.Object(properties)).properties;
 /** A body, named and closed. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
@@ -19,11 +22,6 @@ export const partialBody = <P extends TProperties>(title: string, properties: P)
 export const dataOf = <Item extends TSchema>(item: Item, title: string) =>
   shape(title, { data: Type.Array(item) });
 
-export const VirtualTime = Type.String({
-  description: "Virtual time, ISO 8601.",
-  examples: ["2026-01-15T09:00:00.000Z"],
-});
-export const WallTime = Type.String({ description: "Real time, ISO 8601." });
 export const DurationValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number" }],
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",

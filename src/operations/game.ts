@@ -3,7 +3,7 @@ import { SIGNATURE_MODES } from "../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../game/notifications.ts";
 import { ChannelMessage, LeaderboardEntry } from "../game/schemas/records.ts";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
 import { Address } from "../payments/schemas/common.ts";
 import {
   Anything,
@@ -15,7 +15,6 @@ import {
   Limit,
   PageSize,
   partialBody,
-  VirtualTime,
 } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 

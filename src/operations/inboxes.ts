@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { oneOf, shape } from "../http/shapes.ts";
-import { DelayValue, dataOf, HttpStatus, nameOf, PageQuery, partialBody, VirtualTime } from "./common.ts";
+import { oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { DelayValue, dataOf, HttpStatus, nameOf, PageQuery, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const InboxSummary = shape("InboxSummary", {

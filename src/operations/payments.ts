@@ -1,12 +1,12 @@
 import { type Static, type TObject, Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
 import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { body, closed, idOf, Organization, PageSize, partialBody, VirtualTime } from "./common.ts";
+import { TimelineAttempt } from "../timeline/schemas.ts";
+import { body, closed, idOf, Organization, optional, PageSize, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { TimelineAttempt } from "./webhooks.ts";
 
 export const Pay = partialBody("Pay", {
   payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
@@ -27,21 +27,27 @@ export const PayResult = shape("PayResult", {
   }),
 });
 
+export interface OwnedList<Item> {
+  data: (Item & { organization: string })[];
+  total_count: number;
+}
 /** Rows with the organization of each. */
-const ownedOf = (title: string, { properties }: TObject) =>
-  shape(title, {
-    data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
-    total_count: Type.Integer({ description: "All that match." }),
-  });
+const ownedOf = <Item extends TObject>(title: string, { properties }: Item) =>
+  Type.Unsafe<OwnedList<Static<Item>>>(
+    shape(title, {
+      data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
+      total_count: Type.Integer({ description: "All that match." }),
+    }),
+  );
 
 export const LinkParams = Type.Object({
   link: Type.String({ description: "A payment link: its id, short code or URL." }),
 });
 export const LinksQuery = closed({
-  search: Type.Optional(
-    Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
-  ),
-  active: Type.Optional(Type.Boolean({ description: "Only those that can be paid, or cannot." })),
+  ...optional({
+    search: Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
+    active: Type.Boolean({ description: "Only those that can be paid, or cannot." }),
+  }),
   sort: oneOf(["created_at", "current_uses"], {
     default: "created_at",
     description: "The newest first, or the most used.",
@@ -49,7 +55,6 @@ export const LinksQuery = closed({
   limit: PageSize,
   organization: Organization,
 });
-export const Links = Type.Unsafe<OwnedList<Static<typeof PaymentLink>>>(ownedOf("Links", PaymentLink));
 export const NewLink = body("NewLink", {
   ...PaymentLinkCreate.properties,
   organization: Type.Optional(
@@ -58,25 +63,17 @@ export const NewLink = body("NewLink", {
 });
 
 export const SessionsQuery = closed({
-  link: Type.Optional(
-    Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
-  ),
-  status: Type.Optional(
-    oneOf(["active", "completed", "expired"], { description: "Only active, completed or expired ones." }),
-  ),
+  ...optional({
+    link: Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
+    status: oneOf(["active", "completed", "expired"], {
+      description: "Only active, completed or expired ones.",
+    }),
+  }),
   limit: PageSize,
   organization: Organization,
 });
-export const Sessions = Type.Unsafe<OwnedList<Static<typeof CheckoutSession>>>(
-  ownedOf("Sessions", CheckoutSession),
-);
 const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
 export const NewSession = body("NewSession", sessionFields);
-
-export interface OwnedList<Item> {
-  data: (Item & { organization: string })[];
-  total_count: number;
-}
 
 const Endpoint = Type.Object({
   webhook_id: Type.String(),
@@ -128,7 +125,7 @@ export const paymentOperations = [
     id: "listLinks",
     summary: "List payment links, newest first",
     query: LinksQuery,
-    answer: Links,
+    answer: ownedOf("Links", PaymentLink),
   }),
   operation("payments.createLink", "POST /links", {
     id: "createLink",
@@ -150,7 +147,7 @@ export const paymentOperations = [
     id: "listSessions",
     summary: "List checkout sessions, newest first",
     query: SessionsQuery,
-    answer: Sessions,
+    answer: ownedOf("Sessions", CheckoutSession),
   }),
   operation("payments.openSession", "POST /links/:link/sessions", {
     id: "openSession",

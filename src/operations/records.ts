@@ -1,6 +1,7 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape, typed } from "../http/shapes.ts";
-import { closed, dataOf, Limit, PageQuery, VirtualTime, WallTime } from "./common.ts";
+import { RequestDetail, RequestSummary } from "../http/request-log.ts";
+import { nullable, oneOf, shape, typed, VirtualTime, WallTime } from "../http/shapes.ts";
+import { closed, dataOf, Limit, PageQuery } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
@@ -69,36 +70,9 @@ export const Mail = shape("Mail", {
   created_at: VirtualTime,
 });
 
-const callFields = {
-  method: Type.String(),
-  path: Type.String(),
-  status: Type.Integer(),
-  error: nullable(
-    Type.Object(
-      { code: nullable(Type.String()), message: Type.String() },
-      { description: "Why it was refused." },
-    ),
-  ),
-};
+const { method, path, status, error } = RequestSummary.properties;
 /** A call of an API in the report of a failure. */
-export const ApiCall = shape("ApiCall", callFields);
-const requestFields = {
-  id: Type.Integer(),
-  area: Type.String(),
-  ...callFields,
-  hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
-  duration_ms: Type.Number(),
-  at: VirtualTime,
-  wall: WallTime,
-  curl: Type.String(),
-};
-export const RequestSummary = shape("Request", requestFields);
-export const RequestDetail = shape("RequestDetail", {
-  ...requestFields,
-  headers: Type.Record(Type.String(), Type.String()),
-  body: nullable(Type.String()),
-  response_body: nullable(Type.String()),
-});
+export const ApiCall = shape("ApiCall", { method, path, status, error });
 
 const operation = operationsOf("Record");
 

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
-import { DurationValue, dataOf, idOf, nameOf, partialBody, VirtualTime } from "./common.ts";
+import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { Timeline } from "../timeline/schemas.ts";
+import { DurationValue, dataOf, idOf, nameOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 import { ApiCall, JournalEntry } from "./records.ts";
-import { Timeline } from "./webhooks.ts";
 
 const ParamValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const ParamValues = Type.Record(Type.String(), ParamValue);
@@ -108,7 +108,6 @@ export const Run = shape("ScenarioRun", {
   file: Type.String(),
   report: nullable(Report),
 });
-export const RunRemoved = shape("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) });
 
 const operation = operationsOf("Scenarios");
 
@@ -146,6 +145,6 @@ export const scenarioOperations = [
     effect: "ends",
     summary: "Stop a run if it is under way, and end its world",
     params: idOf("a run"),
-    answer: RunRemoved,
+    answer: shape("ScenarioRunRemoved", { id: Type.String(), deleted: Type.Literal(true) }),
   }),
 ];

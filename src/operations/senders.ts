@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { nullable, shape } from "../http/shapes.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { Anything, body, dataOf, nameOf } from "./common.ts";
+import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const SenderView = shape("Sender", {
@@ -22,15 +22,6 @@ export const SenderView = shape("Sender", {
   in_use: Type.Boolean({ description: "Whether the sandbox was started with it, or has an endpoint of it." }),
 });
 
-export const EventToSend = body("EventToSend", {
-  type: Type.String({ examples: ["checkout.session.completed"] }),
-  data: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: "Merged over the example body of the type. Default: the example.",
-    }),
-  ),
-});
-
 export const SentEvent = shape("SentEvent", {
   id: Type.String({ description: "The event's id in the sandbox, which a resend takes." }),
   type: Type.String(),
@@ -42,11 +33,6 @@ export const SentEvent = shape("SentEvent", {
   disabled: Type.Array(Type.Object({ webhook_id: Type.String(), url: Type.String() }), {
     description: "The disabled endpoints that subscribe to the type: they get nothing.",
   }),
-});
-
-export const StoryOfSender = Type.Object({
-  ...nameOf("a sender").properties,
-  story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
 });
 
 export const PlayedStory = shape("PlayedStory", {
@@ -75,7 +61,14 @@ export const senderOperations = [
     description:
       "Makes a body from the example of the type, with `data` merged over it, a new id and the time of now. It is signed and retried as the sender does. Answers with the first attempts.",
     params: nameOf("a sender"),
-    body: EventToSend,
+    body: body("EventToSend", {
+      type: Type.String({ examples: ["checkout.session.completed"] }),
+      ...optional({
+        data: Type.Record(Type.String(), Type.Unknown(), {
+          description: "Merged over the example body of the type. Default: the example.",
+        }),
+      }),
+    }),
     answer: SentEvent,
     library: { takes: ["name", "type", "data"] },
   }),
@@ -85,7 +78,10 @@ export const senderOperations = [
     summary: "Play a story of a sender",
     description:
       "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due on the way are sent. Answers with the first attempts of each event.",
-    params: StoryOfSender,
+    params: Type.Object({
+      ...nameOf("a sender").properties,
+      story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
+    }),
     answer: PlayedStory,
     library: { takes: ["name", "story"] },
   }),

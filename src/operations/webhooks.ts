@@ -1,19 +1,15 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { nullable, shape, VirtualTime } from "../http/shapes.ts";
 import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
-  DeliveryStatus,
-  DeliveryTrigger,
-  SentType,
   Webhook,
   WebhookCreate,
   WebhookDelivery,
   WebhookTestResult,
 } from "../payments/schemas/webhooks.ts";
 import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
-import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "../timeline/endpoint-state.ts";
-import { DELIVERY_ERRORS } from "../timeline/shapes.ts";
+import { DeliveryCircumstances, Threshold, Timeline } from "../timeline/schemas.ts";
 import {
   body,
   ControlError,
@@ -22,14 +18,10 @@ import {
   idOf,
   Limit,
   Organization,
+  optional,
   partialBody,
-  VirtualTime,
 } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-
-const Threshold = nullable(
-  Type.Integer({ description: "Failures in a row that disable it; null if their number does not." }),
-);
 
 export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
@@ -51,41 +43,31 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
 export const WebhookRegistration = body("WebhookRegistration", {
   ...WebhookCreate.properties,
-  events: Type.Optional(
-    Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
+  ...optional({
+    events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
       maxItems: 20,
       description: "Only these types of events. Default: all.",
     }),
-  ),
-  description: Type.Optional(
-    nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
-  ),
-  secret: Type.Optional(
-    Type.String({
+    description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
+    secret: Type.String({
       description:
         "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
     }),
-  ),
-  headers: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
+    headers: Type.Record(Type.String(), Type.String(), {
       description:
         "What its deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. Default: those that it has.",
     }),
-  ),
-  organization: Type.Optional(
-    Type.String({ description: "The id of its organization. Default: that of the API key, or the first." }),
-  ),
-  sender: Type.Optional(
-    Type.String({
+    organization: Type.String({
+      description: "The id of its organization. Default: that of the API key, or the first.",
+    }),
+    sender: Type.String({
       description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
-  ),
-  another: Type.Optional(
-    Type.Boolean({
+    another: Type.Boolean({
       description: "One more, even where there is one of the same URL, events and description.",
     }),
-  ),
+  }),
 });
 
 export const RegisteredWebhook = shape("RegisteredWebhook", {
@@ -122,141 +104,11 @@ export const RetriedFailed = shape("RetriedFailed", {
   }),
 });
 
-export const TimelineQuery = closed({
-  limit: Limit,
-  before: Type.Optional(Type.String({ description: "Only attempts made before this delivery." })),
-  slices: Type.Integer({
-    minimum: 0,
-    maximum: 1_000,
-    default: 0,
-    description: "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
-  }),
-});
-
-export const TimelineAttempt = shape("TimelineAttempt", {
-  delivery_id: Type.String(),
-  event_id: Type.String(),
-  event: SentType,
-  attempt: Type.Integer(),
-  trigger: DeliveryTrigger,
-  retry_of: nullable(Type.String()),
-  resend_of: nullable(Type.String()),
-  status: DeliveryStatus,
-  response_code: nullable(Type.Integer()),
-  error: nullable(oneOf(DELIVERY_ERRORS)),
-  error_detail: nullable(Type.String()),
-  started_at: VirtualTime,
-  ended_at: nullable(VirtualTime),
-  duration_ms: nullable(Type.Integer()),
-  consecutive_failures: nullable(
-    Type.Integer({
-      description: "Failures in a row after it; null while it is pending, and for a test or a resend.",
-    }),
-  ),
-  next_attempt_at: nullable(VirtualTime),
-});
-export type TimelineAttempt = Static<typeof TimelineAttempt>;
-
 export const DeliveryDetails = shape("DeliveryDetails", {
   ...WebhookDelivery.properties,
-  simulated: nullable(
-    Type.Object({
-      by: oneOf(["fault", "inbox", "seed"]),
-      name: Type.String({ description: "Of the fault, such as `status:503`, of the inbox, or of the seed." }),
-      called: Type.Boolean({ description: "Whether a subscriber was called." }),
-    }),
-    { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
-  ),
-  signature: oneOf(["valid", "invalid", "missing"], {
-    description: "Whether the signature sent matches the body and the endpoint's present secret.",
-  }),
-  endpoint: Type.Object({
-    id: Type.String(),
-    url: Type.String(),
-    status: oneOf(ENDPOINT_STATES),
-    consecutive_failures: Type.Integer(),
-    threshold: Threshold,
-  }),
-  plan: nullable(
-    Type.Object({
-      state: oneOf(["active", "delivered", "exhausted", "skipped"]),
-      reason: nullable(Type.String()),
-      attempts: Type.Integer({ description: "Automatic attempts begun so far." }),
-      next_attempt_at: nullable(VirtualTime),
-    }),
-    { description: "The event's retry schedule at the endpoint; null for a test." },
-  ),
-  event_attempts: Type.Array(TimelineAttempt, {
-    description: "Every attempt of the event at the endpoint, oldest first.",
-  }),
+  ...DeliveryCircumstances.properties,
 });
 export type DeliveryDetails = Static<typeof DeliveryDetails>;
-
-const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
-export const PlannedAttempt = Type.Object({ ...ahead, event: SentType });
-export const SkippedAttempt = Type.Object({
-  event_id: Type.String(),
-  event: SentType,
-  attempt: Type.Integer(),
-  reason: nullable(oneOf(SKIP_REASONS)),
-  at: VirtualTime,
-});
-export const FailureCounter = Type.Object({
-  consecutive_failures: Type.Integer(),
-  threshold: Threshold,
-  counts: oneOf(["attempts", "exhausted"], {
-    description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
-  }),
-});
-export const EarlierAttempts = Type.Object(
-  {
-    attempts: Type.Integer(),
-    since: nullable(Type.String({ description: "When the first of them was made, virtual time, ISO 8601." })),
-    slices: Type.Array(
-      Type.Object({
-        from: VirtualTime,
-        to: VirtualTime,
-        success: Type.Integer(),
-        failed: Type.Integer(),
-        pending: Type.Integer(),
-      }),
-      {
-        description:
-          "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
-      },
-    ),
-  },
-  { description: "Attempts made before those in `attempts`, which are not listed." },
-);
-export const TimelineChange = Type.Object({
-  type: oneOf([...ENDPOINT_CHANGES, "mail"]),
-  reason: nullable(Type.String()),
-  at: VirtualTime,
-});
-
-export const Timeline = shape("Timeline", {
-  webhook_id: Type.String(),
-  now: VirtualTime,
-  status: oneOf(ENDPOINT_STATES),
-  counter: FailureCounter,
-  retry_delays: Type.Array(Type.Integer(), {
-    description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
-  }),
-  attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
-  earlier: EarlierAttempts,
-  planned: Type.Array(PlannedAttempt, { description: "Attempts that are due later." }),
-  skipped: Type.Array(SkippedAttempt, { description: "Attempts that will not be made, the latest ones." }),
-  forecast: Type.Object(
-    { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
-    {
-      description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
-    },
-  ),
-  changes: Type.Array(TimelineChange, {
-    description: "What was done to the endpoint, and e-mails about it.",
-  }),
-});
-export type Timeline = Static<typeof Timeline>;
 
 const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
@@ -363,7 +215,17 @@ export const webhookOperations = [
     description:
       "Lists the latest attempts, the next planned and the latest skipped ones, at most `limit` of each, and counts the attempts before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: EndpointParams,
-    query: TimelineQuery,
+    query: closed({
+      limit: Limit,
+      before: Type.Optional(Type.String({ description: "Only attempts made before this delivery." })),
+      slices: Type.Integer({
+        minimum: 0,
+        maximum: 1_000,
+        default: 0,
+        description:
+          "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
+      }),
+    }),
     answer: Timeline,
     library: { takes: ["id"] },
   }),

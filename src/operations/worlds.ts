@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES } from "../world/clock.ts";
 import { ClockState } from "./clock.ts";
-import { Anything, closed, dataOf, nameOf, partialBody, TimeValue, VirtualTime } from "./common.ts";
+import { Anything, closed, dataOf, nameOf, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 /** The seeded API keys, by purpose. */
@@ -36,14 +36,6 @@ export const Status = shape("Status", {
   last_seq: Type.Integer({ description: "The newest journal entry's seq." }),
 });
 
-export const Reset = partialBody("Reset", {
-  seed: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: "Begin with another seed; empty creates no fixtures.",
-  }),
-});
-
 export const World = shape("World", {
   name: Type.String(),
   url: Type.String(),
@@ -59,12 +51,6 @@ export const UnopenedWorld = shape("UnopenedWorld", {
   }),
 });
 export type UnopenedWorld = Static<typeof UnopenedWorld>;
-export const WorldList = shape("Worlds", {
-  data: Type.Array(World),
-  not_opened: Type.Array(UnopenedWorld, {
-    description: "Worlds of the data folder that could not be opened when the server started.",
-  }),
-});
 
 export const NewWorld = partialBody("NewWorld", {
   name: Type.String({
@@ -96,9 +82,6 @@ export const Snapshot = shape("Snapshot", {
   durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
 });
 export type Snapshot = Static<typeof Snapshot>;
-export const NewSnapshot = partialBody("NewSnapshot", {
-  name: Type.String({ description: "The snapshot's name. Default: one is made." }),
-});
 export const SnapshotQuery = closed({ name: Type.String() });
 
 export const Fixtures = Type.Object(
@@ -136,7 +119,13 @@ export const worldOperations = [
     effect: "ends",
     summary: "Back to the seeded fixtures",
     description: "`POST /_sandbox/undo` brings back the world as it was.",
-    body: Reset,
+    body: partialBody("Reset", {
+      seed: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "Begin with another seed; empty creates no fixtures.",
+      }),
+    }),
     answer: Status,
     library: { takes: ["seed"], gives: null },
   }),
@@ -158,7 +147,12 @@ export const worldOperations = [
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
     summary: "The isolated sandboxes of this server",
-    answer: WorldList,
+    answer: shape("Worlds", {
+      data: Type.Array(World),
+      not_opened: Type.Array(UnopenedWorld, {
+        description: "Worlds of the data folder that could not be opened when the server started.",
+      }),
+    }),
   }),
   worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
@@ -189,7 +183,9 @@ export const snapshotOperations = [
     id: "saveSnapshot",
     summary: "Save this world: data, clock, timers, chance and faults",
     description: "One of the same name is replaced.",
-    body: NewSnapshot,
+    body: partialBody("NewSnapshot", {
+      name: Type.String({ description: "The snapshot's name. Default: one is made." }),
+    }),
     answer: Snapshot,
     status: 201,
     library: { takes: ["name"] },

@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../timeline/endpoint-state.ts";
-import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
-import { EVENT_TYPES, type EventType } from "../webhooks/event-types.ts";
+import { DeliveryStatus, DeliveryTrigger, SentType } from "../../timeline/schemas.ts";
+import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
+import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery } from "./common.ts";
 
 const Url = Type.String({
@@ -31,9 +32,6 @@ export const WebhookUpdate = shape("WebhookUpdate", {
 });
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
-/** The type of an event that was sent, by the platform or by another sender. */
-export const SentType = typed<EventType | (string & {})>("SentEventType", { type: "string" });
-
 const webhookFields = {
   object: Type.Literal("webhook"),
   id: Type.String({ examples: ["wh_4fTzK0aQ9xLm2VbE"] }),
@@ -60,8 +58,6 @@ export const WebhookCreated = shape("WebhookCreated", {
 });
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
-export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
-export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 export const WebhookDelivery = shape("WebhookDelivery", {
   object: Type.Literal("webhook_delivery"),
   id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),

@@ -1,0 +1,144 @@
+import { type Static, Type } from "typebox";
+import { nullable, oneOf, shape, typed, VirtualTime } from "../http/shapes.ts";
+import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "./endpoint-state.ts";
+import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "./shapes.ts";
+
+/** The schemas of what is drawn and put into words. Only the API loads them; drawings and words import their types. */
+
+export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
+export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
+/** The type of an event that was sent, by the platform or by another sender. */
+export const SentType = typed<string>("SentEventType", { type: "string" });
+export const Threshold = nullable(
+  Type.Integer({ description: "Failures in a row that disable it; null if their number does not." }),
+);
+
+export const TimelineAttempt = shape("TimelineAttempt", {
+  delivery_id: Type.String(),
+  event_id: Type.String(),
+  event: SentType,
+  attempt: Type.Integer(),
+  trigger: DeliveryTrigger,
+  retry_of: nullable(Type.String()),
+  resend_of: nullable(Type.String()),
+  status: DeliveryStatus,
+  response_code: nullable(Type.Integer()),
+  error: nullable(oneOf(DELIVERY_ERRORS)),
+  error_detail: nullable(Type.String()),
+  started_at: VirtualTime,
+  ended_at: nullable(VirtualTime),
+  duration_ms: nullable(Type.Integer()),
+  consecutive_failures: nullable(
+    Type.Integer({
+      description: "Failures in a row after it; null while it is pending, and for a test or a resend.",
+    }),
+  ),
+  next_attempt_at: nullable(VirtualTime),
+});
+export type TimelineAttempt = Static<typeof TimelineAttempt>;
+
+/** What a delivery has besides its request and response. */
+export const DeliveryCircumstances = Type.Object({
+  simulated: nullable(
+    Type.Object({
+      by: oneOf(["fault", "inbox", "seed"]),
+      name: Type.String({ description: "Of the fault, such as `status:503`, of the inbox, or of the seed." }),
+      called: Type.Boolean({ description: "Whether a subscriber was called." }),
+    }),
+    { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
+  ),
+  signature: oneOf(["valid", "invalid", "missing"], {
+    description: "Whether the signature sent matches the body and the endpoint's present secret.",
+  }),
+  endpoint: Type.Object({
+    id: Type.String(),
+    url: Type.String(),
+    status: oneOf(ENDPOINT_STATES),
+    consecutive_failures: Type.Integer(),
+    threshold: Threshold,
+  }),
+  plan: nullable(
+    Type.Object({
+      state: oneOf(["active", "delivered", "exhausted", "skipped"]),
+      reason: nullable(Type.String()),
+      attempts: Type.Integer({ description: "Automatic attempts begun so far." }),
+      next_attempt_at: nullable(VirtualTime),
+    }),
+    { description: "The event's retry schedule at the endpoint; null for a test." },
+  ),
+  event_attempts: Type.Array(TimelineAttempt, {
+    description: "Every attempt of the event at the endpoint, oldest first.",
+  }),
+});
+/** A delivery and its consequences, with the fields that an explanation needs. */
+export type ExplainedDelivery = Static<typeof DeliveryCircumstances> &
+  Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> & {
+    id: string;
+    completed_at: string | null;
+  };
+
+const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
+export const PlannedAttempt = Type.Object({ ...ahead, event: SentType });
+export const SkippedAttempt = Type.Object({
+  event_id: Type.String(),
+  event: SentType,
+  attempt: Type.Integer(),
+  reason: nullable(oneOf(SKIP_REASONS)),
+  at: VirtualTime,
+});
+export const FailureCounter = Type.Object({
+  consecutive_failures: Type.Integer(),
+  threshold: Threshold,
+  counts: oneOf(["attempts", "exhausted"], {
+    description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
+  }),
+});
+export const EarlierAttempts = Type.Object(
+  {
+    attempts: Type.Integer(),
+    since: nullable(Type.String({ description: "When the first of them was made, virtual time, ISO 8601." })),
+    slices: Type.Array(
+      Type.Object({
+        from: VirtualTime,
+        to: VirtualTime,
+        success: Type.Integer(),
+        failed: Type.Integer(),
+        pending: Type.Integer(),
+      }),
+      {
+        description:
+          "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
+      },
+    ),
+  },
+  { description: "Attempts made before those in `attempts`, which are not listed." },
+);
+export const TimelineChange = Type.Object({
+  type: oneOf([...ENDPOINT_CHANGES, "mail"]),
+  reason: nullable(Type.String()),
+  at: VirtualTime,
+});
+
+export const Timeline = shape("Timeline", {
+  webhook_id: Type.String(),
+  now: VirtualTime,
+  status: oneOf(ENDPOINT_STATES),
+  counter: FailureCounter,
+  retry_delays: Type.Array(Type.Integer(), {
+    description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+  }),
+  attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
+  earlier: EarlierAttempts,
+  planned: Type.Array(PlannedAttempt, { description: "Attempts that are due later." }),
+  skipped: Type.Array(SkippedAttempt, { description: "Attempts that will not be made, the latest ones." }),
+  forecast: Type.Object(
+    { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
+    {
+      description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
+    },
+  ),
+  changes: Type.Array(TimelineChange, {
+    description: "What was done to the endpoint, and e-mails about it.",
+  }),
+});
+export type Timeline = Static<typeof Timeline>;
