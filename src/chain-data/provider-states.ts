@@ -1,5 +1,6 @@
 import { misuse, notFound } from "../errors/errors.ts";
 import type { ChainDataContext } from "./context.ts";
+import type { ProviderView } from "./provider-view.ts";
 import {
   DEFAULT_LATENCY,
   DEFAULT_STATUS,
@@ -9,7 +10,6 @@ import {
 } from "./providers/faults.ts";
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
-import type { ProviderView } from "./schemas.ts";
 
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { nullable, shape } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
-import { PROVIDER_STATES } from "./providers/faults.ts";
 
 const MaybeText = nullable(Type.String());
 const MaybeNumber = nullable(Type.Number());
@@ -197,24 +196,3 @@ export const LookupError = shape("LookupError", {
 export const ExplorerError = shape("ExplorerError", {
   message: Type.String({ description: "Which parameter, and what is expected." }),
 });
-
-/** A provider with its state, as the control API shows it. */
-export const ProviderView = shape("Provider", {
-  name: Type.String({ examples: ["explorer-8453", "indexer"] }),
-  kind: oneOf(["explorer", "indexer"]),
-  chain_id: nullable(Type.Integer({ description: "Null for all chains." })),
-  base_url: Type.String(),
-  mode: oneOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
-  state: oneOf(PROVIDER_STATES),
-  status: nullable(Type.Integer({ description: "The response status of an `error`; null otherwise." })),
-  latency: nullable(
-    Type.Integer({ description: "Real milliseconds that a `slow` one takes; null otherwise." }),
-  ),
-  times: nullable(Type.Integer(), { description: "How many calls the state affects; null for all of them." }),
-  rate: nullable(Type.Number(), {
-    description: "The share of calls that the state affects; null for all of them.",
-  }),
-  asked: Type.Integer({ description: "Calls since the state was set." }),
-  hit: Type.Integer({ description: "Calls that the state affected." }),
-});
-export type ProviderView = Static<typeof ProviderView>;

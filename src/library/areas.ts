@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type * as holdings from "../chain-data/holdings-input.ts";
-import type { ProviderView } from "../chain-data/schemas.ts";
+import type { ProviderView } from "../chain-data/provider-view.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as data from "../operations/chain-data.ts";
 import type { ApiFaultBody } from "../operations/faults.ts";

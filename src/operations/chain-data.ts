@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
 import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
-import { ProviderView } from "../chain-data/schemas.ts";
+import { ProviderView } from "../chain-data/provider-view.ts";
 import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
 import { body, closed, DurationValue, dataOf, nameOf, optional } from "./common.ts";
 import { Rate, Times } from "./faults.ts";

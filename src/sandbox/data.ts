@@ -4,7 +4,7 @@ import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
 import type { ProviderChange } from "../chain-data/provider-states.ts";
-import type { ProviderView } from "../chain-data/schemas.ts";
+import type { ProviderView } from "../chain-data/provider-view.ts";
 import { misuse } from "../errors/errors.ts";
 import type * as schemas from "../operations/chain-data.ts";
 
