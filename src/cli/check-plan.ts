@@ -2,17 +2,13 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
 import { flagOf } from "./command-options.ts";
-import { namesIn, type SubjectFacts, type SubjectFlags } from "./subject.ts";
+import { namesIn, type SubjectFacts, type TrialFlags } from "./subject.ts";
 
-export interface CheckFlags extends SubjectFlags {
+export interface CheckFlags extends TrialFlags {
   event?: string;
   only?: string;
-  yes?: boolean;
   seed?: string;
   at?: string;
-  junit?: string;
-  html?: string;
-  json?: boolean;
   list?: boolean;
 }
 

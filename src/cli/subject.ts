@@ -26,6 +26,15 @@ export interface SubjectFlags {
   config?: string;
 }
 
+/** Flags of commands that judge a server under test. */
+export interface TrialFlags extends SubjectFlags {
+  shard?: string;
+  yes?: boolean;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+}
+
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
 /** The server under test as described by the command line and the configuration. */

@@ -7,7 +7,7 @@ import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
-import { nullable, shape, VirtualTime, WallTime } from "./shapes.ts";
+import { nullable, shape, text, VirtualTime, WallTime } from "./shapes.ts";
 
 /** How many calls are stored; the oldest are removed first. */
 const KEPT_CALLS = 500;
@@ -71,7 +71,7 @@ export const RequestSummary = shape("Request", {
       { description: "Why it was refused." },
     ),
   ),
-  hint: Type.Optional(Type.String({ description: "The answer's `X-Sandbox-Hint`, if it had one." })),
+  hint: Type.Optional(text("The answer's `X-Sandbox-Hint`, if it had one.")),
   duration_ms: Type.Number(),
   at: VirtualTime,
   wall: WallTime,

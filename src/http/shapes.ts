@@ -17,6 +17,11 @@ type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };
 
+/** Values with their descriptions. */
+export const text = (description: string) => Type.String({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+
 /** The schema of a value that may be null. */
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
@@ -29,4 +34,4 @@ export const VirtualTime = Type.String({
   description: "Virtual time, ISO 8601.",
   examples: ["2026-01-15T09:00:00.000Z"],
 });
-export const WallTime = Type.String({ description: "Real time, ISO 8601." });
+export const WallTime = text("Real time, ISO 8601.");

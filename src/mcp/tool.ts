@@ -3,6 +3,7 @@ import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
+import { text } from "../http/shapes.ts";
 import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { pick } from "./views.ts";
@@ -51,7 +52,6 @@ export interface Tool extends Described {
   run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
 }
 
-export const text = (description: string) => Type.String({ description });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const endpoint = text(
   "A webhook endpoint: its id, its URL, a part of its URL, or 'last' for the newest one.",

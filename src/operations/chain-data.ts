@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
-import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import { ProviderView } from "../chain-data/provider-view.ts";
-import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { body, closed, DurationValue, dataOf, nameOf, optional } from "./common.ts";
 import { Rate, Times } from "./faults.ts";
 import { operationsOf } from "./operation.ts";
@@ -35,7 +35,7 @@ export const ProviderChangeBody = body("ProviderChange", {
   }),
 });
 
-export const AddressParams = Type.Object({ address: Type.String({ description: "An address." }) });
+export const AddressParams = Type.Object({ address: text("An address.") });
 export const KnownAddress = shape("KnownAddress", {
   address: Type.String(),
   chain_id: Type.Integer(),
@@ -62,7 +62,7 @@ export const dataOperations = [
         address: Type.String({ minLength: 1, description: "Only answers about this address." }),
       }),
     ),
-    answer: shape("Purged", { purged: Type.Integer({ description: "How many answers were forgotten." }) }),
+    answer: shape("Purged", { purged: integer("How many answers were forgotten.") }),
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
@@ -106,7 +106,7 @@ export const dataOperations = [
     params: AddressParams,
     answer: shape("ClearedHoldings", {
       address: Type.String(),
-      cleared: Type.Boolean({ description: "Whether anything was set." }),
+      cleared: flag("Whether anything was set."),
     }),
   }),
 ];

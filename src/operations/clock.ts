@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type Input, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { flag, type Input, integer, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { Anything, DurationValue, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -30,13 +30,9 @@ export const ClockChange = partialBody("ClockChange", {
 export const Advance = partialBody("Advance", {
   by: DurationValue,
   to: TimeValue,
-  until: Type.String({ description: "next, idle, or the name of an event such as webhook.disabled." }),
-  own: Type.Boolean({
-    description: "With `until: next`: skips what belongs to the seeded past, unless nothing else is due.",
-  }),
-  dryRun: Type.Boolean({
-    description: "Says what would fire first and what that would cause, and changes nothing.",
-  }),
+  until: text("next, idle, or the name of an event such as webhook.disabled."),
+  own: flag("With `until: next`: skips what belongs to the seeded past, unless nothing else is due."),
+  dryRun: flag("Says what would fire first and what that would cause, and changes nothing."),
 });
 
 /** How far an advance goes: exactly one of `by`, `to` and `until`. */
@@ -45,17 +41,14 @@ export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
 export const AdvanceResult = shape("AdvanceResult", {
   from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
   to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
-  wall_ms: Type.Integer({ description: "Real milliseconds that it took." }),
-  reached: Type.Boolean({
-    description: "Whether it got as far as asked; with the name of an entry, whether that happened.",
-  }),
-  cancelled: Type.Boolean({ description: "Whether it was cancelled before its end, at `to`." }),
+  wall_ms: integer("Real milliseconds that it took."),
+  reached: flag("Whether it got as far as asked; with the name of an entry, whether that happened."),
+  cancelled: flag("Whether it was cancelled before its end, at `to`."),
   ledger: Type.Array(JournalEntry, { description: "The journal entries that it caused, in order." }),
   happened_at: Type.Optional(
-    Type.String({
-      description:
-        "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
-    }),
+    text(
+      "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
+    ),
   ),
 });
 
@@ -69,11 +62,11 @@ export const AdvancePreview = shape("AdvancePreview", {
       kind: Type.String(),
       key: Type.String(),
       payload: Anything,
-      seeded: Type.Boolean({ description: "Whether it is about the demo data alone." }),
+      seeded: flag("Whether it is about the demo data alone."),
     }),
     { description: "What is due first, in order: the first 1,000." },
   ),
-  would_fire_count: Type.Integer({ description: "How many are due first, with those that are not listed." }),
+  would_fire_count: integer("How many are due first, with those that are not listed."),
   would_cause: Type.Object(
     {
       attempts: Type.Object(
@@ -96,7 +89,7 @@ export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
 );
 
 export const AdvanceCancelled = shape("AdvanceCancelled", {
-  cancelled: Type.Boolean({ description: "Whether an advance was in progress." }),
+  cancelled: flag("Whether an advance was in progress."),
   now: VirtualTime,
 });
 

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from "typebox";
 import { misuse } from "../errors/errors.ts";
-import { shape, typed } from "../http/shapes.ts";
+import { shape, text, typed } from "../http/shapes.ts";
 import { type Duration, MINUTE, parseDuration } from "../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
@@ -48,14 +48,14 @@ export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** The id in a path; a client that checks it before the call uses the description. */
-export const idOf = (what: string) => Type.Object({ id: Type.String({ description: `The id of ${what}.` }) });
+export const idOf = (what: string) => Type.Object({ id: text(`The id of ${what}.`) });
 export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
 /** The organization of a list's rows. */
 export const Organization = Type.Optional(
-  Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
+  text("Only those of this organization, by its id or name. Default: all."),
 );
 export const PageSize = Type.Integer({
   minimum: 1,
@@ -70,8 +70,8 @@ export const ControlError = shape("Error", {
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
-    hint: Type.String({ description: "The way out." }),
-    param: Type.Optional(Type.String({ description: "The path of the field at fault, where one is." })),
+    hint: text("The way out."),
+    param: Type.Optional(text("The path of the field at fault, where one is.")),
   }),
 });
 /** Errors that every call may return. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape } from "../http/shapes.ts";
+import { flag, nullable, oneOf, shape, text } from "../http/shapes.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import { Anything, DelayValue, dataOf, HttpStatus, idOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -23,11 +23,10 @@ const effect = {
     ...HttpStatus,
     description: "The answer for the kind `status`. Without it 500, or in a sequence that of the fault.",
   }),
-  passThrough: Type.Boolean({ description: "Calls the real subscriber as well." }),
-  overlap: Type.Boolean({
-    description:
-      "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
-  }),
+  passThrough: flag("Calls the real subscriber as well."),
+  overlap: flag(
+    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
+  ),
 };
 
 /** An effect has only the fields that differ from the fault's own. */
@@ -50,7 +49,7 @@ export const SubscriberFaultBody = partialBody("SubscriberFault", {
   }),
 });
 
-export const AreaParams = Type.Object({ area: Type.String({ description: "The name of an area." }) });
+export const AreaParams = Type.Object({ area: text("The name of an area.") });
 export const ApiFaultBody = partialBody("ApiFault", {
   status: Type.Integer({ minimum: 400, maximum: 599, description: "The status to answer with, 400 to 599." }),
   latency: DelayValue,

@@ -3,7 +3,7 @@ import { SIGNATURE_MODES } from "../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../game/notifications.ts";
 import { ChannelMessage, LeaderboardEntry } from "../game/schemas/records.ts";
-import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { Address } from "../payments/schemas/common.ts";
 import {
   Anything,
@@ -41,7 +41,7 @@ export const TokenBody = partialBody("TokenRequest", {
   expiresIn: { ...DurationValue, description: "How long it is valid. Default: 24h.", examples: ["24h"] },
 });
 export const Token = shape("Token", {
-  token: Type.String({ description: "The launcherJwt." }),
+  token: text("The launcherJwt."),
   player: Type.Object(playerFields),
   game: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
   session_id: Type.String(),
@@ -51,7 +51,7 @@ export const Game = shape("Game", {
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
-  secret: Type.String({ description: "Signs launcher JWTs, and is part of request signatures." }),
+  secret: text("Signs launcher JWTs, and is part of request signatures."),
   signatures: oneOf(SIGNATURE_MODES),
 });
 export const Nonce = Type.String({
@@ -62,7 +62,7 @@ export const Nonce = Type.String({
 });
 export const Signature = shape("RequestSignature", {
   nonce: Type.String(),
-  signature: Type.String({ description: "MD5(nonce + MD5(secret)) in hex." }),
+  signature: text("MD5(nonce + MD5(secret)) in hex."),
 });
 export const Player = shape("Player", {
   ...playerFields,
@@ -96,7 +96,7 @@ export const Channel = shape("GameChannel", {
 });
 export const Channels = shape("GameChannels", {
   data: Type.Array(Channel),
-  total_count: Type.Integer({ description: "All that match." }),
+  total_count: integer("All that match."),
 });
 export const Scores = shape("GameScores", {
   game: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
@@ -117,7 +117,7 @@ export const Rule = shape("Rule", {
   when: Type.String(),
   if: nullable(Anything),
   then: Type.Array(Anything),
-  fired: Type.Integer({ description: "How often." }),
+  fired: integer("How often."),
   skipped: Type.Integer(),
   last_fired_at: nullable(VirtualTime),
   last_skipped_at: nullable(VirtualTime),
@@ -126,7 +126,7 @@ export const Rule = shape("Rule", {
 export const Notification = shape("GameNotification", {
   id: Type.String(),
   game_id: Type.String(),
-  player: Type.String({ description: "The username." }),
+  player: text("The username."),
   type: oneOf(NOTIFICATION_TYPES),
   message: Type.String(),
   created_at: VirtualTime,

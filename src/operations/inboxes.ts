@@ -1,5 +1,5 @@
-import { type Static, Type } from "typebox";
-import { oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { Type } from "typebox";
+import { integer, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { DelayValue, dataOf, HttpStatus, nameOf, PageQuery, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
@@ -8,15 +8,14 @@ export const InboxSummary = shape("InboxSummary", {
   messages: Type.Integer(),
   last_received_at: VirtualTime,
 });
-export type InboxSummary = Static<typeof InboxSummary>;
 
 export const InboxMessage = shape("InboxMessage", {
   seq: Type.Integer(),
   received_at: VirtualTime,
   headers: Type.Record(Type.String(), Type.String(), { description: "By name, in lower case." }),
-  body: Type.String({ description: "The raw body, which the signature is made of." }),
+  body: text("The raw body, which the signature is made of."),
   signature: oneOf(["valid", "invalid", "missing", "unknown_webhook"]),
-  answered: Type.Integer({ description: "The status it was answered with." }),
+  answered: integer("The status it was answered with."),
 });
 
 const behaviour = {

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from "typebox";
-import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
@@ -9,14 +9,14 @@ import { body, closed, idOf, Organization, optional, PageSize, partialBody } fro
 import { operationsOf } from "./operation.ts";
 
 export const Pay = partialBody("Pay", {
-  payment_link_id: Type.String({ description: "A link's id, short code or URL; opens a session of it." }),
+  payment_link_id: text("A link's id, short code or URL; opens a session of it."),
   session_id: Type.String(),
   ...PaymentInput.properties,
 });
 
 export const PaidDelivery = shape("PaidDelivery", {
   ...WebhookDelivery.properties,
-  seeded: Type.Boolean({ description: "Whether its endpoint belongs to the seeded past." }),
+  seeded: flag("Whether its endpoint belongs to the seeded past."),
 });
 export const PayResult = shape("PayResult", {
   transaction: Transaction,
@@ -36,17 +36,17 @@ const ownedOf = <Item extends TObject>(title: string, { properties }: Item) =>
   Type.Unsafe<OwnedList<Static<Item>>>(
     shape(title, {
       data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
-      total_count: Type.Integer({ description: "All that match." }),
+      total_count: integer("All that match."),
     }),
   );
 
 export const LinkParams = Type.Object({
-  link: Type.String({ description: "A payment link: its id, short code or URL." }),
+  link: text("A payment link: its id, short code or URL."),
 });
 export const LinksQuery = closed({
   ...optional({
     search: Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
-    active: Type.Boolean({ description: "Only those that can be paid, or cannot." }),
+    active: flag("Only those that can be paid, or cannot."),
   }),
   sort: oneOf(["created_at", "current_uses"], {
     default: "created_at",
@@ -57,14 +57,12 @@ export const LinksQuery = closed({
 });
 export const NewLink = body("NewLink", {
   ...PaymentLinkCreate.properties,
-  organization: Type.Optional(
-    Type.String({ description: "Whose link it is, by id or name. Default: the first organization." }),
-  ),
+  organization: Type.Optional(text("Whose link it is, by id or name. Default: the first organization.")),
 });
 
 export const SessionsQuery = closed({
   ...optional({
-    link: Type.String({ description: "Only those of this payment link: its id, short code or URL." }),
+    link: text("Only those of this payment link: its id, short code or URL."),
     status: oneOf(["active", "completed", "expired"], {
       description: "Only active, completed or expired ones.",
     }),
@@ -91,7 +89,7 @@ export const FollowedPayment = shape("FollowedPayment", {
     Type.Object({
       id: Type.String(),
       type: Type.String(),
-      about: Type.String({ description: "The transaction or session that the event is about." }),
+      about: text("The transaction or session that the event is about."),
       created_at: VirtualTime,
       endpoints: Type.Array(Endpoint),
     }),

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { RequestDetail, RequestSummary } from "../http/request-log.ts";
-import { nullable, oneOf, shape, typed, VirtualTime, WallTime } from "../http/shapes.ts";
+import { integer, nullable, oneOf, shape, text, typed, VirtualTime, WallTime } from "../http/shapes.ts";
 import { closed, dataOf, Limit, PageQuery } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
-  seq: Type.Integer({ description: "Its position in the journal, from 1 on, without gaps." }),
+  seq: integer("Its position in the journal, from 1 on, without gaps."),
   // Any text, because the list of areas is open; the published types name the entries of the shipped areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
@@ -16,9 +16,7 @@ export const JournalEntry = shape("JournalEntry", {
 });
 export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),
-  note: nullable(
-    Type.String({ description: "Which of the entries that were asked for were removed; null for none." }),
-  ),
+  note: nullable(text("Which of the entries that were asked for were removed; null for none.")),
 });
 export const EventsQuery = closed({
   after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
@@ -66,7 +64,7 @@ export const Mail = shape("Mail", {
   to: Type.String(),
   subject: Type.String(),
   text: Type.String(),
-  webhook_id: nullable(Type.String({ description: "The webhook endpoint that it is about." })),
+  webhook_id: nullable(text("The webhook endpoint that it is about.")),
   created_at: VirtualTime,
 });
 
@@ -105,7 +103,7 @@ export const recordOperations = [
   operation("requests.get", "GET /requests/:id", {
     id: "getRequest",
     summary: "One API call, secrets left out",
-    params: Type.Object({ id: Type.String({ description: "The number of a call." }) }),
+    params: Type.Object({ id: text("The number of a call.") }),
     answer: RequestDetail,
   }),
 ];

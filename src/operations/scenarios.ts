@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { Timeline } from "../timeline/schemas.ts";
 import { DurationValue, dataOf, idOf, nameOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -22,7 +22,7 @@ export const ScenarioItem = shape("Scenario", {
     }),
   ),
   file: Type.String(),
-  shipped: Type.Boolean({ description: "Whether it comes with Sandglass, or is your own." }),
+  shipped: flag("Whether it comes with Sandglass, or is your own."),
 });
 export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
@@ -33,10 +33,8 @@ export const ScenarioList = shape("ScenarioList", {
 
 export const NewRun = partialBody("NewRun", {
   params: ParamValues,
-  subscriber: Type.String({
-    description: "Your own webhook handler's URL, instead of the built-in inboxes.",
-  }),
-  secret: Type.String({ description: "The signing secret that it verifies with." }),
+  subscriber: text("Your own webhook handler's URL, instead of the built-in inboxes."),
+  secret: text("The signing secret that it verifies with."),
   timeout: DurationValue,
 });
 
@@ -46,11 +44,9 @@ export const Failure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
     description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
   }),
-  message: Type.String({ description: "Plain text, of one line or several." }),
-  hint: Type.String({ description: "The way out; empty when the message says all." }),
-  step: nullable(
-    Type.String({ description: "The title of the step in which it happened; null outside of steps." }),
-  ),
+  message: text("Plain text, of one line or several."),
+  hint: text("The way out; empty when the message says all."),
+  step: nullable(text("The title of the step in which it happened; null outside of steps.")),
   position: nullable(Position),
 });
 export const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
@@ -77,17 +73,15 @@ export const Report = shape("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  file: Type.String({ description: "As a person in the working folder would write it." }),
+  file: text("As a person in the working folder would write it."),
   status: Verdict,
   params: ParamValues,
-  subscriber: nullable(
-    Type.String({ description: "The subscriber that took the part of the built-in inboxes." }),
-  ),
+  subscriber: nullable(text("The subscriber that took the part of the built-in inboxes.")),
   seed: Type.String(),
   started_at: VirtualTime,
   ended_at: VirtualTime,
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
-  expectations: Type.Integer({ description: "How many were looked at, failed ones included." }),
+  expectations: integer("How many were looked at, failed ones included."),
   steps: Type.Array(Step),
   failure: nullable(Failure),
   calls: Type.Array(ApiCall, {
@@ -102,8 +96,8 @@ export const Run = shape("ScenarioRun", {
   scenario: Type.String(),
   title: Type.String(),
   status: oneOf(["waiting", "running", "passed", "failed"]),
-  world: Type.String({ description: "The world that it runs in; it stays as long as the run is stored." }),
-  url: Type.String({ description: "Where that world is served." }),
+  world: text("The world that it runs in; it stays as long as the run is stored."),
+  url: text("Where that world is served."),
   params: ParamValues,
   file: Type.String(),
   report: nullable(Report),

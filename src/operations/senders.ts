@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { nullable, shape } from "../http/shapes.ts";
+import { flag, nullable, shape, text } from "../http/shapes.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -7,23 +7,23 @@ import { operationsOf } from "./operation.ts";
 export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
-  read: nullable(Type.String({ description: "When the facts were read, such as 2026-11." })),
+  read: nullable(text("When the facts were read, such as 2026-11.")),
   events: Type.Array(Type.Object({ type: Type.String(), body: nullable(Anything) }), {
     description: "What it can send; of a sender in use, each with its example body.",
   }),
   assumed: Type.Array(Type.String(), {
     description: "Fields of its file whose facts the sender does not publish.",
   }),
-  secret_variable: Type.String({ description: "The variable in which servers usually have its secret." }),
+  secret_variable: text("The variable in which servers usually have its secret."),
   notes: Type.Array(Type.String(), { description: "What its file cannot say." }),
   stories: Type.Array(Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }), {
     description: "What it can play: the types of each story's events, in their order.",
   }),
-  in_use: Type.Boolean({ description: "Whether the sandbox was started with it, or has an endpoint of it." }),
+  in_use: flag("Whether the sandbox was started with it, or has an endpoint of it."),
 });
 
 export const SentEvent = shape("SentEvent", {
-  id: Type.String({ description: "The event's id in the sandbox, which a resend takes." }),
+  id: text("The event's id in the sandbox, which a resend takes."),
   type: Type.String(),
   sender: Type.String(),
   body: Anything,
@@ -38,8 +38,8 @@ export const SentEvent = shape("SentEvent", {
 export const PlayedStory = shape("PlayedStory", {
   sender: Type.String(),
   story: Type.String(),
-  from: Type.String({ description: "When the clock stood at its beginning." }),
-  to: Type.String({ description: "When the clock stood at its end." }),
+  from: text("When the clock stood at its beginning."),
+  to: text("When the clock stood at its end."),
   events: Type.Array(SentEvent),
 });
 

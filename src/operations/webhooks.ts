@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, shape, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, nullable, shape, text, VirtualTime } from "../http/shapes.ts";
 import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
@@ -25,19 +25,19 @@ import { operationsOf } from "./operation.ts";
 
 export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
-  secret: Type.String({ description: "The signing secret; the library's `verifySignature` takes it." }),
+  secret: text("The signing secret; the library's `verifySignature` takes it."),
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
-  organization: Type.String({
-    description: "The organization that it belongs to; the sender's name, where it is not the platform's.",
-  }),
-  sender: Type.String({ description: "Who sends to it: `platform`, or a sender of `senders`." }),
+  organization: text(
+    "The organization that it belongs to; the sender's name, where it is not the platform's.",
+  ),
+  sender: text("Who sends to it: `platform`, or a sender of `senders`."),
   headers: Type.Record(Type.String(), Type.String(), {
     description: "What its deliveries carry besides the headers of the sender.",
   }),
   threshold: Threshold,
-  seeded: Type.Boolean({ description: "Whether it belongs to the seeded past." }),
+  seeded: flag("Whether it belongs to the seeded past."),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -49,40 +49,33 @@ export const WebhookRegistration = body("WebhookRegistration", {
       description: "Only these types of events. Default: all.",
     }),
     description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
-    secret: Type.String({
-      description:
-        "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
-    }),
+    secret: text(
+      "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+    ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
         "What its deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. Default: those that it has.",
     }),
-    organization: Type.String({
-      description: "The id of its organization. Default: that of the API key, or the first.",
-    }),
+    organization: text("The id of its organization. Default: that of the API key, or the first."),
     sender: Type.String({
       description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
-    another: Type.Boolean({
-      description: "One more, even where there is one of the same URL, events and description.",
-    }),
+    another: flag("One more, even where there is one of the same URL, events and description."),
   }),
 });
 
 export const RegisteredWebhook = shape("RegisteredWebhook", {
   ...WebhookWithSecret.properties,
-  created: Type.Boolean({ description: "Whether it was made now; false for the one that was there." }),
+  created: flag("Whether it was made now; false for the one that was there."),
 });
 
 export const Retry = partialBody("Retry", {
-  webhook_id: Type.String({
-    description: "The id of a webhook endpoint, to which the delivery must have gone.",
-  }),
+  webhook_id: text("The id of a webhook endpoint, to which the delivery must have gone."),
 });
 
 export const Resend = partialBody("Resend", {
-  webhook_id: Type.String({ description: "Resend an event to this endpoint alone." }),
+  webhook_id: text("Resend an event to this endpoint alone."),
 });
 export const Resent = dataOf(WebhookDelivery, "Resent");
 
@@ -91,14 +84,14 @@ export const RetryFailed = partialBody("RetryFailed", {
     description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
     examples: ["2h"],
   }),
-  webhook_id: Type.String({ description: "Retry what failed at this endpoint alone." }),
+  webhook_id: text("Retry what failed at this endpoint alone."),
 });
 export const RetriedFailed = shape("RetriedFailed", {
   since: VirtualTime,
   retried: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  pending: Type.Integer({ description: "Without a response so far; each times out on virtual time." }),
+  pending: integer("Without a response so far; each times out on virtual time."),
   data: Type.Array(WebhookDelivery, {
     description: "The new deliveries, in the order of those they repeat.",
   }),
@@ -217,7 +210,7 @@ export const webhookOperations = [
     params: EndpointParams,
     query: closed({
       limit: Limit,
-      before: Type.Optional(Type.String({ description: "Only attempts made before this delivery." })),
+      before: Type.Optional(text("Only attempts made before this delivery.")),
       slices: Type.Integer({
         minimum: 0,
         maximum: 1_000,

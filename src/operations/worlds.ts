@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES } from "../world/clock.ts";
 import { ClockState } from "./clock.ts";
 import { Anything, closed, dataOf, nameOf, partialBody, TimeValue } from "./common.ts";
@@ -12,7 +12,7 @@ const Organization = Type.Object({ id: Type.String(), name: Type.String() });
 export const Status = shape("Status", {
   ready: Type.Literal(true),
   version: Type.String(),
-  node: Type.String({ description: "The version of Node.js that runs it." }),
+  node: text("The version of Node.js that runs it."),
   url: Type.String(),
   bases: Type.Record(Type.String(), Type.String()),
   world: Type.String(),
@@ -23,7 +23,7 @@ export const Status = shape("Status", {
   }),
   share: nullable(
     Type.Object({
-      wrong_tokens: Type.Integer({ description: "How many requests had a wrong token since the start." }),
+      wrong_tokens: integer("How many requests had a wrong token since the start."),
     }),
     { description: "A sandbox that is open to other machines; null for one that is not." },
   ),
@@ -33,7 +33,7 @@ export const Status = shape("Status", {
   webhook_secret: nullable(Type.String()),
   player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
   counts: Type.Record(Type.String(), Type.Integer()),
-  last_seq: Type.Integer({ description: "The newest journal entry's seq." }),
+  last_seq: integer("The newest journal entry's seq."),
 });
 
 export const World = shape("World", {
@@ -45,10 +45,8 @@ export const World = shape("World", {
 export type World = Static<typeof World>;
 export const UnopenedWorld = shape("UnopenedWorld", {
   name: Type.String(),
-  problem: Type.String({ description: "Why it could not be opened." }),
-  kept_as: Type.String({
-    description: "The file that has its data; damaged data is under a name that is not opened again.",
-  }),
+  problem: text("Why it could not be opened."),
+  kept_as: text("The file that has its data; damaged data is under a name that is not opened again."),
 });
 export type UnopenedWorld = Static<typeof UnopenedWorld>;
 
@@ -57,29 +55,26 @@ export const NewWorld = partialBody("NewWorld", {
     description: "The world's name: it is served below /w/{name}. Default: one is made.",
     examples: ["checkout-tests"],
   }),
-  seed: Type.String({
-    description: "Seed for data and chance; empty creates no fixtures. Default: the server's.",
-  }),
+  seed: text("Seed for data and chance; empty creates no fixtures. Default: the server's."),
   startAt: { ...TimeValue, description: "Virtual time at the start, ISO 8601." },
-  from: Type.String({
-    description:
-      "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
-  }),
+  from: text(
+    "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
+  ),
   clock: closed({ mode: Type.Optional(oneOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
 });
 
 export const Snapshot = shape("Snapshot", {
   name: Type.String(),
-  seed: nullable(Type.String({ description: "The seed of its world; null if the snapshot cannot be used." })),
+  seed: nullable(text("The seed of its world; null if the snapshot cannot be used.")),
   now: nullable(
     Type.String({
       ...VirtualTime,
       description: "The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used.",
     }),
   ),
-  bytes: Type.Integer({ description: "Its size." }),
-  problem: nullable(Type.String({ description: "Why it cannot be used; null if it can." })),
-  durable: Type.Boolean({ description: "Whether it outlives the server: it does with a data folder." }),
+  bytes: integer("Its size."),
+  problem: nullable(text("Why it cannot be used; null if it can.")),
+  durable: flag("Whether it outlives the server: it does with a data folder."),
 });
 export type Snapshot = Static<typeof Snapshot>;
 export const SnapshotQuery = closed({ name: Type.String() });
@@ -184,7 +179,7 @@ export const snapshotOperations = [
     summary: "Save this world: data, clock, timers, chance and faults",
     description: "One of the same name is replaced.",
     body: partialBody("NewSnapshot", {
-      name: Type.String({ description: "The snapshot's name. Default: one is made." }),
+      name: text("The snapshot's name. Default: one is made."),
     }),
     answer: Snapshot,
     status: 201,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, typed, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, nullable, oneOf, shape, text, typed, VirtualTime } from "../http/shapes.ts";
 import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "./endpoint-state.ts";
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "./shapes.ts";
 
@@ -10,7 +10,7 @@ export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 /** The type of an event that was sent, by the platform or by another sender. */
 export const SentType = typed<string>("SentEventType", { type: "string" });
 export const Threshold = nullable(
-  Type.Integer({ description: "Failures in a row that disable it; null if their number does not." }),
+  integer("Failures in a row that disable it; null if their number does not."),
 );
 
 export const TimelineAttempt = shape("TimelineAttempt", {
@@ -29,9 +29,7 @@ export const TimelineAttempt = shape("TimelineAttempt", {
   ended_at: nullable(VirtualTime),
   duration_ms: nullable(Type.Integer()),
   consecutive_failures: nullable(
-    Type.Integer({
-      description: "Failures in a row after it; null while it is pending, and for a test or a resend.",
-    }),
+    integer("Failures in a row after it; null while it is pending, and for a test or a resend."),
   ),
   next_attempt_at: nullable(VirtualTime),
 });
@@ -42,8 +40,8 @@ export const DeliveryCircumstances = Type.Object({
   simulated: nullable(
     Type.Object({
       by: oneOf(["fault", "inbox", "seed"]),
-      name: Type.String({ description: "Of the fault, such as `status:503`, of the inbox, or of the seed." }),
-      called: Type.Boolean({ description: "Whether a subscriber was called." }),
+      name: text("Of the fault, such as `status:503`, of the inbox, or of the seed."),
+      called: flag("Whether a subscriber was called."),
     }),
     { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
   ),
@@ -61,7 +59,7 @@ export const DeliveryCircumstances = Type.Object({
     Type.Object({
       state: oneOf(["active", "delivered", "exhausted", "skipped"]),
       reason: nullable(Type.String()),
-      attempts: Type.Integer({ description: "Automatic attempts begun so far." }),
+      attempts: integer("Automatic attempts begun so far."),
       next_attempt_at: nullable(VirtualTime),
     }),
     { description: "The event's retry schedule at the endpoint; null for a test." },
@@ -96,7 +94,7 @@ export const FailureCounter = Type.Object({
 export const EarlierAttempts = Type.Object(
   {
     attempts: Type.Integer(),
-    since: nullable(Type.String({ description: "When the first of them was made, virtual time, ISO 8601." })),
+    since: nullable(text("When the first of them was made, virtual time, ISO 8601.")),
     slices: Type.Array(
       Type.Object({
         from: VirtualTime,

@@ -101,6 +101,11 @@ const OWN: Record<string, string> = {
   export: "it is a file",
   "senders.send": "it needs a sender",
   "senders.play": "it needs a sender",
+  "scenarios.list": "its only other surface is a tool, which says it in another form",
+  "scenarios.run": "its only other surface is a tool, which says it in another form",
+  "runs.list": "no other surface has it",
+  "runs.get": "no other surface has it",
+  "runs.delete": "no other surface has it",
   "requests.list": "it lists the calls of the surface itself",
   "requests.get": "it lists the calls of the surface itself",
 };

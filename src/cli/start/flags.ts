@@ -6,25 +6,6 @@ import { type ClockMode, MAX_RATE, wallNow } from "../../world/clock.ts";
 import { parseInstant } from "../../world/duration.ts";
 import { flagOf } from "../command-options.ts";
 
-export interface StartOptions {
-  port?: string;
-  host?: string;
-  share?: boolean;
-  publicUrl?: string;
-  seed?: string;
-  startAt?: string;
-  from?: string;
-  paused?: boolean;
-  rate?: string;
-  rateLimit?: string;
-  dataDir?: string;
-  sender?: string[];
-  config?: string;
-  open?: boolean;
-  json?: boolean;
-  quiet?: boolean;
-}
-
 type Reader<Value> = readonly [expected: string, example: string, read: (text: string) => Value | undefined];
 
 const some = (text: string) => (text === "" ? undefined : text);
@@ -56,6 +37,16 @@ const READERS = {
   ],
   dataDir: ["the name of a folder", "./sandbox-data", some],
 } as const satisfies Record<string, Reader<string | number>>;
+
+export interface StartOptions extends Partial<Record<keyof typeof READERS, string>> {
+  share?: boolean;
+  paused?: boolean;
+  sender?: string[];
+  config?: string;
+  open?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
 
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name][2]> };
 

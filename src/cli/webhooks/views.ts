@@ -11,6 +11,7 @@ import { instant } from "../../timeline/instant.ts";
 import { count, eventsText } from "../../timeline/text.ts";
 import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
 import { findEndpoint } from "../endpoint-name.ts";
+import { FAILED } from "../exit-codes.ts";
 import { type ActiveFault, faultText } from "../fault-text.ts";
 import { LAST } from "../find-named.ts";
 import { ownerCells } from "../lists.ts";
@@ -24,7 +25,6 @@ import { statusCell, timelineLines } from "./timeline.ts";
 /** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
-const FAILED = 1;
 
 /** Replaces an endpoint's name by its id. The name is remembered for the lines. */
 async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
+import { text } from "../../http/shapes.ts";
 import { scenarioLines } from "../../reports/terminal.ts";
-import { type CheckRequest, inputOf, operationTool, optional, resultOf, type Tool, text } from "../tool.ts";
+import { type CheckRequest, inputOf, operationTool, optional, resultOf, type Tool } from "../tool.ts";
 import { pick } from "../views.ts";
 
 const plain = (line: string) => line;
