@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { integer, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import { PERIOD_NAMES } from "../analytics.ts";
 import { ChainId, Instant } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
@@ -9,7 +9,7 @@ const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC
 export const AnalyticsQuery = Type.Object({ period: PeriodName });
 
 const takings = {
-  transactions: integer("Completed payments."),
+  transactions: Type.Integer({ description: "Completed payments." }),
   revenue_usd: Dollars,
 };
 
@@ -45,7 +45,7 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
   top_payment_links: Type.Array(
     Type.Object({
       payment_link_id: Type.String(),
-      name: nullable(text("Null once the link was deleted.")),
+      name: nullable(Type.String({ description: "Null once the link was deleted." })),
       short_code: nullable(Type.String()),
       ...takings,
       by_token: Type.Array(TokenSum),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text } from "../../http/shapes.ts";
+import { nullable, oneOf, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -20,8 +20,8 @@ import {
 
 const CATALOG_SORTS = ["created_at", "updated_at"] as const;
 const activeFilter = { active: Type.Optional(Type.Boolean()) };
-const Active = flag("Also `is_active`.");
-const IsActive = flag("Another name of `active`.");
+const Active = Type.Boolean({ description: "Also `is_active`." });
+const IsActive = Type.Boolean({ description: "Another name of `active`." });
 
 // Products
 
@@ -38,6 +38,7 @@ const productFields = {
 export const ProductCreate = shape("ProductCreate", { name: Name, ...productFields });
 export type ProductCreate = Static<typeof ProductCreate>;
 export const ProductUpdate = shape("ProductUpdate", { name: Type.Optional(Name), ...productFields });
+export type ProductUpdate = Static<typeof ProductUpdate>;
 export const Product = shape("Product", {
   object: Type.Literal("product"),
   id: Type.String(),
@@ -135,7 +136,9 @@ export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, {
 export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
   object: Type.Literal("batch_result"),
   created: Type.Array(DiscountCode),
-  errors: Type.Array(Type.Object({ code: Type.String(), error: text("Why it was not made.") })),
+  errors: Type.Array(
+    Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not made." }) }),
+  ),
 });
 export const DiscountValidate = shape(
   "DiscountValidate",
@@ -197,7 +200,7 @@ export const Widget = shape("Widget", {
   object: Type.Literal("widget_config"),
   id: Type.String(),
   short_code: Type.String(),
-  url: text("The widget's page: each visit is a view."),
+  url: Type.String({ description: "The widget's page: each visit is a view." }),
   name: Type.String(),
   description: nullable(Type.String()),
   widget_type: Type.String(),
@@ -227,9 +230,9 @@ export const WidgetStats = shape("WidgetStats", {
   object: Type.Literal("widget_stats"),
   widget_id: Type.String(),
   summary: Type.Object({
-    total_views: integer("Visits of the widget's page."),
-    total_interactions: integer("Checkout sessions opened there."),
-    total_completions: integer("Those of them that were completed."),
+    total_views: Type.Integer({ description: "Visits of the widget's page." }),
+    total_interactions: Type.Integer({ description: "Checkout sessions opened there." }),
+    total_completions: Type.Integer({ description: "Those of them that were completed." }),
   }),
   daily: Type.Array(
     Type.Object({

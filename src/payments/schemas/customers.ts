@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { integer, nullable, shape } from "../../http/shapes.ts";
+import { nullable, shape } from "../../http/shapes.ts";
 import { Address, ChainId, Email, exportFields, Instant, listQuery, Metadata, Search } from "./common.ts";
 
 /** Dollars and cents, as text. */
@@ -49,7 +49,7 @@ export const Customer = shape("Customer", {
   ),
   total_paid_usd: Dollars,
   paid_by_token: Type.Array(TokenSum),
-  transaction_count: integer("Payments, whatever their outcome."),
+  transaction_count: Type.Integer({ description: "Payments, whatever their outcome." }),
   first_payment_at: nullable(Instant),
   last_payment_at: nullable(Instant),
   created_at: Instant,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, shape, text } from "../../http/shapes.ts";
+import { nullable, shape } from "../../http/shapes.ts";
 import {
   Address,
   Amount,
@@ -21,7 +21,7 @@ const fields = {
     nullable({ ...Amount, description: "In the token's smallest unit. Default: the payer decides." }),
   ),
   active: Type.Optional(Type.Boolean()),
-  is_active: Type.Optional(flag("Another name of `active`.")),
+  is_active: Type.Optional(Type.Boolean({ description: "Another name of `active`." })),
   max_uses: Type.Optional(nullable(Uses)),
   expires_at: Type.Optional(Expiry),
   product_id: Type.Optional(nullable(ResourceId)),
@@ -54,15 +54,15 @@ export const PaymentLink = shape("PaymentLink", {
   id: Type.String({ examples: ["pl_4fTzK0aQ9xLm2VbE"] }),
   name: Type.String(),
   short_code: Type.String(),
-  url: text("The hosted checkout page."),
+  url: Type.String({ description: "The hosted checkout page." }),
   description: nullable(Type.String()),
   amount: nullable(OpenAmount),
   token_address: Address,
   chain_id: ChainId,
   recipient_address: Address,
   active: Type.Boolean(),
-  is_active: flag("Another name of `active`."),
-  current_uses: integer("Completed checkouts."),
+  is_active: Type.Boolean({ description: "Another name of `active`." }),
+  current_uses: Type.Integer({ description: "Completed checkouts." }),
   max_uses: nullable(Type.Integer()),
   expires_at: nullable(Instant),
   product_id: nullable(Type.String()),
@@ -77,6 +77,7 @@ export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name
   ),
   active: Type.Optional(Type.Boolean()),
 });
+export type PaymentLinkListQuery = Static<typeof PaymentLinkListQuery>;
 
 /** The longest time that a quick link stays open, in seconds, which is also the default. */
 export const QUICK_PAY_SECONDS = 86_400;
