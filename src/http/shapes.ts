@@ -21,6 +21,8 @@ type Sent<Fields> = {
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const flag = (description: string) => Type.Boolean({ description });
+export const listOf = <Item extends TSchema>(item: Item, description: string) =>
+  Type.Array(item, { description });
 
 /** The schema of a value that may be null. */
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>

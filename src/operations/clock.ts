@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, type Input, integer, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { flag, type Input, integer, listOf, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
 import { Anything, DurationValue, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -44,7 +44,7 @@ export const AdvanceResult = shape("AdvanceResult", {
   wall_ms: integer("Real milliseconds that it took."),
   reached: flag("Whether it got as far as asked; with the name of an entry, whether that happened."),
   cancelled: flag("Whether it was cancelled before its end, at `to`."),
-  ledger: Type.Array(JournalEntry, { description: "The journal entries that it caused, in order." }),
+  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
   happened_at: Type.Optional(
     text(
       "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
@@ -56,7 +56,7 @@ export const AdvancePreview = shape("AdvancePreview", {
   from: VirtualTime,
   to: VirtualTime,
   dry_run: Type.Literal(true),
-  would_fire: Type.Array(
+  would_fire: listOf(
     Type.Object({
       due_at: VirtualTime,
       kind: Type.String(),
@@ -64,7 +64,7 @@ export const AdvancePreview = shape("AdvancePreview", {
       payload: Anything,
       seeded: flag("Whether it is about the demo data alone."),
     }),
-    { description: "What is due first, in order: the first 1,000." },
+    "What is due first, in order: the first 1,000.",
   ),
   would_fire_count: integer("How many are due first, with those that are not listed."),
   would_cause: Type.Object(

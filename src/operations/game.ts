@@ -3,7 +3,7 @@ import { SIGNATURE_MODES } from "../game/context.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NONCE_LENGTH } from "../game/limits.ts";
 import { NOTIFICATION_TYPES } from "../game/notifications.ts";
 import { ChannelMessage, LeaderboardEntry } from "../game/schemas/records.ts";
-import { integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { Address } from "../payments/schemas/common.ts";
 import {
   Anything,
@@ -67,9 +67,10 @@ export const Signature = shape("RequestSignature", {
 export const Player = shape("Player", {
   ...playerFields,
   created_at: VirtualTime,
-  items: Type.Array(Type.Object({ game_id: Type.String(), name: Type.String(), quantity: Type.Integer() }), {
-    description: "What rules granted.",
-  }),
+  items: listOf(
+    Type.Object({ game_id: Type.String(), name: Type.String(), quantity: Type.Integer() }),
+    "What rules granted.",
+  ),
 });
 export const Removed = shape("RemovedPlayer", { id: Type.String(), removed: Type.Literal(true) });
 export const Session = shape("GameSession", {
@@ -89,7 +90,7 @@ export const Channel = shape("GameChannel", {
   game_id: Type.String(),
   kind: oneOf(["own", "direct", "group"]),
   name: Type.String(),
-  participants: Type.Array(Type.String(), { description: "Usernames." }),
+  participants: listOf(Type.String(), "Usernames."),
   messages: Type.Integer(),
   created_at: VirtualTime,
   updated_at: VirtualTime,

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
@@ -21,10 +21,10 @@ export const PaidDelivery = shape("PaidDelivery", {
 export const PayResult = shape("PayResult", {
   transaction: Transaction,
   session: CheckoutSession,
-  deliveries: Type.Array(PaidDelivery, {
-    description:
-      "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
-  }),
+  deliveries: listOf(
+    PaidDelivery,
+    "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+  ),
 });
 
 export interface OwnedList<Item> {
@@ -84,7 +84,7 @@ const Endpoint = Type.Object({
 
 export const FollowedPayment = shape("FollowedPayment", {
   session: nullable(CheckoutSession),
-  payments: Type.Array(Transaction, { description: "Of the session, oldest first." }),
+  payments: listOf(Transaction, "Of the session, oldest first."),
   events: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { RequestDetail, RequestSummary } from "../http/request-log.ts";
 import { integer, nullable, oneOf, shape, text, typed, VirtualTime, WallTime } from "../http/shapes.ts";
-import { closed, dataOf, Limit, PageQuery } from "./common.ts";
+import { closed, dataOf, Limit, optional, PageQuery } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
@@ -18,23 +18,14 @@ export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),
   note: nullable(text("Which of the entries that were asked for were removed; null for none.")),
 });
-export const EventsQuery = closed({
-  after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
-  before: Type.Optional(Type.Integer({ minimum: 0, description: "Entries before this seq." })),
-  order: oneOf(["asc", "desc"], { default: "asc" }),
-  types: Type.Optional(
-    Type.String({ maxLength: 1_000, description: "Comma-separated; a name may end in *: delivery.*" }),
-  ),
-  limit: Limit,
-});
 export const LiveQuery = closed({
-  after: Type.Optional(
-    Type.String({
+  ...optional({
+    after: Type.String({
       description: "The seq of an entry, or the id of an event, which is the seq and wall of its entry.",
       examples: ["6", "6@2026-01-15T09:00:00.000Z"],
     }),
-  ),
-  types: Type.Optional(Type.String({ maxLength: 1_000 })),
+    types: Type.String({ maxLength: 1_000 }),
+  }),
   clock: Type.Boolean({
     default: false,
     description: "Also tells where the clock stands: at the beginning, and whenever it was moved or set.",
@@ -49,14 +40,6 @@ export interface CallsMessage {
     last: number;
   };
 }
-export const ReportQuery = closed({
-  after: Type.Integer({
-    minimum: 0,
-    default: 0,
-    description: "What happened after this seq of the journal.",
-  }),
-  title: Type.Optional(Type.String({ maxLength: 1_000 })),
-});
 
 export const Mail = shape("Mail", {
   id: Type.String(),
@@ -86,7 +69,18 @@ export const recordOperations = [
     id: "listJournal",
     summary: "Everything that happened, in order",
     description: "With `order=desc` the newest come first; `before` goes on from there.",
-    query: EventsQuery,
+    query: closed({
+      after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
+      order: oneOf(["asc", "desc"], { default: "asc" }),
+      limit: Limit,
+      ...optional({
+        before: Type.Integer({ minimum: 0, description: "Entries before this seq." }),
+        types: Type.String({
+          maxLength: 1_000,
+          description: "Comma-separated; a name may end in *: delivery.*",
+        }),
+      }),
+    }),
     answer: Journal,
     library: {
       takes: [{ options: { types: "types", after: "after" } }],

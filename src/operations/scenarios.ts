@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
-import { Timeline } from "../timeline/schemas.ts";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { Position, ScenarioFailure, Timeline } from "../timeline/schemas.ts";
 import { DurationValue, dataOf, idOf, nameOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 import { ApiCall, JournalEntry } from "./records.ts";
@@ -26,9 +26,10 @@ export const ScenarioItem = shape("Scenario", {
 });
 export const ScenarioList = shape("ScenarioList", {
   data: Type.Array(ScenarioItem),
-  problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String(), hint: Type.String() }), {
-    description: "Files that are no scenarios as they are.",
-  }),
+  problems: listOf(
+    Type.Object({ file: Type.String(), message: Type.String(), hint: Type.String() }),
+    "Files that are no scenarios as they are.",
+  ),
 });
 
 export const NewRun = partialBody("NewRun", {
@@ -38,17 +39,6 @@ export const NewRun = partialBody("NewRun", {
   timeout: DurationValue,
 });
 
-/** A place in the user's files, counted from 1. */
-export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
-export const Failure = shape("ScenarioFailure", {
-  code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
-    description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
-  }),
-  message: text("Plain text, of one line or several."),
-  hint: text("The way out; empty when the message says all."),
-  step: nullable(text("The title of the step in which it happened; null outside of steps.")),
-  position: nullable(Position),
-});
 export const LogLine = Type.Object({ at: VirtualTime, text: Type.String() });
 export const Step = shape("ScenarioStep", {
   title: Type.String(),
@@ -58,7 +48,7 @@ export const Step = shape("ScenarioStep", {
   ended_at: VirtualTime,
   wall: Type.Object({ duration_ms: Type.Number() }),
   expectations: Type.Integer(),
-  ledger: Type.Array(JournalEntry, { description: "Journal entries that came while it ran, in order." }),
+  ledger: listOf(JournalEntry, "Journal entries that came while it ran, in order."),
   log: Type.Array(LogLine),
 });
 /** An endpoint with its timeline at the end of the run. */
@@ -83,12 +73,13 @@ export const Report = shape("ScenarioReport", {
   wall: Type.Object({ started_at: Type.String(), duration_ms: Type.Number() }),
   expectations: integer("How many were looked at, failed ones included."),
   steps: Type.Array(Step),
-  failure: nullable(Failure),
-  calls: Type.Array(ApiCall, {
-    description: "The latest calls of the APIs in the step that failed; empty for a run that passed.",
-  }),
-  log: Type.Array(LogLine, { description: "What was logged outside of steps." }),
-  endpoints: Type.Array(Endpoint, { description: "The endpoints that the run used." }),
+  failure: nullable(ScenarioFailure),
+  calls: listOf(
+    ApiCall,
+    "The latest calls of the APIs in the step that failed; empty for a run that passed.",
+  ),
+  log: listOf(LogLine, "What was logged outside of steps."),
+  endpoints: listOf(Endpoint, "The endpoints that the run used."),
   mail: Type.Array(Type.Object({ to: Type.String(), subject: Type.String(), created_at: VirtualTime })),
 });
 export const Run = shape("ScenarioRun", {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { flag, nullable, shape, text } from "../http/shapes.ts";
+import { flag, listOf, nullable, shape, text } from "../http/shapes.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
@@ -8,17 +8,17 @@ export const SenderView = shape("Sender", {
   name: Type.String(),
   documentation: nullable(Type.String()),
   read: nullable(text("When the facts were read, such as 2026-11.")),
-  events: Type.Array(Type.Object({ type: Type.String(), body: nullable(Anything) }), {
-    description: "What it can send; of a sender in use, each with its example body.",
-  }),
-  assumed: Type.Array(Type.String(), {
-    description: "Fields of its file whose facts the sender does not publish.",
-  }),
+  events: listOf(
+    Type.Object({ type: Type.String(), body: nullable(Anything) }),
+    "What it can send; of a sender in use, each with its example body.",
+  ),
+  assumed: listOf(Type.String(), "Fields of its file whose facts the sender does not publish."),
   secret_variable: text("The variable in which servers usually have its secret."),
-  notes: Type.Array(Type.String(), { description: "What its file cannot say." }),
-  stories: Type.Array(Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }), {
-    description: "What it can play: the types of each story's events, in their order.",
-  }),
+  notes: listOf(Type.String(), "What its file cannot say."),
+  stories: listOf(
+    Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
+    "What it can play: the types of each story's events, in their order.",
+  ),
   in_use: flag("Whether the sandbox was started with it, or has an endpoint of it."),
 });
 
@@ -27,12 +27,14 @@ export const SentEvent = shape("SentEvent", {
   type: Type.String(),
   sender: Type.String(),
   body: Anything,
-  deliveries: Type.Array(WebhookDelivery, {
-    description: "The first attempts, one for each enabled endpoint that subscribes to the type.",
-  }),
-  disabled: Type.Array(Type.Object({ webhook_id: Type.String(), url: Type.String() }), {
-    description: "The disabled endpoints that subscribe to the type: they get nothing.",
-  }),
+  deliveries: listOf(
+    WebhookDelivery,
+    "The first attempts, one for each enabled endpoint that subscribes to the type.",
+  ),
+  disabled: listOf(
+    Type.Object({ webhook_id: Type.String(), url: Type.String() }),
+    "The disabled endpoints that subscribe to the type: they get nothing.",
+  ),
 });
 
 export const PlayedStory = shape("PlayedStory", {

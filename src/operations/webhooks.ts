@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, shape, text, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, listOf, nullable, shape, text, VirtualTime } from "../http/shapes.ts";
 import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
@@ -92,9 +92,7 @@ export const RetriedFailed = shape("RetriedFailed", {
   succeeded: Type.Integer(),
   failed: Type.Integer(),
   pending: integer("Without a response so far; each times out on virtual time."),
-  data: Type.Array(WebhookDelivery, {
-    description: "The new deliveries, in the order of those they repeat.",
-  }),
+  data: listOf(WebhookDelivery, "The new deliveries, in the order of those they repeat."),
 });
 
 export const DeliveryDetails = shape("DeliveryDetails", {

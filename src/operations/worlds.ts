@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { CLOCK_MODES } from "../world/clock.ts";
 import { ClockState } from "./clock.ts";
 import { Anything, closed, dataOf, nameOf, partialBody, TimeValue } from "./common.ts";
@@ -18,9 +18,7 @@ export const Status = shape("Status", {
   world: Type.String(),
   seed: Type.String(),
   clock: ClockState,
-  senders: Type.Array(Type.String(), {
-    description: "The senders that it was started for, in a world without the demo shop.",
-  }),
+  senders: listOf(Type.String(), "The senders that it was started for, in a world without the demo shop."),
   share: nullable(
     Type.Object({
       wrong_tokens: integer("How many requests had a wrong token since the start."),
@@ -28,7 +26,7 @@ export const Status = shape("Status", {
     { description: "A sandbox that is open to other machines; null for one that is not." },
   ),
   organization: Organization,
-  organizations: Type.Array(Organization, { description: "All of them; the first is the one above." }),
+  organizations: listOf(Organization, "All of them; the first is the one above."),
   keys: Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String())),
   webhook_secret: nullable(Type.String()),
   player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
@@ -77,7 +75,6 @@ export const Snapshot = shape("Snapshot", {
   durable: flag("Whether it outlives the server: it does with a data folder."),
 });
 export type Snapshot = Static<typeof Snapshot>;
-export const SnapshotQuery = closed({ name: Type.String() });
 
 export const Fixtures = Type.Object(
   {
@@ -144,9 +141,10 @@ export const worldOperations = [
     summary: "The isolated sandboxes of this server",
     answer: shape("Worlds", {
       data: Type.Array(World),
-      not_opened: Type.Array(UnopenedWorld, {
-        description: "Worlds of the data folder that could not be opened when the server started.",
-      }),
+      not_opened: listOf(
+        UnopenedWorld,
+        "Worlds of the data folder that could not be opened when the server started.",
+      ),
     }),
   }),
   worldsOperation("worlds.create", "POST /worlds", {

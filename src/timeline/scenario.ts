@@ -1,7 +1,8 @@
 import { roughly } from "./duration.ts";
 import { tally } from "./entries.ts";
 import { between } from "./instant.ts";
-import type { ScenarioFailure, ScenarioStep } from "./shapes.ts";
+import type { ScenarioFailure } from "./schemas.ts";
+import type { ScenarioStep } from "./shapes.ts";
 import { clip, plainLines } from "./text.ts";
 
 const KINDS: Record<ScenarioFailure["code"], string> = {

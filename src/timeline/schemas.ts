@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, nullable, oneOf, shape, text, typed, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, listOf, nullable, oneOf, shape, text, typed, VirtualTime } from "../http/shapes.ts";
 import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "./endpoint-state.ts";
 import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "./shapes.ts";
 
@@ -64,9 +64,7 @@ export const DeliveryCircumstances = Type.Object({
     }),
     { description: "The event's retry schedule at the endpoint; null for a test." },
   ),
-  event_attempts: Type.Array(TimelineAttempt, {
-    description: "Every attempt of the event at the endpoint, oldest first.",
-  }),
+  event_attempts: listOf(TimelineAttempt, "Every attempt of the event at the endpoint, oldest first."),
 });
 /** A delivery and its consequences, with the fields that an explanation needs. */
 export type ExplainedDelivery = Static<typeof DeliveryCircumstances> &
@@ -95,7 +93,7 @@ export const EarlierAttempts = Type.Object(
   {
     attempts: Type.Integer(),
     since: nullable(text("When the first of them was made, virtual time, ISO 8601.")),
-    slices: Type.Array(
+    slices: listOf(
       Type.Object({
         from: VirtualTime,
         to: VirtualTime,
@@ -103,10 +101,7 @@ export const EarlierAttempts = Type.Object(
         failed: Type.Integer(),
         pending: Type.Integer(),
       }),
-      {
-        description:
-          "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
-      },
+      "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
     ),
   },
   { description: "Attempts made before those in `attempts`, which are not listed." },
@@ -122,21 +117,33 @@ export const Timeline = shape("Timeline", {
   now: VirtualTime,
   status: oneOf(ENDPOINT_STATES),
   counter: FailureCounter,
-  retry_delays: Type.Array(Type.Integer(), {
-    description: "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
-  }),
-  attempts: Type.Array(TimelineAttempt, { description: "Attempts made, oldest first." }),
+  retry_delays: listOf(
+    Type.Integer(),
+    "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+  ),
+  attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
   earlier: EarlierAttempts,
-  planned: Type.Array(PlannedAttempt, { description: "Attempts that are due later." }),
-  skipped: Type.Array(SkippedAttempt, { description: "Attempts that will not be made, the latest ones." }),
+  planned: listOf(PlannedAttempt, "Attempts that are due later."),
+  skipped: listOf(SkippedAttempt, "Attempts that will not be made, the latest ones."),
   forecast: Type.Object(
     { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
       description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
     },
   ),
-  changes: Type.Array(TimelineChange, {
-    description: "What was done to the endpoint, and e-mails about it.",
-  }),
+  changes: listOf(TimelineChange, "What was done to the endpoint, and e-mails about it."),
 });
 export type Timeline = Static<typeof Timeline>;
+
+/** A place in the user's files, counted from 1. */
+export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
+export const ScenarioFailure = shape("ScenarioFailure", {
+  code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
+    description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
+  }),
+  message: text("Plain text, of one line or several."),
+  hint: text("The way out; empty when the message says all."),
+  step: nullable(text("The title of the step in which it happened; null outside of steps.")),
+  position: nullable(Position),
+});
+export type ScenarioFailure = Static<typeof ScenarioFailure>;

@@ -20,18 +20,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DELIVERY_TRIGGERS = ["automatic", "manual", "test", "resend"] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-export interface ScenarioFailure {
-  code: "expectation" | "error" | "time_limit" | "nothing_expected" | "step_not_awaited" | "stopped";
-  /** Plain text, of one line or several. */
-  message: string;
-  /** The way out; empty if the message is enough. */
-  hint: string;
-  /** The title of the step with the failure; null outside of steps. */
-  step: string | null;
-  /** A place in the user's files, counted from 1. */
-  position: { file: string; line: number; column: number } | null;
-}
-
 /** A step of a scenario, with the fields that reports show. */
 export interface ScenarioStep {
   title: string;

@@ -150,9 +150,8 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
     const words = Object.entries(input).map(([field, value]) => [operation.words[field] ?? field, value]);
     if (!words.every(([word]) => (word as string) in taken.properties)) continue;
     const sandbox = async () => connectTo({ url }, "command");
-    const findEndpoint = async (_client: unknown, id: string) => ({ id, status: "enabled" });
     const call = { signal: AbortSignal.any([]), inWords: (text: string) => text };
-    return run({ sandbox, findEndpoint } as never, Object.fromEntries(words), call);
+    return run({ sandbox } as never, Object.fromEntries(words), call);
   }
 }
 

@@ -1,3 +1,4 @@
+import { findEndpoint } from "../../client/find-endpoint.ts";
 import type { ResultOf } from "../../client/http.ts";
 import { isObject, readJson } from "../../client/refusal.ts";
 import { senderOf } from "../../client/sender-of.ts";
@@ -10,7 +11,6 @@ import { readStep } from "../../timeline/fault-steps.ts";
 import { instant } from "../../timeline/instant.ts";
 import { count, eventsText } from "../../timeline/text.ts";
 import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
-import { findEndpoint } from "../endpoint-name.ts";
 import { FAILED } from "../exit-codes.ts";
 import { type ActiveFault, faultText } from "../fault-text.ts";
 import { LAST } from "../find-named.ts";
