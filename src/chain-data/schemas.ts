@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { integer, nullable, shape, text } from "../http/shapes.ts";
+import { integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
 const MaybeText = nullable(Type.String());
@@ -196,3 +196,16 @@ export const LookupError = shape("LookupError", {
 export const ExplorerError = shape("ExplorerError", {
   message: text("Which parameter, and what is expected."),
 });
+
+/** A stored answer, as the control API lists it. */
+export const CacheEntry = shape("CacheEntry", {
+  key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
+  address: nullable(Type.String(), { description: "The address that a listing is of." }),
+  providers: Type.String(),
+  chains: Type.String(),
+  rows: Type.Integer(),
+  state: oneOf(["fresh", "expired"]),
+  stored_at: VirtualTime,
+  expires_at: VirtualTime,
+});
+export type CacheEntry = Static<typeof CacheEntry>;

@@ -2,21 +2,11 @@ import { Type } from "typebox";
 import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
 import { ProviderView } from "../chain-data/provider-view.ts";
 import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import { CacheEntry } from "../chain-data/schemas.ts";
 import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { body, closed, DurationValue, dataOf, nameOf, optional } from "./common.ts";
 import { Rate, Times } from "./faults.ts";
 import { operationsOf } from "./operation.ts";
-
-export const CacheEntry = shape("CacheEntry", {
-  key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
-  address: nullable(Type.String(), { description: "The address that a listing is of." }),
-  providers: Type.String(),
-  chains: Type.String(),
-  rows: Type.Integer(),
-  state: oneOf(["fresh", "expired"]),
-  stored_at: VirtualTime,
-  expires_at: VirtualTime,
-});
 
 export const ProviderChangeBody = body("ProviderChange", {
   state: oneOf(PROVIDER_STATES, {
