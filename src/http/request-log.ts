@@ -30,14 +30,9 @@ const SECRET_FIELDS = /"(secret|key|launcherJwt|jwt)":"(?:[^"\\]|\\.)*"/g;
 
 const ERROR = 400;
 
-interface Call {
-  id: number;
-  area: string;
-  method: string;
-  path: string;
+interface Call extends Pick<RequestSummary, "id" | "area" | "method" | "path" | "status"> {
   headers: IncomingHttpHeaders;
   body: unknown;
-  status: number;
   hint: string | undefined;
   responseBody: string | Buffer | null;
   durationMs: number;
@@ -94,11 +89,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
   const listeners = new Set<() => void>();
 
   const summary = (call: Call): RequestSummary => ({
-    id: call.id,
-    area: call.area,
-    method: call.method,
-    path: call.path,
-    status: call.status,
+    ...{ id: call.id, area: call.area, method: call.method, path: call.path, status: call.status },
     error: call.status < ERROR ? null : errorIn(call.responseBody),
     ...(call.hint !== undefined && { hint: call.hint }),
     duration_ms: call.durationMs,

@@ -4,7 +4,7 @@ import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/chec
 import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
 import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
 import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { TimelineAttempt } from "../timeline/schemas.ts";
+import { planFields, TimelineAttempt } from "../timeline/schemas.ts";
 import { body, closed, idOf, Organization, optional, PageSize, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
@@ -73,15 +73,6 @@ export const SessionsQuery = closed({
 const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
 export const NewSession = body("NewSession", sessionFields);
 
-const Endpoint = Type.Object({
-  webhook_id: Type.String(),
-  url: Type.String(),
-  state: oneOf(["active", "delivered", "exhausted", "skipped"]),
-  reason: nullable(Type.String()),
-  next_attempt_at: nullable(VirtualTime),
-  deliveries: Type.Array(TimelineAttempt),
-});
-
 export const FollowedPayment = shape("FollowedPayment", {
   session: nullable(CheckoutSession),
   payments: listOf(Transaction, "Of the session, oldest first."),
@@ -91,7 +82,12 @@ export const FollowedPayment = shape("FollowedPayment", {
       type: Type.String(),
       about: text("The transaction or session that the event is about."),
       created_at: VirtualTime,
-      endpoints: Type.Array(Endpoint),
+      endpoints: Type.Array(
+        Type.Object({
+          ...{ webhook_id: Type.String(), url: Type.String(), ...planFields },
+          deliveries: Type.Array(TimelineAttempt),
+        }),
+      ),
     }),
   ),
 });

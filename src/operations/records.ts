@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { RequestDetail, RequestSummary } from "../http/request-log.ts";
 import { integer, nullable, oneOf, shape, text, typed, VirtualTime, WallTime } from "../http/shapes.ts";
-import { closed, dataOf, Limit, optional, PageQuery } from "./common.ts";
+import { Anything, closed, dataOf, Limit, optional, PageQuery } from "./common.ts";
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
@@ -10,9 +10,7 @@ export const JournalEntry = shape("JournalEntry", {
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
-  data: Type.Record(Type.String(), Type.Unknown(), {
-    description: "What the entry is about; the fields depend on its type.",
-  }),
+  data: { ...Anything, description: "What the entry is about; the fields depend on its type." },
 });
 export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),

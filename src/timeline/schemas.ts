@@ -35,6 +35,12 @@ export const TimelineAttempt = shape("TimelineAttempt", {
 });
 export type TimelineAttempt = Static<typeof TimelineAttempt>;
 
+/** The retry schedule of an event at an endpoint. */
+export const planFields = {
+  state: oneOf(["active", "delivered", "exhausted", "skipped"]),
+  reason: nullable(Type.String()),
+  next_attempt_at: nullable(VirtualTime),
+};
 /** What a delivery has besides its request and response. */
 export const DeliveryCircumstances = Type.Object({
   simulated: nullable(
@@ -55,15 +61,9 @@ export const DeliveryCircumstances = Type.Object({
     consecutive_failures: Type.Integer(),
     threshold: Threshold,
   }),
-  plan: nullable(
-    Type.Object({
-      state: oneOf(["active", "delivered", "exhausted", "skipped"]),
-      reason: nullable(Type.String()),
-      attempts: integer("Automatic attempts begun so far."),
-      next_attempt_at: nullable(VirtualTime),
-    }),
-    { description: "The event's retry schedule at the endpoint; null for a test." },
-  ),
+  plan: nullable(Type.Object({ ...planFields, attempts: integer("Automatic attempts begun so far.") }), {
+    description: "The event's retry schedule at the endpoint; null for a test.",
+  }),
   event_attempts: listOf(TimelineAttempt, "Every attempt of the event at the endpoint, oldest first."),
 });
 /** A delivery and its consequences, with the fields that an explanation needs. */

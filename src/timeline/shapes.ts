@@ -1,5 +1,3 @@
-import type { JournalEntry } from "../world/journal.ts";
-
 export const DELIVERY_ERRORS = [
   "status",
   "timeout",
@@ -19,19 +17,3 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const DELIVERY_TRIGGERS = ["automatic", "manual", "test", "resend"] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
-
-/** A step of a scenario, with the fields that reports show. */
-export interface ScenarioStep {
-  title: string;
-  result: "passed" | "failed";
-  started_at: string;
-  ended_at: string;
-  ledger: readonly JournalEntry[];
-}
-
-export interface ApiCall {
-  method: string;
-  path: string;
-  status: number | null;
-  error: { code: string | null; message: string | null } | null;
-}
