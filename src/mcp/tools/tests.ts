@@ -1,11 +1,8 @@
 import { Type } from "typebox";
 import { text } from "../../http/shapes.ts";
-import { scenarioLines } from "../../reports/terminal.ts";
+import { scenarioLines, UNPAINTED } from "../../reports/terminal.ts";
 import { type CheckRequest, inputOf, operationTool, optional, resultOf, type Tool } from "../tool.ts";
 import { pick } from "../views.ts";
-
-const plain = (line: string) => line;
-const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
 /** Tests of a webhook handler: hazards and scenarios. */
 export const testTools: readonly Tool[] = [
@@ -76,7 +73,7 @@ export const testTools: readonly Tool[] = [
       return {
         status,
         failure: failure && pick(failure, "message", "hint", "step"),
-        report: scenarioLines(report!, { paint: PLAIN, verbose: true }).join("\n"),
+        report: scenarioLines(report!, { paint: UNPAINTED, verbose: true }).join("\n"),
         html: `${client.url}/_sandbox/scenarios/runs/${id}/report.html`,
       };
     },
