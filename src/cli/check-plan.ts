@@ -2,7 +2,8 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
 import { flagOf } from "./command-options.ts";
-import { namesIn, type SubjectFacts, type TrialFlags } from "./subject.ts";
+import { namesIn } from "./named-values.ts";
+import type { SubjectFacts, TrialFlags } from "./subject.ts";
 
 export interface CheckFlags extends TrialFlags {
   event?: string;

@@ -1,7 +1,13 @@
+import { CALLS } from "../client/calls.ts";
 import type { ResultOf } from "../client/http.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { type FaultEffect, stepText } from "../timeline/fault-steps.ts";
 import { count } from "../timeline/text.ts";
+
+/** The kinds of failure other than a status. */
+export const KINDS = CALLS["webhooks.fail"].fields
+  .kind!.enum!.map(String)
+  .filter((kind) => kind !== "status");
 
 /** An active fault of any kind; without a spec if none is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };

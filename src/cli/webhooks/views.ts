@@ -12,14 +12,13 @@ import { instant } from "../../timeline/instant.ts";
 import { count, eventsText } from "../../timeline/text.ts";
 import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
 import { FAILED } from "../exit-codes.ts";
-import { type ActiveFault, faultText } from "../fault-text.ts";
+import { type ActiveFault, faultText, KINDS } from "../fault-text.ts";
 import { LAST } from "../find-named.ts";
 import { ownerCells } from "../lists.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
 import { findDelivery } from "./find-delivery.ts";
-import { KINDS } from "./kinds.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 
 /** The platform's sender, the only one with test deliveries. */
