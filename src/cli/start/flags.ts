@@ -1,7 +1,7 @@
 import { EVERY_ADDRESS, type Settings } from "../../config/config.ts";
 import { CONFIG, DEFAULT_HOST } from "../../config/description.ts";
 import { misuse } from "../../errors/errors.ts";
-import { check } from "../../schema/check.ts";
+import { check, fits } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import type { Schema, Value } from "../../schema/schema.ts";
 import { type ClockMode, wallNow } from "../../world/clock.ts";
@@ -55,17 +55,14 @@ export function readFlags(options: StartOptions): StartFlags {
 
 /** Reads a flag as the configuration reads its setting. @throws SandboxError `bad_request` */
 function readSetting(flag: string, schema: Schema, text: string): unknown {
-  const isNumber =
-    schema.type === "number" ? text.trim() !== "" && !Number.isNaN(Number(text)) : /^\d+$/.test(text);
-  const takesNumbers = [schema, ...(schema.anyOf ?? [])].some(
-    ({ type }) => type === "number" || type === "integer",
-  );
+  const number = schema.type === "number" || /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const isNumber = (schema.anyOf ?? [schema]).some((option) => fits(option, number));
   const wanted: string[] = [];
   const mistakes = {
     ...createMistakes(flag),
     add: (_: string, expected: string) => void wanted.push(expected),
   };
-  const value = check(schema, isNumber && takesNumbers ? Number(text) : text, mistakes);
+  const value = check(schema, isNumber ? number : text, mistakes);
   if (wanted.length === 0) return value;
   const example = schema.examples?.[0] ?? schema.default;
   throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example ${flag} ${example}`);

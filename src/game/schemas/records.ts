@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { integer, oneOf, shape, text } from "../../http/shapes.ts";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { PERMISSIONS } from "../channels.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { Millis, NormalizedAddress, ObjectId } from "./common.ts";
@@ -41,7 +41,7 @@ export const Channel = shape("Channel", {
   participants: Type.Array(
     shape("ChannelParticipant", {
       wallet: Type.String(),
-      userGroup: integer("0 member, 1 moderator, 2 owner."),
+      userGroup: Type.Integer({ description: "0 member, 1 moderator, 2 owner." }),
       permissions: Type.Array(oneOf(PERMISSIONS)),
     }),
   ),
@@ -50,7 +50,9 @@ export const Channel = shape("Channel", {
 export const ChannelMessage = shape("ChannelMessage", {
   _id: ObjectId,
   channelId: Type.String(),
-  senderId: text("The sender's address; the game's id for a message of the game itself."),
+  senderId: Type.String({
+    description: "The sender's address; the game's id for a message of the game itself.",
+  }),
   content: Type.String(),
   createdAt: Millis,
   updatedAt: Millis,

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { flag, integer, oneOf, shape, text } from "../../http/shapes.ts";
+import { oneOf, shape } from "../../http/shapes.ts";
 import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
 import { PLATFORM_ERRORS } from "../errors.ts";
@@ -89,9 +89,9 @@ export const listOf = (item: TSchema & { title?: string }) =>
   shape(`${item.title}List`, {
     object: Type.Literal("list"),
     data: Type.Array(item),
-    has_more: flag("Whether there is a page after this one."),
-    total_count: integer("All that match, across pages."),
-    url: text("The list's path."),
+    has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+    total_count: Type.Integer({ description: "All that match, across pages." }),
+    url: Type.String({ description: "The list's path." }),
   });
 
 export const deletedOf = (item: ResourceSchema) =>
@@ -106,7 +106,7 @@ export const PlatformErrorBody = shape("Error", {
     type: oneOf([...new Set(Object.values(PLATFORM_ERRORS).map(({ type }) => type))]),
     code: oneOf(Object.keys(PLATFORM_ERRORS)),
     message: Type.String(),
-    param: Type.Optional(text("The request parameter at fault.")),
+    param: Type.Optional(Type.String({ description: "The request parameter at fault." })),
   }),
 });
 
