@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
-import type * as clock from "../src/operations/schemas/clock.ts";
-import type * as faults from "../src/operations/schemas/faults.ts";
-import type * as inbox from "../src/operations/schemas/inboxes.ts";
-import type * as payments from "../src/operations/schemas/payments.ts";
-import type * as records from "../src/operations/schemas/records.ts";
-import type * as senders from "../src/operations/schemas/senders.ts";
-import type * as control from "../src/operations/schemas/webhooks.ts";
-import type * as world from "../src/operations/schemas/worlds.ts";
+import type * as clock from "../src/operations/clock.ts";
+import type * as faults from "../src/operations/faults.ts";
+import type * as inbox from "../src/operations/inboxes.ts";
+import type * as payments from "../src/operations/payments.ts";
+import type * as records from "../src/operations/records.ts";
+import type * as senders from "../src/operations/senders.ts";
+import type * as control from "../src/operations/webhooks.ts";
+import type * as world from "../src/operations/worlds.ts";
 import type * as account from "../src/payments/schemas/account.ts";
 import type * as sessions from "../src/payments/schemas/checkout-sessions.ts";
 import type * as links from "../src/payments/schemas/payment-links.ts";
@@ -14,16 +14,13 @@ import type * as webhooks from "../src/payments/schemas/webhooks.ts";
 
 /** What the server says and takes, as its own schemas have it. */
 
+export type { RequestDetail as CallDetail, RequestSummary as Call } from "../src/http/request-log.ts";
 export type { Duration } from "../src/library/words.ts";
-export type { FollowedPayment } from "../src/operations/schemas/payments.ts";
-export type { CallsMessage } from "../src/operations/schemas/records.ts";
-export type {
-  DeliveryDetails,
-  Timeline,
-  TimelineAttempt,
-  WebhookWithSecret as Webhook,
-} from "../src/operations/schemas/webhooks.ts";
-export type { Snapshot, World } from "../src/operations/schemas/worlds.ts";
+export type { FollowedPayment } from "../src/operations/payments.ts";
+export type { CallsMessage } from "../src/operations/records.ts";
+export type { DeliveryDetails, WebhookWithSecret as Webhook } from "../src/operations/webhooks.ts";
+export type { Snapshot, World } from "../src/operations/worlds.ts";
+export type { Timeline, TimelineAttempt } from "../src/timeline/schemas.ts";
 export type { ClockMessage } from "../src/world/clock-message.ts";
 export type { JournalEntry, JournalNotice } from "../src/world/journal.ts";
 
@@ -40,8 +37,6 @@ export type FaultState = Omit<Static<typeof faults.FaultState>, "spec"> & { spec
 export type Behaviour = Static<typeof inbox.Behaviour>;
 export type InboxMessage = Static<typeof inbox.InboxMessage>;
 export type Mail = Static<typeof records.Mail>;
-export type Call = Static<typeof records.RequestSummary>;
-export type CallDetail = Static<typeof records.RequestDetail>;
 export type Pay = Static<typeof payments.Pay>;
 export type Delivery = Static<typeof webhooks.WebhookDelivery>;
 export type Sender = Static<typeof senders.SenderView>;

@@ -2,6 +2,7 @@ import { iso } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { ChainDataContext } from "./context.ts";
 import { MAX_CACHE_ENTRIES } from "./limits.ts";
+import type { CacheEntry } from "./schemas.ts";
 
 export interface Head {
   key: string;
@@ -22,17 +23,6 @@ export interface Entry extends Head {
 /** A stored answer. `find` returns the same object until it is replaced or purged, or a rollback removes its rows. */
 export interface Stored extends Readonly<Head> {
   readonly id: number;
-}
-
-export interface CacheEntry {
-  key: string;
-  address: string | null;
-  providers: string;
-  chains: string;
-  rows: number;
-  state: "fresh" | "expired";
-  stored_at: string;
-  expires_at: string;
 }
 
 export type Cache = ReturnType<typeof createCache>;

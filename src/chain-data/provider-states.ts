@@ -1,5 +1,6 @@
 import { misuse, notFound } from "../errors/errors.ts";
 import type { ChainDataContext } from "./context.ts";
+import type { ProviderView } from "./provider-view.ts";
 import {
   DEFAULT_LATENCY,
   DEFAULT_STATUS,
@@ -9,27 +10,6 @@ import {
 } from "./providers/faults.ts";
 import type { Provider } from "./providers/provider.ts";
 import type { Providers } from "./providers/registry.ts";
-
-/** A provider with its state, as the control API shows it. */
-export interface ProviderView {
-  name: string;
-  kind: "explorer" | "indexer";
-  /** Null for all chains. */
-  chain_id: number | null;
-  base_url: string;
-  /** Whether recordings answer, or the real address. */
-  mode: "replay" | "live";
-  state: ProviderState;
-  /** The status of an `error`, and the real milliseconds of a `slow` one; null otherwise. */
-  status: number | null;
-  latency: number | null;
-  /** How many calls the state hits, or which share of them; null for all of them. */
-  times: number | null;
-  rate: number | null;
-  /** Calls since the state was set, and the calls that it hit. */
-  asked: number;
-  hit: number;
-}
 
 export type ProviderChange = { state: ProviderState } & Omit<ProviderFault, "state" | "sequence">;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, shape } from "../http/shapes.ts";
+import { integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { MAX_CHAINS, MAX_SYMBOLS } from "./limits.ts";
 
 const MaybeText = nullable(Type.String());
@@ -153,7 +153,7 @@ export type AddressToken = Static<typeof AddressToken>;
 const NextPageParams = shape(
   "NextPageParams",
   {
-    items_count: Type.Integer({ description: "Rows before the next page." }),
+    items_count: integer("Rows before the next page."),
     token_name: MaybeText,
     token_type: Type.String(),
     value: Type.Number(),
@@ -184,15 +184,28 @@ export const HoldingsQuery = Type.Object({
     "Chains that may answer; the first one with rows does, in the configured order. As in the lookup without it.",
   ),
   chain: ChainIds("Use chain_id.", { deprecated: true }),
-  items_count: Type.Optional(Type.Integer({ description: "Of next_page_params, as the three that follow." })),
+  items_count: Type.Optional(integer("Of next_page_params, as the three that follow.")),
   value: Type.Optional(Type.Number()),
   token_type: Type.Optional(Type.String()),
-  token_name: Type.Optional(Type.String({ description: "Absent, empty and null are the same." })),
+  token_name: Type.Optional(text("Absent, empty and null are the same.")),
 });
 
 export const LookupError = shape("LookupError", {
-  error: Type.String({ description: "Which parameter, and what is expected." }),
+  error: text("Which parameter, and what is expected."),
 });
 export const ExplorerError = shape("ExplorerError", {
-  message: Type.String({ description: "Which parameter, and what is expected." }),
+  message: text("Which parameter, and what is expected."),
 });
+
+/** A stored answer, as the control API lists it. */
+export const CacheEntry = shape("CacheEntry", {
+  key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
+  address: nullable(Type.String(), { description: "The address that a listing is of." }),
+  providers: Type.String(),
+  chains: Type.String(),
+  rows: Type.Integer(),
+  state: oneOf(["fresh", "expired"]),
+  stored_at: VirtualTime,
+  expires_at: VirtualTime,
+});
+export type CacheEntry = Static<typeof CacheEntry>;

@@ -2,17 +2,14 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
 import { flagOf } from "./command-options.ts";
-import { namesIn, type SubjectFacts, type SubjectFlags } from "./subject.ts";
+import { namesIn } from "./named-values.ts";
+import type { SubjectFacts, TrialFlags } from "./subject.ts";
 
-export interface CheckFlags extends SubjectFlags {
+export interface CheckFlags extends TrialFlags {
   event?: string;
   only?: string;
-  yes?: boolean;
   seed?: string;
   at?: string;
-  junit?: string;
-  html?: string;
-  json?: boolean;
   list?: boolean;
 }
 

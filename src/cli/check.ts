@@ -8,6 +8,7 @@ import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
+import { STOPPED } from "./exit-codes.ts";
 import {
   clearPassing,
   columns,
@@ -22,8 +23,6 @@ import {
 import { ofWorker, type SubjectFacts } from "./subject.ts";
 import { serve, withFacts } from "./trial.ts";
 import { writeReports } from "./trial-reports.ts";
-
-const STOPPED = 130;
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
 export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<number> =>

@@ -3,12 +3,12 @@ import { misuse } from "../errors/errors.ts";
 import { surveyLines } from "../trial/findings/report.ts";
 import { surveyVerdict } from "../trial/findings/verdict.ts";
 import { type DemoShop, type DemoVersion, openDemoShop } from "../trial/stories/demo.ts";
+import { STOPPED } from "./exit-codes.ts";
 import { openDemoServer } from "./explore-demo-server.ts";
 import { paint, print } from "./output.ts";
 import { stopRequested } from "./stop.ts";
 
 const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
-const STOPPED = 130;
 
 /**
  * `sandglass explore --demo`: finds the bugs of two shipped handlers, shows their fixes, and explores the fixed handlers.

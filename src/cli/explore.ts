@@ -2,17 +2,8 @@ import { misuse } from "../errors/errors.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import type { Invocation } from "./command.ts";
 import { note, print } from "./output.ts";
-import {
-  explore,
-  type Opened,
-  partOfIt,
-  playSaved,
-  savedLines,
-  saveFound,
-  stillThere,
-  type TrialFlags,
-  withSubject,
-} from "./trial.ts";
+import type { TrialFlags } from "./subject.ts";
+import * as trials from "./trial.ts";
 import { printTrial, writeReports } from "./trial-reports.ts";
 
 export interface ExploreFlags extends TrialFlags {
@@ -41,27 +32,27 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     return 0;
   }
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
-  return withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
+  return trials.withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
 }
 
 /** Replays the saved findings, explores unless one still fails, and reports. @returns the exit code */
-async function exploreOpened(opened: Opened, options: ExploreFlags): Promise<number> {
-  const [{ shard, all, stories }] = opened.plans as [Opened["plans"][number]];
+async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {
+  const [{ shard, all, stories }] = opened.plans as [trials.Opened["plans"][number]];
   const { otherVersion } = await import("../senders/installed.ts");
   const { by } = stories[0]!;
   const differs = by && otherVersion(by.sender, process.cwd());
   if (differs) note(differs);
-  const played = shard && opened.plans.length === 1 ? [] : await playSaved(opened);
-  const known = stillThere(played);
+  const played = shard && opened.plans.length === 1 ? [] : await trials.playSaved(opened);
+  const known = trials.stillThere(played);
   const survey =
     known.length > 0 && !all
       ? { explorations: known, unplayed: [], wallMs: known.reduce((sum, { wallMs }) => sum + wallMs, 0) }
-      : await explore(opened, known, options.json);
+      : await trials.explore(opened, known, options.json);
   if (known.length > 0 && all) survey.explorations.unshift(...known);
   const { json } = options;
   const trial = trialOf({ played, survey });
-  const found = await saveFound(survey, played, opened.facts);
-  await printTrial(trial, { json, isTest: false, found, part: await partOfIt(opened) });
-  if (!json) for (const line of savedLines(found, opened.facts, options)) print(line);
+  const found = await trials.saveFound(survey, played, opened.facts);
+  await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
+  if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);
   return writeReports(trial, options);
 }

@@ -1,23 +1,25 @@
+import { CALLS } from "../client/calls.ts";
 import type { ResultOf } from "../client/http.ts";
 import { formatDuration } from "../timeline/duration.ts";
-import { stepText } from "../timeline/fault-steps.ts";
+import { type FaultEffect, stepText } from "../timeline/fault-steps.ts";
 import { count } from "../timeline/text.ts";
+
+/** The kinds of failure other than a status. */
+export const KINDS = CALLS["webhooks.fail"].fields
+  .kind!.enum!.map(String)
+  .filter((kind) => kind !== "status");
 
 /** An active fault of any kind; without a spec if none is set. */
 export type ActiveFault = Omit<ResultOf<"faults.get">, "spec"> & { spec: FaultSpec | null };
 
 /** The fields that faults of subscribers, APIs and providers may have. */
-interface FaultSpec {
-  kind?: string;
+interface FaultSpec extends FaultEffect<string> {
   state?: string;
-  status?: number;
   latency?: number;
   sequence?: Parameters<typeof stepText>[0][];
   match?: string;
   times?: number;
   rate?: number;
-  passThrough?: boolean;
-  overlap?: boolean;
 }
 
 /** A fault in words: `503 after 200 ms for POST /payment-links*, 2 times`. */

@@ -7,9 +7,8 @@ import { formatDuration } from "../timeline/duration.ts";
 import { instant } from "../timeline/instant.ts";
 import { clip, count } from "../timeline/text.ts";
 import { readCount } from "./actions.ts";
-import { bodyLines } from "./body-text.ts";
 import { findNamed } from "./find-named.ts";
-import { type Cell, columns, fields, paint } from "./output.ts";
+import { bodyLines, type Cell, columns, fields, paint } from "./output.ts";
 import { type Given, view, viewsOf } from "./view.ts";
 
 type Message = ResultOf<"inboxes.messages">["data"][number];

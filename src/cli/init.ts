@@ -8,6 +8,7 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { readTextFile } from "../runtime/text-file.ts";
 import { scenarioFilesIn } from "../scenarios/files.ts";
 import type { Invocation } from "./command.ts";
+import { STOPPED } from "./exit-codes.ts";
 import { filesFor, type ProjectFile } from "./init-files.ts";
 import { findHandler } from "./init-handler.ts";
 import { readProject } from "./init-project.ts";
@@ -26,7 +27,6 @@ interface InitOptions {
 }
 
 const DEFAULT_PORT = 3000;
-const STOPPED = 130;
 const pathOf = ({ path }: { path: string }) => path;
 
 /**

@@ -12,7 +12,6 @@ import { recordRunning } from "../runtime/running-here.ts";
 import type { Served } from "../server/serve.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
-import { findEndpoint } from "./endpoint-name.ts";
 import { note } from "./output.ts";
 import { chosenAddress } from "./server.ts";
 import { applyFlags, readFlags, type StartOptions } from "./start/flags.ts";
@@ -45,7 +44,7 @@ export async function run({ options }: Invocation<McpOptions>): Promise<number> 
 /** The server of one agent, over any transport. `close` also ends the sandbox that it started. */
 export function createAgentServer(options: McpOptions) {
   const { open, close } = createSandboxes(options);
-  const server = createMcpServer({ sandbox: open, findEndpoint, check: checkHandler }, packageJson.version);
+  const server = createMcpServer({ sandbox: open, check: checkHandler }, packageJson.version);
   return { server, close };
 }
 

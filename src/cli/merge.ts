@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { trialOf } from "../trial/report/trial.ts";
 import { print } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
-import { saveFound, type TrialFlags } from "./trial.ts";
+import type { TrialFlags } from "./subject.ts";
+import { saveFound } from "./trial.ts";
 import { printTrial, writeReports } from "./trial-reports.ts";
 
 /**

@@ -1,5 +1,9 @@
 import { misuse } from "../errors/errors.ts";
 
+/** The names in a comma-separated text; undefined without a text. */
+export const namesIn = (text: string | undefined): string[] | undefined =>
+  text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+
 /**
  * Reads the values of a repeatable flag, each a name and a value: `--param failures=3`, `--header 'X-Tenant: acme'`.
  * @param example a valid value, from which the separator is taken

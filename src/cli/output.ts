@@ -1,6 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util";
+import { readJson } from "../client/refusal.ts";
 import { formatDuration } from "../timeline/duration.ts";
-import { wrap } from "../timeline/text.ts";
+import { plainLines, wrap } from "../timeline/text.ts";
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
 
@@ -133,6 +134,12 @@ export function fields(rows: readonly (readonly [name: string, ...cells: Cell[]]
     rows.map(([name, ...cells]) => [{ text: name, color: paint.dim }, ...cells]),
     indent,
   );
+}
+
+/** A body under its title, JSON with indentation; nothing for an empty one. */
+export function bodyLines(title: string, body: string | null): string[] {
+  if (body === null || body === "") return [];
+  return ["", paint.dim(title), ...plainLines(JSON.stringify(readJson(body), null, 2) ?? body)];
 }
 
 /** How a clock runs: `live`, `paused`, or `scaled, 60 times real time`. */

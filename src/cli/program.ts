@@ -6,14 +6,10 @@ import { misuse, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
 import type { CommandSpec, RunCommand } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
+import { FAILED, MISUSE, STOPPED } from "./exit-codes.ts";
 import { NAMED, programHelp } from "./help.ts";
 import { inRoom, paintError } from "./output.ts";
 import { announceOutputEnd } from "./stop.ts";
-
-/** Exit codes: 2 for wrong use, or if there is nothing to work with; 1 for an internal error. */
-const MISUSE = 2;
-const FAULT = 1;
-const STOPPED = 130;
 
 /** Runs a command line, and prints errors. @returns the exit code */
 export async function runCommandLine(argv: string[]): Promise<number> {
@@ -132,13 +128,13 @@ function explain(error: unknown, argv: string[]): { code: number; lines: string[
   if (meansDiskFull(error)) return explain(diskFull((error as NodeJS.ErrnoException).path), argv);
   if (error instanceof SandboxError)
     return {
-      code: error.code === "internal" ? FAULT : MISUSE,
+      code: error.code === "internal" ? FAILED : MISUSE,
       lines: [error.message, error.hintFor("command") || help],
     };
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code !== undefined && /^E[A-Z]+$/.test(code)) return { code: FAULT, lines: [message, ""] };
+  if (code !== undefined && /^E[A-Z]+$/.test(code)) return { code: FAILED, lines: [message, ""] };
   return {
-    code: FAULT,
+    code: FAILED,
     lines: ["Something went wrong inside Sandglass. Please report it:", stack ?? String(error)],
   };
 }
@@ -151,7 +147,7 @@ function sentence(text: string): string {
 let outputError: NodeJS.ErrnoException | undefined;
 
 /** The exit code of a process whose output was closed. A reader that has read enough, such as `head`, is not an error. */
-const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAULT);
+const codeWithoutOutput = (code: number) => (outputError?.code === "EPIPE" ? code : FAILED);
 
 function noteOutputError(error: NodeJS.ErrnoException): void {
   if (outputError !== undefined) return;

@@ -4,6 +4,7 @@ import { misuse } from "../errors/errors.ts";
 import { count } from "../timeline/text.ts";
 import { parseDuration } from "../world/duration.ts";
 import type { Invocation } from "./command.ts";
+import { namesIn } from "./named-values.ts";
 import { type Cell, columns, note, paint, paintError, print } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 
@@ -91,11 +92,7 @@ function readPlan(options: RecordOptions): RecordPlan {
   };
 }
 
-const listOf = (values: string[] | undefined): string[] =>
-  (values ?? [])
-    .flatMap((value) => value.split(","))
-    .map((value) => value.trim())
-    .filter((value) => value !== "");
+const listOf = (values: string[] | undefined): string[] => namesIn(values?.join()) ?? [];
 
 /** An upstream's base address, without the paths below it. */
 function readBase(flag: string, value: string): string {

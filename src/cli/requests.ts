@@ -2,9 +2,8 @@ import type { Client, ResultOf } from "../client/http.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { instant } from "../timeline/instant.ts";
 import { clip, plainLines } from "../timeline/text.ts";
-import { bodyLines } from "./body-text.ts";
 import { LAST, newest } from "./find-named.ts";
-import { type Cell, columns, fields, paint, statusCell } from "./output.ts";
+import { bodyLines, type Cell, columns, fields, paint, statusCell } from "./output.ts";
 import { view, viewsOf } from "./view.ts";
 
 type Call = ResultOf<"requests.list">["data"][number];

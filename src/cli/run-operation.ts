@@ -6,7 +6,7 @@ import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { Invocation } from "./command.ts";
-import { readNamedValues } from "./named-values.ts";
+import { namesIn, readNamedValues } from "./named-values.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import type { Given, ViewCall, Views } from "./view.ts";
@@ -100,8 +100,7 @@ function readValue({ field, word }: Part, value: unknown): unknown {
     return readNamedValues(word, value as string[], word === "--header" ? "'X-Tenant: acme'" : "order=1234");
   if (typeof value !== "string" || field === undefined) return value;
   if (field.type !== "array") return readNumber(field, value);
-  const items = value.split(",").map((item) => item.trim());
-  return items.filter((item) => item !== "").map((item) => readNumber(field.items, item));
+  return namesIn(value)!.map((item) => readNumber(field.items, item));
 }
 
 function readNumber(field: Field | undefined, text: string): string | number {

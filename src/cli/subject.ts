@@ -8,6 +8,7 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { readCount } from "./actions.ts";
+import { namesIn } from "./named-values.ts";
 
 /** Flags about the server under test, as commander gives them. Each wins over its setting. */
 export interface SubjectFlags {
@@ -24,6 +25,15 @@ export interface SubjectFlags {
   skip?: string;
   instances?: string;
   config?: string;
+}
+
+/** Flags of commands that judge a server under test. */
+export interface TrialFlags extends SubjectFlags {
+  shard?: string;
+  yes?: boolean;
+  junit?: string;
+  html?: string;
+  json?: boolean;
 }
 
 export type TrialCommand = "check" | "explore" | "test" | "run";
@@ -107,9 +117,6 @@ export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.ur
     apiPort: number === 1 ? apiPort : undefined,
   };
 }
-
-export const namesIn = (text: string | undefined): string[] | undefined =>
-  text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 
 /** The address of a subscriber. @throws SandboxError `bad_request` */
 function readReceiver(text: string | undefined, command: TrialCommand): string {

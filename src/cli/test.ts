@@ -4,20 +4,11 @@ import { outcomeOf, trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
 import { checkPlan } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
+import { STOPPED } from "./exit-codes.ts";
 import { clearPassing, passing, print } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
-import {
-  explore,
-  isOfServer,
-  type Opened,
-  partOfIt,
-  playSaved,
-  savedLines,
-  saveFound,
-  stillThere,
-  type TrialFlags,
-  withSubject,
-} from "./trial.ts";
+import type { TrialFlags } from "./subject.ts";
+import * as trials from "./trial.ts";
 import { printTrial, writeReports } from "./trial-reports.ts";
 
 interface TestFlags extends TrialFlags {
@@ -26,7 +17,6 @@ interface TestFlags extends TrialFlags {
 
 /** The report that is always written, in the findings folder. */
 const REPORT = "report.html";
-const STOPPED = 130;
 
 /**
  * `sandglass test`: replays the saved findings, checks, and explores, with one server under test; prints the worst result first.
@@ -34,34 +24,34 @@ const STOPPED = 130;
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
-  return withSubject("test", url, options, (opened) => testOpened(opened, options));
+  return trials.withSubject("test", url, options, (opened) => testOpened(opened, options));
 }
 
-async function testOpened(opened: Opened, options: TrialFlags): Promise<number> {
+async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<number> {
   const { facts, plans, signal } = opened;
   const file = join(facts.settings.findings, REPORT);
   prepareReport("findings in the configuration", file);
   const began = wallNow();
   const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
   // Every part has the saved findings, so only the first replays them.
-  const played = isFirst ? await playSaved(opened) : [];
+  const played = isFirst ? await trials.playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;
   if (signal.aborted) return STOPPED;
-  const known = stillThere(played);
+  const known = trials.stillThere(played);
   const explored = await startAgain(opened, check)
-    .then(() => explore(opened, known, options.json))
+    .then(() => trials.explore(opened, known, options.json))
     .then(
       (survey) => ({ survey, problem: null }),
       (error) => {
-        if (!isOfServer(error)) throw error;
+        if (!trials.isOfServer(error)) throw error;
         return { survey: null, problem: { message: error.message, hint: error.hintFor("command") } };
       },
     );
   const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
-  const found = trial.survey ? await saveFound(trial.survey, played, facts) : [];
+  const found = trial.survey ? await trials.saveFound(trial.survey, played, facts) : [];
   const { json } = options;
-  await printTrial(trial, { json, isTest: true, found, part: await partOfIt(opened) });
-  if (!json) for (const line of savedLines(found, facts, options)) print(line);
+  await printTrial(trial, { json, isTest: true, found, part: await trials.partOfIt(opened) });
+  if (!json) for (const line of trials.savedLines(found, facts, options)) print(line);
   const { trialHtml } = await import("../trial/report/html.ts");
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
@@ -69,13 +59,13 @@ async function testOpened(opened: Opened, options: TrialFlags): Promise<number> 
 }
 
 /** A hazard may have crashed the started server, or changed its memory. */
-async function startAgain({ plans: [plan] }: Opened, check: CheckReport | null): Promise<void> {
+async function startAgain({ plans: [plan] }: trials.Opened, check: CheckReport | null): Promise<void> {
   if (check) await plan!.subject.server?.restart();
 }
 
 /** Checks the server, and removes all changes from its tables. */
 async function checkOpened(
-  { facts, plans: [plan], serve, signal }: Opened,
+  { facts, plans: [plan], serve, signal }: trials.Opened,
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
   const { subject } = plan!;

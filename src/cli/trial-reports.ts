@@ -2,12 +2,11 @@ import type { Part } from "../trial/findings/parts.ts";
 import { playedView } from "../trial/findings/played-report.ts";
 import { trialLines } from "../trial/report/lines.ts";
 import { evidenceOf, outcomeOf, type Trial, worstOf } from "../trial/report/trial.ts";
+import { CODES, STOPPED } from "./exit-codes.ts";
 import { paint, print, printable, printJson } from "./output.ts";
 import { writeReport } from "./report-files.ts";
 import { type FoundAs, surveyView } from "./trial.ts";
 
-const CODES = { failed: 1, unknown: 3, passed: 0 };
-const STOPPED = 130;
 const COLORS = { failed: paint.red, unknown: paint.yellow, passed: paint.green };
 
 /** Writes the requested reports. @returns the exit code of the trial */

@@ -7,20 +7,13 @@ import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
+import { STOPPED, UNKNOWN } from "./exit-codes.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paintError, passing, printable } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import { stopRequested } from "./stop.ts";
-import { readSubject, type SubjectFacts, type SubjectFlags, type TrialCommand } from "./subject.ts";
-
-export interface TrialFlags extends SubjectFlags {
-  shard?: string;
-  yes?: boolean;
-  junit?: string;
-  html?: string;
-  json?: boolean;
-}
+import { readSubject, type SubjectFacts, type TrialCommand, type TrialFlags } from "./subject.ts";
 
 export interface Opened {
   facts: SubjectFacts;
@@ -38,9 +31,6 @@ export interface FoundAs {
   known: boolean;
 }
 
-/** The exit code without a verdict: the server could not be tried, or not enough. */
-const UNUSABLE = 3;
-const STOPPED = 130;
 /** If a server works this long after an answer, starting several servers is worthwhile. */
 const LONG_LAG_MS = 100;
 
@@ -74,7 +64,7 @@ export async function withFacts(
   } catch (error) {
     if (!isOfServer(error) || (command === "check" && error.code === "unreachable")) throw error;
     process.stderr.write(paintError(error.message, error.hintFor("command")));
-    return end.signal.aborted ? STOPPED : UNUSABLE;
+    return end.signal.aborted ? STOPPED : UNKNOWN;
   }
 }
 

@@ -17,12 +17,12 @@ interface Parameter {
 
 /** The parts of a field's JSON Schema that a surface reads. */
 export interface Field {
-  type?: string;
-  description?: string;
-  enum?: readonly string[];
+  type?: string | undefined;
+  description?: string | undefined;
+  enum?: readonly string[] | undefined;
   default?: unknown;
-  anyOf?: readonly Field[];
-  items?: Field;
+  anyOf?: readonly Field[] | undefined;
+  items?: Field | undefined;
 }
 
 export interface CallData {
@@ -79,11 +79,8 @@ function callDataOf(operation: Operation): CallData {
 /** The part of a field's schema that a surface reads; the sandbox checks the rest. */
 function partOf({ type, description, enum: choices, default: preset, anyOf, items }: Field): Field {
   return {
-    ...(type !== undefined && { type }),
-    ...(description !== undefined && { description }),
-    ...(choices && { enum: choices }),
-    ...(preset !== undefined && { default: preset }),
-    ...(anyOf && { anyOf: anyOf.map((option) => ({ type: option.type! })) }),
-    ...(items && { items: partOf(items) }),
+    ...{ type, description, enum: choices, default: preset },
+    anyOf: anyOf?.map((option) => ({ type: option.type })),
+    items: items && partOf(items),
   };
 }

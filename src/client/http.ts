@@ -1,8 +1,8 @@
 import { misuse, SandboxError, SURFACE_HEADER, type Surface } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { AdvancePreview, Answer } from "../library/index.ts";
-import type { ClockAdvance } from "../operations/schemas/clock.ts";
-import type { Snapshot } from "../operations/schemas/worlds.ts";
+import type { ClockAdvance } from "../operations/clock.ts";
+import type { Snapshot } from "../operations/worlds.ts";
 import { CALLS, type CallData, type Declared, type OperationName } from "./calls.ts";
 import { isObject, PLATFORM_PATH, readJson, refusalOf } from "./refusal.ts";
 import { notSandglass, overHttp, type Reached, type Send, tokenHeader } from "./transport.ts";
@@ -66,8 +66,6 @@ export interface Client extends Reached {
   run<Name extends OperationName>(name: Name, input?: object, options?: CallOptions): Promise<ResultOf<Name>>;
   /** Runs a declared operation. */
   send<Body>(call: CallData, input: object, options?: CallOptions): Promise<Body>;
-  /** A call of the control API, below /_sandbox. */
-  control<Body>(method: string, path: string, options?: CallOptions): Promise<Body>;
   /** Every webhook endpoint, with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
@@ -121,6 +119,7 @@ export function connectTo(
 
   const asked = { [SURFACE_HEADER]: surface, ...tokenHeader(token) };
 
+  /** A call of the control API, below /_sandbox. */
   const control = <Body>(method: string, path: string, options?: CallOptions) =>
     call<Body>(method, `/_sandbox${path}`, { ...options, headers: { ...options?.headers, ...asked } });
 
@@ -131,7 +130,7 @@ export function connectTo(
   }
 
   const client: Client = {
-    ...{ url, token, control },
+    ...{ url, token },
 
     send({ method, path, query, mark }, input, options) {
       const values = Object.entries(input);

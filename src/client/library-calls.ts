@@ -2,6 +2,7 @@ import { unknownField } from "../errors/closest.ts";
 import { misuse, type SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { LibraryForm, Operation } from "../operations/operation.ts";
+import { isObject } from "../runtime/is-object.ts";
 import { CALLS, type CallData, type Declared } from "./calls.ts";
 import type { Client } from "./http.ts";
 import { inOwnWords } from "./refusal.ts";
@@ -47,9 +48,6 @@ type LibraryCalls = {
   };
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Every operation that the library calls, as its declaration says. */
 export function libraryCalls(client: Client, declared: Record<string, CallData> = CALLS): LibraryCalls {
   const calls: Record<string, unknown> = {};
@@ -92,11 +90,11 @@ function readArguments(
   for (const [index, { form, what }] of takes.entries()) {
     const value = values[index];
     if (typeof form === "object" && "short" in form) {
-      if (isRecord(value)) Object.assign(whole, value);
+      if (isObject(value)) Object.assign(whole, value);
       else put(form.short, value);
     } else if (form === "*" || (typeof form === "object" && "options" in form)) {
       if (value === undefined) continue;
-      if (!isRecord(value)) throw wrongArgument(name, index, what!, value);
+      if (!isObject(value)) throw wrongArgument(name, index, what!, value);
       if (form === "*") Object.assign(whole, value);
       else
         for (const [option, given] of Object.entries(value)) {
@@ -110,7 +108,7 @@ function readArguments(
         }
     } else {
       const field = typeof form === "string" ? form : form.named;
-      const given = typeof form === "object" && isRecord(value) ? value[field] : value;
+      const given = typeof form === "object" && isObject(value) ? value[field] : value;
       if (what !== undefined) checkText(name, index, what, given, value);
       put(field, given);
     }

@@ -1,9 +1,8 @@
 import { misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { standingOf } from "../http/standing.ts";
+import { readDelay } from "../operations/common.ts";
 import type { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { scenarioOperations } from "../operations/scenarios.ts";
-import { readDelay } from "../operations/schemas/common.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { scenarioView } from "../scenarios/catalog.ts";
@@ -53,7 +52,7 @@ const runView = ({ id, scenario, world, url, params, events, report }: Run) => (
 });
 
 /** The implementation of every operation. */
-export const BOUND: Bound<(typeof OPERATIONS | typeof scenarioOperations)[number]> = {
+export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   async status({ sandbox }) {
     await sandbox.refresh();
     return statusOf(sandbox);

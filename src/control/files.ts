@@ -7,9 +7,8 @@ import { acceptBodies } from "../http/body.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { sendSandboxError } from "../http/server.ts";
 import type { App } from "../http/types.ts";
-import { idOf, nameOf } from "../operations/schemas/common.ts";
-import { ReportQuery } from "../operations/schemas/records.ts";
-import * as shapes from "../operations/schemas/worlds.ts";
+import { closed, idOf, nameOf } from "../operations/common.ts";
+import { Snapshot } from "../operations/worlds.ts";
 import { DEMO_REPORT, inPackage } from "../runtime/package.ts";
 import { asSandboxError } from "./errors.ts";
 import { call } from "./http.ts";
@@ -24,7 +23,14 @@ export const fileRoutes = [
     id: "downloadReport",
     tag: "Record",
     summary: "What happened in this world as one HTML file, with its timelines",
-    query: ReportQuery,
+    query: closed({
+      after: Type.Integer({
+        minimum: 0,
+        default: 0,
+        description: "What happened after this seq of the journal.",
+      }),
+      title: Type.Optional(Type.String({ maxLength: 1_000 })),
+    }),
     async run({ sandbox, query: { title = `World ${sandbox.world.name}`, after } }, reply) {
       const { worldPage } = await import("../scenarios/world-page.ts");
       return sendReport(reply, worldPage(sandbox, { title, after }));
@@ -91,8 +97,8 @@ export function snapshotUploadRoute(scope: App): void {
       tag: "Snapshots",
       summary: "Keep a snapshot from a file",
       description: `The body is the file, as ${OCTETS}.`,
-      query: shapes.SnapshotQuery,
-      answer: shapes.Snapshot,
+      query: closed({ name: Type.String() }),
+      answer: Snapshot,
       status: 201,
       run({ serving, query, body }) {
         if (Buffer.isBuffer(body)) return serving.worlds.snapshots.accept(query.name, body);

@@ -7,16 +7,14 @@ import {
   type RouteName,
   schemaOf,
 } from "../http/route-table.ts";
+import { bodyErrors, controlErrors } from "../operations/common.ts";
 import type { Operation } from "../operations/operation.ts";
-import { bodyErrors, controlErrors } from "../operations/schemas/common.ts";
-
-type Call<P extends TSchema, Q extends TSchema, B extends TSchema> = RouteDescription<P, Q, B> &
-  Pick<Operation, "otherAnswers"> & { run: (request: RequestOf<P, Q, B>, reply: FastifyReply) => unknown };
 
 /** A call of the control API that is not an operation: it answers with a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
-  entry: Call<P, Q, B>,
+  entry: RouteDescription<P, Q, B> &
+    Pick<Operation, "otherAnswers"> & { run: (request: RequestOf<P, Q, B>, reply: FastifyReply) => unknown },
 ): Route {
   return {
     name,

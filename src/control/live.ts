@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
+import type { Static } from "typebox";
 import { misuse } from "../errors/errors.ts";
+import type * as schemas from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { REPLACEMENTS } from "../timeline/entries.ts";
 import { afterPendingIo, wallTimer } from "../world/clock.ts";
@@ -20,14 +22,10 @@ import {
 /** How many entries are read at once for a follower that is behind, and thus may wait in memory. */
 const PAGE = 50;
 
-export interface LiveQuery {
+export interface LiveQuery extends Pick<Static<typeof schemas.LiveQuery>, "clock" | "calls"> {
   /** Replays the entries after this one first; by default, only new entries are sent. */
   after: Position | undefined;
   types: string[];
-  /** Also send the state of the clock. */
-  clock: boolean;
-  /** Also say when APIs were called. */
-  calls: boolean;
 }
 
 /** Reads the query of GET /live; no schema checks that of a WebSocket. @throws SandboxError `bad_request` */

@@ -1,4 +1,4 @@
-import type { CallsMessage } from "../operations/schemas/records.ts";
+import type { CallsMessage } from "../operations/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 

@@ -5,11 +5,10 @@ import { isPreflight } from "../http/cors.ts";
 import { addRoutes } from "../http/route-table.ts";
 import { refuseUnknownPaths } from "../http/server.ts";
 import { type App, registerScope } from "../http/types.ts";
+import { idOf, nameOf } from "../operations/common.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
-import { scenarioOperations } from "../operations/scenarios.ts";
-import { idOf, nameOf } from "../operations/schemas/common.ts";
-import { LiveQuery } from "../operations/schemas/records.ts";
+import { LiveQuery } from "../operations/records.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
@@ -57,12 +56,10 @@ export interface ControlOptions {
   does?: Does;
 }
 
-const ALL: readonly Operation[] = [...OPERATIONS, ...scenarioOperations];
-
 /** The control API, below `/_sandbox`. The app that it is registered on handles its errors. */
 export async function controlRoutes(
   app: App,
-  { guard, open, serving, operations = ALL, does = BOUND }: ControlOptions,
+  { guard, open, serving, operations = OPERATIONS, does = BOUND }: ControlOptions,
 ): Promise<void> {
   app.decorateRequest("sandbox");
   app.decorateRequest("serving");

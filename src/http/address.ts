@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { decoded } from "../runtime/redact.ts";
 import type { AreaFace } from "./area.ts";
 
 /** The world that is served without a prefix. */
@@ -76,19 +77,11 @@ export function splitWorld(url: string): { world: string; rest: string } {
   const prefix = WORLD_PREFIX.exec(url);
   if (!prefix) return { world: DEFAULT_WORLD, rest: url };
   const rest = url.slice(prefix[0].length);
-  return { world: safeDecode(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
+  return { world: decoded(prefix[1]!), rest: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
 /** The path of a URL below an area's base, without its query. An area's own port has no base. */
 export function pathBelow(base: string, url: string): string {
   const [path = ""] = url.split("?");
   return path.startsWith(base) ? path.slice(base.length) : path;
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
 import { withoutSecrets } from "../runtime/secret-parameters.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { shellWord } from "../runtime/shell.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
+import { nullable, shape, text, VirtualTime, WallTime } from "./shapes.ts";
 
 /** How many calls are stored; the oldest are removed first. */
 const KEPT_CALLS = 500;
@@ -28,14 +30,9 @@ const SECRET_FIELDS = /"(secret|key|launcherJwt|jwt)":"(?:[^"\\]|\\.)*"/g;
 
 const ERROR = 400;
 
-interface Call {
-  id: number;
-  area: string;
-  method: string;
-  path: string;
+interface Call extends Pick<RequestSummary, "id" | "area" | "method" | "path" | "status"> {
   headers: IncomingHttpHeaders;
   body: unknown;
-  status: number;
   hint: string | undefined;
   responseBody: string | Buffer | null;
   durationMs: number;
@@ -55,29 +52,35 @@ export interface RequestLog {
   onCall(listener: () => void): () => void;
 }
 
-export interface RequestSummary {
-  id: number;
-  area: string;
-  method: string;
-  path: string;
-  status: number;
-  /** The error of the answer; the explorer and the lookup of chain data have no codes. */
-  error: { code: string | null; message: string } | null;
-  /** The answer's `X-Sandbox-Hint`, if it had one. */
-  hint?: string;
-  duration_ms: number;
-  /** Virtual time, ISO 8601. */
-  at: string;
-  /** Real time, ISO 8601. */
-  wall: string;
-  curl: string;
-}
+/** A call as it is listed. */
+export const RequestSummary = shape("Request", {
+  id: Type.Integer(),
+  area: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  // The explorer and the lookup of chain data have no codes.
+  error: nullable(
+    Type.Object(
+      { code: nullable(Type.String()), message: Type.String() },
+      { description: "Why it was refused." },
+    ),
+  ),
+  hint: Type.Optional(text("The answer's `X-Sandbox-Hint`, if it had one.")),
+  duration_ms: Type.Number(),
+  at: VirtualTime,
+  wall: WallTime,
+  curl: Type.String(),
+});
+export type RequestSummary = Static<typeof RequestSummary>;
 
-export interface RequestDetail extends RequestSummary {
-  headers: Record<string, string>;
-  body: string | null;
-  response_body: string | null;
-}
+export const RequestDetail = shape("RequestDetail", {
+  ...RequestSummary.properties,
+  headers: Type.Record(Type.String(), Type.String()),
+  body: nullable(Type.String()),
+  response_body: nullable(Type.String()),
+});
+export type RequestDetail = Static<typeof RequestDetail>;
 
 /** @param origin the address of the world, for the curl lines */
 export function createRequestLog(clock: Clock, origin: () => string): RequestLog {
@@ -86,11 +89,7 @@ export function createRequestLog(clock: Clock, origin: () => string): RequestLog
   const listeners = new Set<() => void>();
 
   const summary = (call: Call): RequestSummary => ({
-    id: call.id,
-    area: call.area,
-    method: call.method,
-    path: call.path,
-    status: call.status,
+    ...{ id: call.id, area: call.area, method: call.method, path: call.path, status: call.status },
     error: call.status < ERROR ? null : errorIn(call.responseBody),
     ...(call.hint !== undefined && { hint: call.hint }),
     duration_ms: call.durationMs,

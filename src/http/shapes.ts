@@ -17,6 +17,13 @@ type Sent<Fields> = {
   [Name in keyof Fields]: object extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
 };
 
+/** Values with their descriptions. */
+export const text = (description: string) => Type.String({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const listOf = <Item extends TSchema>(item: Item, description: string) =>
+  Type.Array(item, { description });
+
 /** The schema of a value that may be null. */
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
@@ -24,3 +31,9 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
 /** The schema of a text that is one of a list. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
   Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
+
+export const VirtualTime = Type.String({
+  description: "Virtual time, ISO 8601.",
+  examples: ["2026-01-15T09:00:00.000Z"],
+});
+export const WallTime = text("Real time, ISO 8601.");

@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
 import type * as holdings from "../chain-data/holdings-input.ts";
+import type { ProviderView } from "../chain-data/provider-view.ts";
 import type { Input } from "../http/shapes.ts";
-import type * as data from "../operations/schemas/chain-data.ts";
-import type { ApiFaultBody } from "../operations/schemas/faults.ts";
-import type * as game from "../operations/schemas/game.ts";
+import type * as data from "../operations/chain-data.ts";
+import type { ApiFaultBody } from "../operations/faults.ts";
+import type * as game from "../operations/game.ts";
 import type { Area } from "./words.ts";
 
 /**
@@ -74,7 +75,7 @@ export interface ChainData {
  * @example
  * const { asked, hit }: Provider = await sandbox.data.setProvider("indexer", { state: "down", times: 2 });
  */
-export type Provider = Static<typeof data.Provider>;
+export type Provider = Static<typeof ProviderView>;
 
 /**
  * A new state of a provider.

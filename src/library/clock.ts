@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/clock.ts";
+import type * as schemas from "../operations/clock.ts";
 import type { JournalEntryName } from "./journal.ts";
 import type { Duration } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type * as records from "../operations/schemas/records.ts";
+import type * as records from "../operations/records.ts";
 import type { ENTRY_NAMES } from "../sandbox/entry-names.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/payments.ts";
+import type * as schemas from "../operations/payments.ts";
 import type * as sessions from "../payments/schemas/checkout-sessions.ts";
 import type * as common from "../payments/schemas/common.ts";
 import type * as links from "../payments/schemas/payment-links.ts";

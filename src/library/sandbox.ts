@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
-import type * as records from "../operations/schemas/records.ts";
-import type * as schemas from "../operations/schemas/worlds.ts";
+import type * as records from "../operations/records.ts";
+import type * as schemas from "../operations/worlds.ts";
 import type { ApiFaults, ChainData, Game, Platform } from "./areas.ts";
 import type { Clock } from "./clock.ts";
 import type { EventsQuery, JournalEntry } from "./journal.ts";

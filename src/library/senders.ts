@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type * as schemas from "../operations/schemas/senders.ts";
+import type * as schemas from "../operations/senders.ts";
 import type { Configured } from "../schema/configured.ts";
 import type { SENDER } from "../webhooks/sender-file.ts";
 

@@ -1,9 +1,10 @@
 /** The public types of webhooks with an example each: one file, however long, as a reader wants them side by side. */
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as inboxes from "../operations/schemas/inboxes.ts";
-import type * as schemas from "../operations/schemas/webhooks.ts";
+import type * as inboxes from "../operations/inboxes.ts";
+import type * as schemas from "../operations/webhooks.ts";
 import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
+import type * as timeline from "../timeline/schemas.ts";
 import type { EventType, FaultKind } from "./words.ts";
 
 /**
@@ -155,49 +156,49 @@ export type TestDelivery = Static<typeof WebhookTestResult>;
  * @example
  * const { attempts, forecast }: Timeline = await sandbox.webhooks.timeline(endpoint.id);
  */
-export type Timeline = Static<typeof schemas.Timeline>;
+export type Timeline = Static<typeof timeline.Timeline>;
 
 /**
  * How close a webhook endpoint is to being disabled.
  * @example
  * const { consecutive_failures, threshold }: FailureCounter = timeline.counter;
  */
-export type FailureCounter = Static<typeof schemas.FailureCounter>;
+export type FailureCounter = Static<typeof timeline.FailureCounter>;
 
 /**
  * An attempt on a timeline: a delivery without headers and bodies.
  * @example
  * const codes = timeline.attempts.map((attempt: TimelineAttempt) => attempt.response_code);
  */
-export type TimelineAttempt = Static<typeof schemas.TimelineAttempt>;
+export type TimelineAttempt = Static<typeof timeline.TimelineAttempt>;
 
 /**
  * The attempts that a timeline does not list.
  * @example
  * const { attempts, since }: EarlierAttempts = timeline.earlier;
  */
-export type EarlierAttempts = Static<typeof schemas.EarlierAttempts>;
+export type EarlierAttempts = Static<typeof timeline.EarlierAttempts>;
 
 /**
  * An attempt that is still due.
  * @example
  * const next: PlannedAttempt | undefined = timeline.planned[0];
  */
-export type PlannedAttempt = Static<typeof schemas.PlannedAttempt>;
+export type PlannedAttempt = Static<typeof timeline.PlannedAttempt>;
 
 /**
  * An attempt that will not be made, because its endpoint was disabled or deleted.
  * @example
  * const lost = timeline.skipped.map((attempt: SkippedAttempt) => attempt.event_id);
  */
-export type SkippedAttempt = Static<typeof schemas.SkippedAttempt>;
+export type SkippedAttempt = Static<typeof timeline.SkippedAttempt>;
 
 /**
  * Something that was done to an endpoint.
  * @example
  * const disabled = timeline.changes.find((change: TimelineChange) => change.type === "disabled");
  */
-export type TimelineChange = Static<typeof schemas.TimelineChange>;
+export type TimelineChange = Static<typeof timeline.TimelineChange>;
 
 /**
  * How a subscriber fails. Without `times`, `rate` and `sequence` it fails every time.

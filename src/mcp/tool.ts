@@ -1,8 +1,10 @@
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { CALLS, type OperationName } from "../client/calls.ts";
 import { DETAILS, type Details } from "../client/details.ts";
+import { findEndpoint } from "../client/find-endpoint.ts";
 import type { Client, ResultOf, WebhookWithSecret } from "../client/http.ts";
 import { inOwnWords } from "../client/refusal.ts";
+import { text } from "../http/shapes.ts";
 import type { CheckOptions } from "../library/check.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { pick } from "./views.ts";
@@ -11,8 +13,6 @@ import { pick } from "./views.ts";
 export interface Toolbox {
   /** The running sandbox, which is started if necessary. Throws SandboxError if that fails. */
   sandbox(): Promise<Client>;
-  /** The endpoint for an id, a URL, a part of one URL, or `last`. Throws SandboxError. */
-  findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret>;
   /** Tests a webhook handler. Throws SandboxError. */
   check(request: CheckRequest): Promise<CheckReport>;
 }
@@ -51,7 +51,6 @@ export interface Tool extends Described {
   run(toolbox: Toolbox, input: Given, call: Call): Promise<object>;
 }
 
-export const text = (description: string) => Type.String({ description });
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const endpoint = text(
   "A webhook endpoint: its id, its URL, a part of its URL, or 'last' for the newest one.",
@@ -112,7 +111,7 @@ export function operationTool<Name extends OperationName, const Field extends st
     operation: { name: main, words },
     input: inputOf({ ...Object.fromEntries(taken), ...own }),
     output: view ? resultOf(gives) : Type.Object(picked(answer) as TProperties),
-    async run({ sandbox, findEndpoint }, { endpoint: named, ...given }, { signal }) {
+    async run({ sandbox }, { endpoint: named, ...given }, { signal }) {
       const client = await sandbox();
       const fieldOf = (word: string) => renamed.find(([one]) => one === word)?.[1] ?? word;
       const input = Object.fromEntries(Object.entries(given).map(([word, value]) => [fieldOf(word), value]));

@@ -1,6 +1,38 @@
+import { Type } from "typebox";
+import { HoldingInput, MAX_HOLDINGS } from "../chain-data/holdings-input.ts";
+import { ProviderView } from "../chain-data/provider-view.ts";
+import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
+import { CacheEntry } from "../chain-data/schemas.ts";
+import { flag, integer, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { body, closed, DurationValue, dataOf, nameOf, optional } from "./common.ts";
+import { Rate, Times } from "./faults.ts";
 import { operationsOf } from "./operation.ts";
-import * as data from "./schemas/chain-data.ts";
-import { dataOf, nameOf } from "./schemas/common.ts";
+
+export const ProviderChangeBody = body("ProviderChange", {
+  state: oneOf(PROVIDER_STATES, {
+    description:
+      "down: refuses connections; slow: takes `latency`; error: answers `status`; garbage: no JSON.",
+  }),
+  ...optional({
+    status: Type.Integer({
+      minimum: 400,
+      maximum: 599,
+      description: "error: the status of its answers, 400 to 599. Default: 503.",
+    }),
+    latency: { ...DurationValue, description: "slow: how long it takes, in real time. Default: 30s." },
+    times: Times,
+    rate: Rate,
+  }),
+});
+
+export const AddressParams = Type.Object({ address: text("An address.") });
+export const KnownAddress = shape("KnownAddress", {
+  address: Type.String(),
+  chain_id: Type.Integer(),
+  source: oneOf(["recording", "set"]),
+  rows: Type.Integer(),
+  set_at: nullable(VirtualTime),
+});
 
 const operation = operationsOf("Chain data");
 
@@ -9,19 +41,24 @@ export const dataOperations = [
   operation("data.cache", "GET /data/cache", {
     id: "listCache",
     summary: "List cached answers",
-    answer: dataOf(data.CacheEntry, "CacheEntries"),
+    answer: dataOf(CacheEntry, "CacheEntries"),
   }),
   operation("data.purge", "DELETE /data/cache", {
     id: "purgeCache",
     summary: "Forget answers: all, or those of a key or an address",
-    query: data.PurgeQuery,
-    answer: data.Purged,
+    query: closed(
+      optional({
+        key: Type.String({ minLength: 1, description: "Only this answer." }),
+        address: Type.String({ minLength: 1, description: "Only answers about this address." }),
+      }),
+    ),
+    answer: shape("Purged", { purged: integer("How many answers were forgotten.") }),
     library: {},
   }),
   operation("data.providers", "GET /data/providers", {
     id: "listProviders",
     summary: "Who can be asked, and how they are",
-    answer: dataOf(data.Provider, "Providers"),
+    answer: dataOf(ProviderView, "Providers"),
   }),
   operation("data.setProvider", "PUT /data/providers/:name", {
     id: "setProvider",
@@ -29,29 +66,37 @@ export const dataOperations = [
     description:
       "`up` ends it. A latency of at least `chainData.timeout` is a time-out at once, with no real waiting.",
     params: nameOf("a provider"),
-    body: data.ProviderChangeBody,
-    answer: data.Provider,
+    body: ProviderChangeBody,
+    answer: ProviderView,
     library: { takes: ["name", "*"] },
   }),
   operation("data.addresses", "GET /data/addresses", {
     id: "listAddresses",
     summary: "Addresses with holdings, recorded or set",
-    answer: dataOf(data.KnownAddress, "KnownAddresses"),
+    answer: dataOf(KnownAddress, "KnownAddresses"),
   }),
   operation("data.setHoldings", "PUT /data/addresses/:address", {
     id: "setAddress",
     summary: "Set what an address holds on a chain",
     description:
       "In place of what is recorded there; without chain_id on the first chain that is asked. What is left out of a token is null, or follows from the rest.",
-    params: data.AddressParams,
-    body: data.SetHoldings,
-    answer: data.KnownAddress,
+    params: AddressParams,
+    body: body("SetHoldings", {
+      chain_id: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [8453] }),
+      ),
+      tokens: Type.Array(HoldingInput, { maxItems: MAX_HOLDINGS }),
+    }),
+    answer: KnownAddress,
     library: { takes: ["address", "tokens", "chain_id"] },
   }),
   operation("data.clearHoldings", "DELETE /data/addresses/:address", {
     id: "clearAddress",
     summary: "Back to what is recorded of an address, on every chain",
-    params: data.AddressParams,
-    answer: data.ClearedHoldings,
+    params: AddressParams,
+    answer: shape("ClearedHoldings", {
+      address: Type.String(),
+      cleared: flag("Whether anything was set."),
+    }),
   }),
 ];

@@ -1,5 +1,97 @@
+import { type Static, Type } from "typebox";
+import { flag, type Input, integer, listOf, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { CLOCK_MODES, MAX_RATE } from "../world/clock.ts";
+import { Anything, DurationValue, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import * as clock from "./schemas/clock.ts";
+import { JournalEntry } from "./records.ts";
+
+export const ClockState = shape("Clock", {
+  mode: oneOf(CLOCK_MODES),
+  rate: Type.Number({
+    description:
+      "Virtual seconds in a real second: 1 when live, and the rate that a resume goes back to when paused.",
+  }),
+  now: VirtualTime,
+});
+
+export const ClockChange = partialBody("ClockChange", {
+  mode: oneOf(CLOCK_MODES),
+  rate: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: MAX_RATE,
+    description: "Virtual seconds per real second; 1 is real time.",
+  }),
+  now: {
+    ...TimeValue,
+    description: "Virtual time to advance to: ISO 8601, or milliseconds since the epoch.",
+  },
+});
+
+export const Advance = partialBody("Advance", {
+  by: DurationValue,
+  to: TimeValue,
+  until: text("next, idle, or the name of an event such as webhook.disabled."),
+  own: flag("With `until: next`: skips what belongs to the seeded past, unless nothing else is due."),
+  dryRun: flag("Says what would fire first and what that would cause, and changes nothing."),
+});
+
+/** How far an advance goes: exactly one of `by`, `to` and `until`. */
+export type ClockAdvance = Omit<Input<typeof Advance>, "dryRun">;
+
+export const AdvanceResult = shape("AdvanceResult", {
+  from: Type.String({ ...VirtualTime, description: "Virtual time before, ISO 8601." }),
+  to: Type.String({ ...VirtualTime, description: "Virtual time after, ISO 8601." }),
+  wall_ms: integer("Real milliseconds that it took."),
+  reached: flag("Whether it got as far as asked; with the name of an entry, whether that happened."),
+  cancelled: flag("Whether it was cancelled before its end, at `to`."),
+  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+  happened_at: Type.Optional(
+    text(
+      "When the entry that it waited for, and that did not come, had happened before. Such an advance ends where only the demo data has something due.",
+    ),
+  ),
+});
+
+export const AdvancePreview = shape("AdvancePreview", {
+  from: VirtualTime,
+  to: VirtualTime,
+  dry_run: Type.Literal(true),
+  would_fire: listOf(
+    Type.Object({
+      due_at: VirtualTime,
+      kind: Type.String(),
+      key: Type.String(),
+      payload: Anything,
+      seeded: flag("Whether it is about the demo data alone."),
+    }),
+    "What is due first, in order: the first 1,000.",
+  ),
+  would_fire_count: integer("How many are due first, with those that are not listed."),
+  would_cause: Type.Object(
+    {
+      attempts: Type.Object(
+        { least: Type.Integer(), most: Type.Integer() },
+        { description: "How many webhook attempts end; where answers decide, the fewest and the most." },
+      ),
+      events: Type.Record(Type.String(), Type.Integer(), {
+        description: "How many sessions expire and payments are settled, by the journal's names.",
+      }),
+    },
+    { description: "All that the advance would cause, with what follows from what is due first." },
+  ),
+});
+
+/** The type of an answer without dryRun; callers with dryRun expect a preview. */
+export const AdvanceAnswer = Type.Unsafe<Static<typeof AdvanceResult>>(
+  Type.Union([AdvanceResult, AdvancePreview], {
+    description: "What it caused, or with dryRun what it would cause.",
+  }),
+);
+
+export const AdvanceCancelled = shape("AdvanceCancelled", {
+  cancelled: flag("Whether an advance was in progress."),
+  now: VirtualTime,
+});
 
 const operation = operationsOf("Clock");
 
@@ -8,7 +100,7 @@ export const clockOperations = [
   operation("clock.state", "GET /clock", {
     id: "getClock",
     summary: "The virtual clock",
-    answer: clock.ClockState,
+    answer: ClockState,
     library: {},
   }),
   operation("clock.set", "PUT /clock", {
@@ -16,8 +108,8 @@ export const clockOperations = [
     summary: "Change mode, rate or time",
     description:
       "`now` may only be later; everything due until then runs, as in an advance. Where that advance is ended sooner, the answer is 409 `conflict`, and the clock stays there with its mode and rate.",
-    body: clock.ClockChange,
-    answer: clock.ClockState,
+    body: ClockChange,
+    answer: ClockState,
     library: { takes: ["*"] },
   }),
   operation("clock.advance", "POST /clock/advance", {
@@ -26,8 +118,8 @@ export const clockOperations = [
     summary: "Move the clock and do all that falls due",
     description:
       "Takes one of `by`, `to` and `until`. Answers when the world is quiet at the target, with a ledger of what happened. `DELETE` on the same path ends it sooner.",
-    body: clock.Advance,
-    answer: clock.AdvanceAnswer,
+    body: Advance,
+    answer: AdvanceAnswer,
     library: { takes: [{ short: "by" }] },
   }),
   operation("clock.cancelAdvance", "DELETE /clock/advance", {
@@ -35,19 +127,19 @@ export const clockOperations = [
     summary: "End the advance in progress",
     description:
       "Between two instants: the attempts of the one it is at are answered, or given up after `settleTimeout`, and written first. The call that asked for the advance answers with `cancelled: true` and what happened up to there. Advances that wait for their turn follow. Without an advance in progress nothing changes.",
-    answer: clock.AdvanceCancelled,
+    answer: AdvanceCancelled,
     library: {},
   }),
   operation("clock.pause", "POST /clock/pause", {
     id: "pauseClock",
     summary: "Stop the clock",
-    answer: clock.ClockState,
+    answer: ClockState,
     library: {},
   }),
   operation("clock.resume", "POST /clock/resume", {
     id: "resumeClock",
     summary: "Let the clock run again, at its rate",
-    answer: clock.ClockState,
+    answer: ClockState,
     library: {},
   }),
 ];

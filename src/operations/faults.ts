@@ -1,6 +1,72 @@
+import { Type } from "typebox";
+import { flag, nullable, oneOf, shape, text } from "../http/shapes.ts";
+import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
+import { Anything, DelayValue, dataOf, HttpStatus, idOf, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, idOf } from "./schemas/common.ts";
-import * as faults from "./schemas/faults.ts";
+
+export const Times = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: "Only this many times; then it works again. Default: every time.",
+});
+export const Rate = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: "With this probability, 0 to 1, drawn from the seed. Default: always.",
+});
+
+const effect = {
+  kind: oneOf(SUBSCRIBER_FAULTS, {
+    description: "Without it `status`, or in a sequence that of the fault.",
+  }),
+  status: Type.Integer({
+    ...HttpStatus,
+    description: "The answer for the kind `status`. Without it 500, or in a sequence that of the fault.",
+  }),
+  passThrough: flag("Calls the real subscriber as well."),
+  overlap: flag(
+    "As passThrough, but the request arrives with the endpoint's next one, as if the subscriber still worked on it.",
+  ),
+};
+
+/** An effect has only the fields that differ from the fault's own. */
+const FaultStep = Type.Union([
+  HttpStatus,
+  oneOf([...SUBSCRIBER_FAULTS, DELIVER]),
+  Type.Partial(Type.Object(effect), { additionalProperties: false, minProperties: 1 }),
+]);
+
+export const SubscriberFaultBody = partialBody("SubscriberFault", {
+  ...effect,
+  times: Times,
+  rate: Rate,
+  sequence: Type.Array(FaultStep, {
+    minItems: 1,
+    maxItems: 1_000,
+    description:
+      "What happens at each attempt; at `deliver`, the subscriber works. After the last the fault is lifted.",
+    examples: [[500, "deliver", { kind: "timeout", passThrough: true }]],
+  }),
+});
+
+export const AreaParams = Type.Object({ area: text("The name of an area.") });
+export const ApiFaultBody = partialBody("ApiFault", {
+  status: Type.Integer({ minimum: 400, maximum: 599, description: "The status to answer with, 400 to 599." }),
+  latency: DelayValue,
+  times: Times,
+  rate: Rate,
+  match: Type.String({
+    description: "Only these calls: a method, a path with * for any text, or both. Default: all of them.",
+    examples: ["POST /payment-links*"],
+  }),
+});
+
+export const FaultState = shape("Fault", {
+  target: Type.String(),
+  spec: nullable(Type.Unsafe<object>(Anything)),
+  asked: Type.Integer(),
+  hit: Type.Integer(),
+});
 
 const operation = operationsOf("Faults");
 /** Faults of subscribers, and of the API itself. */
@@ -10,13 +76,13 @@ export const faultOperations = [
     summary: "Every fault in force",
     description:
       "Of subscribers (`webhook:wh_…`), of the APIs (`api:platform`) and of providers (`provider:indexer`).",
-    answer: dataOf(faults.FaultState, "Faults"),
+    answer: dataOf(FaultState, "Faults"),
   }),
   operation("webhooks.fault", "GET /webhooks/:id/fault", {
     id: "getWebhookFault",
     summary: "The fault set on a subscriber",
     params: idOf("a webhook endpoint"),
-    answer: faults.FaultState,
+    answer: FaultState,
   }),
   operation("webhooks.fail", "PUT /webhooks/:id/fault", {
     id: "setWebhookFault",
@@ -24,36 +90,36 @@ export const faultOperations = [
     description:
       "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it answers 500.",
     params: idOf("a webhook endpoint"),
-    body: faults.SubscriberFaultBody,
-    answer: faults.FaultState,
+    body: SubscriberFaultBody,
+    answer: FaultState,
     library: { takes: ["id", "*"], gives: null },
   }),
   operation("webhooks.work", "DELETE /webhooks/:id/fault", {
     id: "clearWebhookFault",
     summary: "Let a subscriber work again",
     params: idOf("a webhook endpoint"),
-    answer: faults.FaultState,
+    answer: FaultState,
     library: { takes: ["id"], gives: null },
   }),
   operation("faults.get", "GET /faults/:area", {
     id: "getApiFault",
     summary: "The fault set on an area's API",
-    params: faults.AreaParams,
-    answer: faults.FaultState,
+    params: AreaParams,
+    answer: FaultState,
   }),
   operation("faults.set", "PUT /faults/:area", {
     id: "setApiFault",
     summary: "Make an area's API fail or lag",
-    params: faults.AreaParams,
-    body: faults.ApiFaultBody,
-    answer: faults.FaultState,
+    params: AreaParams,
+    body: ApiFaultBody,
+    answer: FaultState,
     library: { takes: ["area", "*"], gives: null },
   }),
   operation("faults.clear", "DELETE /faults/:area", {
     id: "clearApiFault",
     summary: "Let an area's API work again",
-    params: faults.AreaParams,
-    answer: faults.FaultState,
+    params: AreaParams,
+    answer: FaultState,
     library: { takes: ["area"], gives: null },
   }),
 ];

@@ -5,11 +5,12 @@ import { gameOperations } from "./game.ts";
 import { inboxOperations } from "./inboxes.ts";
 import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
+import { scenarioOperations } from "./scenarios.ts";
 import { senderOperations } from "./senders.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
-/** Every operation on a world and on the worlds of a server. A scenario's world has its own operations. */
+/** Every operation on a world, and on the worlds and scenarios of a server. */
 export const OPERATIONS = [
   ...worldOperations,
   ...clockOperations,
@@ -22,4 +23,5 @@ export const OPERATIONS = [
   ...recordOperations,
   ...snapshotOperations,
   ...inboxOperations,
+  ...scenarioOperations,
 ] as const;

@@ -78,6 +78,5 @@ export const operationsOf =
     entry: Omit<Entry<P, Q, B, A, Form>, "route" | "tag">,
   ): Operation<Name, Static<A>, Form, Static<B>, RequestOf<P, Q, B>> => {
     const effect: Effect = route.startsWith("GET ") ? "reads" : "changes";
-    const declared = { effect, reachesOut: false, ...entry, name, route, tag };
-    return declared as unknown as Operation<Name, Static<A>, Form, Static<B>, RequestOf<P, Q, B>>;
+    return { effect, reachesOut: false, ...entry, name, route, tag } as never;
   };

@@ -1,9 +1,97 @@
-import { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
-import { PaymentLink } from "../payments/schemas/payment-links.ts";
-import { Transaction } from "../payments/schemas/transactions.ts";
+import { type Static, type TObject, Type } from "typebox";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { CheckoutSession, CheckoutSessionCreate } from "../payments/schemas/checkout-sessions.ts";
+import { PaymentLink, PaymentLinkCreate } from "../payments/schemas/payment-links.ts";
+import { PaymentInput, Transaction } from "../payments/schemas/transactions.ts";
+import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { planFields, TimelineAttempt } from "../timeline/schemas.ts";
+import { body, closed, idOf, Organization, optional, PageSize, partialBody } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { idOf } from "./schemas/common.ts";
-import * as payments from "./schemas/payments.ts";
+
+export const Pay = partialBody("Pay", {
+  payment_link_id: text("A link's id, short code or URL; opens a session of it."),
+  session_id: Type.String(),
+  ...PaymentInput.properties,
+});
+
+export const PaidDelivery = shape("PaidDelivery", {
+  ...WebhookDelivery.properties,
+  seeded: flag("Whether its endpoint belongs to the seeded past."),
+});
+export const PayResult = shape("PayResult", {
+  transaction: Transaction,
+  session: CheckoutSession,
+  deliveries: listOf(
+    PaidDelivery,
+    "The first attempt at every endpoint that subscribes to what happened, your own endpoints first.",
+  ),
+});
+
+export interface OwnedList<Item> {
+  data: (Item & { organization: string })[];
+  total_count: number;
+}
+/** Rows with the organization of each. */
+const ownedOf = <Item extends TObject>(title: string, { properties }: Item) =>
+  Type.Unsafe<OwnedList<Static<Item>>>(
+    shape(title, {
+      data: Type.Array(Type.Object({ ...properties, organization: Type.String() })),
+      total_count: integer("All that match."),
+    }),
+  );
+
+export const LinkParams = Type.Object({
+  link: text("A payment link: its id, short code or URL."),
+});
+export const LinksQuery = closed({
+  ...optional({
+    search: Type.String({ maxLength: 200, description: "Only those with this in their name or short code." }),
+    active: flag("Only those that can be paid, or cannot."),
+  }),
+  sort: oneOf(["created_at", "current_uses"], {
+    default: "created_at",
+    description: "The newest first, or the most used.",
+  }),
+  limit: PageSize,
+  organization: Organization,
+});
+export const NewLink = body("NewLink", {
+  ...PaymentLinkCreate.properties,
+  organization: Type.Optional(text("Whose link it is, by id or name. Default: the first organization.")),
+});
+
+export const SessionsQuery = closed({
+  ...optional({
+    link: text("Only those of this payment link: its id, short code or URL."),
+    status: oneOf(["active", "completed", "expired"], {
+      description: "Only active, completed or expired ones.",
+    }),
+  }),
+  limit: PageSize,
+  organization: Organization,
+});
+const { payment_link_id: _, ...sessionFields } = CheckoutSessionCreate.properties;
+export const NewSession = body("NewSession", sessionFields);
+
+export const FollowedPayment = shape("FollowedPayment", {
+  session: nullable(CheckoutSession),
+  payments: listOf(Transaction, "Of the session, oldest first."),
+  events: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.String(),
+      about: text("The transaction or session that the event is about."),
+      created_at: VirtualTime,
+      endpoints: Type.Array(
+        Type.Object({
+          ...{ webhook_id: Type.String(), url: Type.String(), ...planFields },
+          deliveries: Type.Array(TimelineAttempt),
+        }),
+      ),
+    }),
+  ),
+});
+export type FollowedPayment = Static<typeof FollowedPayment>;
 
 const operation = operationsOf("Payments");
 
@@ -15,8 +103,8 @@ export const paymentOperations = [
     summary: "Trigger a payment",
     description:
       "Of a payment link (a session is opened) or of a session. Answers once each first delivery has its result or has had `settleTimeout` to get one.",
-    body: payments.Pay,
-    answer: payments.PayResult,
+    body: Pay,
+    answer: PayResult,
     library: { takes: ["*"] },
   }),
   operation("payments.follow", "GET /payments/:id", {
@@ -25,19 +113,19 @@ export const paymentOperations = [
     description:
       "Takes a transaction, a checkout session, or an event of either. Returns the session's payments, the events they caused, and each attempt to deliver those events.",
     params: idOf("a transaction, a checkout session or its `client_reference_id`, or an event of either"),
-    answer: payments.FollowedPayment,
+    answer: FollowedPayment,
   }),
   operation("payments.links", "GET /links", {
     id: "listLinks",
     summary: "List payment links, newest first",
-    query: payments.LinksQuery,
-    answer: payments.Links,
+    query: LinksQuery,
+    answer: ownedOf("Links", PaymentLink),
   }),
   operation("payments.createLink", "POST /links", {
     id: "createLink",
     summary: "Create a payment link",
     description: "The money goes to the organization's default address unless the link names another.",
-    body: payments.NewLink,
+    body: NewLink,
     answer: PaymentLink,
     status: 201,
     library: { takes: ["*"] },
@@ -45,21 +133,21 @@ export const paymentOperations = [
   operation("payments.link", "GET /links/:link", {
     id: "readLink",
     summary: "Read a payment link",
-    params: payments.LinkParams,
+    params: LinkParams,
     answer: PaymentLink,
     library: { takes: ["link"] },
   }),
   operation("payments.sessions", "GET /sessions", {
     id: "listSessions",
     summary: "List checkout sessions, newest first",
-    query: payments.SessionsQuery,
-    answer: payments.Sessions,
+    query: SessionsQuery,
+    answer: ownedOf("Sessions", CheckoutSession),
   }),
   operation("payments.openSession", "POST /links/:link/sessions", {
     id: "openSession",
     summary: "Open a checkout session of a link",
-    params: payments.LinkParams,
-    body: payments.NewSession,
+    params: LinkParams,
+    body: NewSession,
     answer: CheckoutSession,
     status: 201,
     library: { takes: ["link", "*"] },

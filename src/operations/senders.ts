@@ -1,6 +1,49 @@
+import { Type } from "typebox";
+import { flag, listOf, nullable, shape, text } from "../http/shapes.ts";
+import { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { Anything, body, dataOf, nameOf, optional } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, nameOf } from "./schemas/common.ts";
-import { EventToSend, PlayedStory, SenderView, SentEvent, StoryOfSender } from "./schemas/senders.ts";
+
+export const SenderView = shape("Sender", {
+  name: Type.String(),
+  documentation: nullable(Type.String()),
+  read: nullable(text("When the facts were read, such as 2026-11.")),
+  events: listOf(
+    Type.Object({ type: Type.String(), body: nullable(Anything) }),
+    "What it can send; of a sender in use, each with its example body.",
+  ),
+  assumed: listOf(Type.String(), "Fields of its file whose facts the sender does not publish."),
+  secret_variable: text("The variable in which servers usually have its secret."),
+  notes: listOf(Type.String(), "What its file cannot say."),
+  stories: listOf(
+    Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
+    "What it can play: the types of each story's events, in their order.",
+  ),
+  in_use: flag("Whether the sandbox was started with it, or has an endpoint of it."),
+});
+
+export const SentEvent = shape("SentEvent", {
+  id: text("The event's id in the sandbox, which a resend takes."),
+  type: Type.String(),
+  sender: Type.String(),
+  body: Anything,
+  deliveries: listOf(
+    WebhookDelivery,
+    "The first attempts, one for each enabled endpoint that subscribes to the type.",
+  ),
+  disabled: listOf(
+    Type.Object({ webhook_id: Type.String(), url: Type.String() }),
+    "The disabled endpoints that subscribe to the type: they get nothing.",
+  ),
+});
+
+export const PlayedStory = shape("PlayedStory", {
+  sender: Type.String(),
+  story: Type.String(),
+  from: text("When the clock stood at its beginning."),
+  to: text("When the clock stood at its end."),
+  events: Type.Array(SentEvent),
+});
 
 const operation = operationsOf("Senders");
 
@@ -20,7 +63,12 @@ export const senderOperations = [
     description:
       "Makes a body from the example of the type, with `data` merged over it, a new id and the time of now. It is signed and retried as the sender does. Answers with the first attempts.",
     params: nameOf("a sender"),
-    body: EventToSend,
+    body: body("EventToSend", {
+      type: Type.String({ examples: ["checkout.session.completed"] }),
+      ...optional({
+        data: { ...Anything, description: "Merged over the example body of the type. Default: the example." },
+      }),
+    }),
     answer: SentEvent,
     library: { takes: ["name", "type", "data"] },
   }),
@@ -30,7 +78,10 @@ export const senderOperations = [
     summary: "Play a story of a sender",
     description:
       "Sends the story's events to the sender's endpoints, in their order, and moves the clock from each to the next: retries that fall due on the way are sent. Answers with the first attempts of each event.",
-    params: StoryOfSender,
+    params: Type.Object({
+      ...nameOf("a sender").properties,
+      story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
+    }),
     answer: PlayedStory,
     library: { takes: ["name", "story"] },
   }),

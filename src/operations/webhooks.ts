@@ -1,13 +1,105 @@
+import { type Static, Type } from "typebox";
+import { flag, integer, listOf, nullable, shape, text, VirtualTime } from "../http/shapes.ts";
 import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
   Webhook,
+  WebhookCreate,
   WebhookDelivery,
   WebhookTestResult,
 } from "../payments/schemas/webhooks.ts";
+import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
+import { DeliveryCircumstances, Threshold, Timeline } from "../timeline/schemas.ts";
+import {
+  body,
+  ControlError,
+  closed,
+  dataOf,
+  idOf,
+  Limit,
+  Organization,
+  optional,
+  partialBody,
+} from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { ControlError, closed, dataOf, idOf, Organization } from "./schemas/common.ts";
-import * as webhooks from "./schemas/webhooks.ts";
+
+export const WebhookEndpoint = Type.Object({
+  ...Webhook.properties,
+  secret: text("The signing secret; the library's `verifySignature` takes it."),
+});
+export const WebhookWithSecret = shape("WebhookWithSecret", {
+  ...WebhookEndpoint.properties,
+  organization: text(
+    "The organization that it belongs to; the sender's name, where it is not the platform's.",
+  ),
+  sender: text("Who sends to it: `platform`, or a sender of `senders`."),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: "What its deliveries carry besides the headers of the sender.",
+  }),
+  threshold: Threshold,
+  seeded: flag("Whether it belongs to the seeded past."),
+});
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
+
+export const WebhookRegistration = body("WebhookRegistration", {
+  ...WebhookCreate.properties,
+  ...optional({
+    events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
+      maxItems: 20,
+      description: "Only these types of events. Default: all.",
+    }),
+    description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
+    secret: text(
+      "The signing secret, 1 to 200 characters in one line. Default: the last secret of that URL.",
+    ),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description:
+        "What its deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. Default: those that it has.",
+    }),
+    organization: text("The id of its organization. Default: that of the API key, or the first."),
+    sender: Type.String({
+      description: "Who sends to it: `platform`, the default, or a sender of GET /_sandbox/senders.",
+      examples: ["stripe"],
+    }),
+    another: flag("One more, even where there is one of the same URL, events and description."),
+  }),
+});
+
+export const RegisteredWebhook = shape("RegisteredWebhook", {
+  ...WebhookWithSecret.properties,
+  created: flag("Whether it was made now; false for the one that was there."),
+});
+
+export const Retry = partialBody("Retry", {
+  webhook_id: text("The id of a webhook endpoint, to which the delivery must have gone."),
+});
+
+export const Resend = partialBody("Resend", {
+  webhook_id: text("Resend an event to this endpoint alone."),
+});
+export const Resent = dataOf(WebhookDelivery, "Resent");
+
+export const RetryFailed = partialBody("RetryFailed", {
+  since: Type.Union([Type.String(), Type.Number()], {
+    description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
+    examples: ["2h"],
+  }),
+  webhook_id: text("Retry what failed at this endpoint alone."),
+});
+export const RetriedFailed = shape("RetriedFailed", {
+  since: VirtualTime,
+  retried: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  pending: integer("Without a response so far; each times out on virtual time."),
+  data: listOf(WebhookDelivery, "The new deliveries, in the order of those they repeat."),
+});
+
+export const DeliveryDetails = shape("DeliveryDetails", {
+  ...WebhookDelivery.properties,
+  ...DeliveryCircumstances.properties,
+});
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
 
 const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
@@ -19,7 +111,7 @@ export const webhookOperations = [
     id: "listWebhooksWithSecrets",
     summary: "Every endpoint, with its secret",
     query: closed({ organization: Organization }),
-    answer: dataOf(webhooks.WebhookWithSecret, "Webhooks"),
+    answer: dataOf(WebhookWithSecret, "Webhooks"),
     library: { gives: "data" },
   }),
   operation("webhooks.create", "POST /webhooks", {
@@ -27,8 +119,8 @@ export const webhookOperations = [
     summary: "Register an endpoint, or find the one that is there",
     description:
       "Returns the endpoint that there is for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, makes one. Without `secret` it has the one that the URL had last, or with `another` one of its own. It belongs to the organization of the API key in `Authorization`, or to the first one where there is no key.",
-    body: webhooks.WebhookRegistration,
-    answer: webhooks.RegisteredWebhook,
+    body: WebhookRegistration,
+    answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
     library: { takes: [{ short: "url" }] },
   }),
@@ -75,7 +167,7 @@ export const webhookOperations = [
     id: "getDelivery",
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,
-    answer: webhooks.DeliveryDetails,
+    answer: DeliveryDetails,
   }),
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",
@@ -84,8 +176,8 @@ export const webhookOperations = [
     description:
       "Of a delivery, or of an event: then to every endpoint that got it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
-    body: webhooks.Resend,
-    answer: webhooks.Resent,
+    body: Resend,
+    answer: Resent,
     library: { takes: ["id", { options: { endpoint: "webhook_id" } }], gives: "data" },
   }),
   operation("webhooks.retry", "POST /deliveries/:id/retry", {
@@ -94,7 +186,7 @@ export const webhookOperations = [
     summary: "Retry a failed delivery now",
     description: "As the platform's own retry does, without the endpoint's id and an API key.",
     params: DeliveryParams,
-    body: webhooks.Retry,
+    body: Retry,
     answer: WebhookDelivery,
     library: { takes: ["webhook_id", "id"] },
   }),
@@ -104,8 +196,8 @@ export const webhookOperations = [
     summary: "Retry all failed deliveries since a time",
     description:
       "What a person does after an outage: one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
-    body: webhooks.RetryFailed,
-    answer: webhooks.RetriedFailed,
+    body: RetryFailed,
+    answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },
   }),
   operation("webhooks.timeline", "GET /webhooks/:id/timeline", {
@@ -114,8 +206,18 @@ export const webhookOperations = [
     description:
       "Lists the latest attempts, the next planned and the latest skipped ones, at most `limit` of each, and counts the attempts before them in `earlier`. To go back in time, repeat the call with the first listed delivery as `before`.",
     params: EndpointParams,
-    query: webhooks.TimelineQuery,
-    answer: webhooks.Timeline,
+    query: closed({
+      limit: Limit,
+      before: Type.Optional(text("Only attempts made before this delivery.")),
+      slices: Type.Integer({
+        minimum: 0,
+        maximum: 1_000,
+        default: 0,
+        description:
+          "Into how many equal stretches of time `earlier` divides the attempts that are not listed.",
+      }),
+    }),
+    answer: Timeline,
     library: { takes: ["id"] },
   }),
 ];

@@ -1,6 +1,96 @@
+import { type Static, Type } from "typebox";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { CLOCK_MODES } from "../world/clock.ts";
+import { ClockState } from "./clock.ts";
+import { Anything, closed, dataOf, nameOf, partialBody, TimeValue } from "./common.ts";
 import { operationsOf } from "./operation.ts";
-import { dataOf, nameOf } from "./schemas/common.ts";
-import * as shapes from "./schemas/worlds.ts";
+
+/** The seeded API keys, by purpose. */
+type SeededKeys = Readonly<Record<"write" | "read" | "expired" | "revoked" | "other", string>>;
+const Organization = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const Status = shape("Status", {
+  ready: Type.Literal(true),
+  version: Type.String(),
+  node: text("The version of Node.js that runs it."),
+  url: Type.String(),
+  bases: Type.Record(Type.String(), Type.String()),
+  world: Type.String(),
+  seed: Type.String(),
+  clock: ClockState,
+  senders: listOf(Type.String(), "The senders that it was started for, in a world without the demo shop."),
+  share: nullable(
+    Type.Object({
+      wrong_tokens: integer("How many requests had a wrong token since the start."),
+    }),
+    { description: "A sandbox that is open to other machines; null for one that is not." },
+  ),
+  organization: Organization,
+  organizations: listOf(Organization, "All of them; the first is the one above."),
+  keys: Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String())),
+  webhook_secret: nullable(Type.String()),
+  player: nullable(Type.Unsafe<Record<string, unknown> & { token: string }>(Anything)),
+  counts: Type.Record(Type.String(), Type.Integer()),
+  last_seq: integer("The newest journal entry's seq."),
+});
+
+export const World = shape("World", {
+  name: Type.String(),
+  url: Type.String(),
+  seed: Type.String(),
+  clock: ClockState,
+});
+export type World = Static<typeof World>;
+export const UnopenedWorld = shape("UnopenedWorld", {
+  name: Type.String(),
+  problem: text("Why it could not be opened."),
+  kept_as: text("The file that has its data; damaged data is under a name that is not opened again."),
+});
+export type UnopenedWorld = Static<typeof UnopenedWorld>;
+
+export const NewWorld = partialBody("NewWorld", {
+  name: Type.String({
+    description: "The world's name: it is served below /w/{name}. Default: one is made.",
+    examples: ["checkout-tests"],
+  }),
+  seed: text("Seed for data and chance; empty creates no fixtures. Default: the server's."),
+  startAt: { ...TimeValue, description: "Virtual time at the start, ISO 8601." },
+  from: text(
+    "A world or snapshot to go on from instead; or a scenario, a snapshot file or a folder of fixtures to begin with.",
+  ),
+  clock: closed({ mode: Type.Optional(oneOf(CLOCK_MODES)), rate: Type.Optional(Type.Number()) }),
+});
+
+export const Snapshot = shape("Snapshot", {
+  name: Type.String(),
+  seed: nullable(text("The seed of its world; null if the snapshot cannot be used.")),
+  now: nullable(
+    Type.String({
+      ...VirtualTime,
+      description: "The virtual time at which it goes on, ISO 8601; null if the snapshot cannot be used.",
+    }),
+  ),
+  bytes: integer("Its size."),
+  problem: nullable(text("Why it cannot be used; null if it can.")),
+  durable: flag("Whether it outlives the server: it does with a data folder."),
+});
+export type Snapshot = Static<typeof Snapshot>;
+
+export const Fixtures = Type.Object(
+  {
+    history: Type.Literal("none"),
+    startAt: VirtualTime,
+    seed: Type.String(),
+  },
+  {
+    title: "Fixtures",
+    description: "And a list of rows for each kind; the package's dist/fixtures.schema.json describes them.",
+    additionalProperties: Type.Array(Anything),
+  },
+);
+
+/** The name of a world or a snapshot that was removed. */
+export const Ended = shape("Ended", { name: Type.String(), deleted: Type.Literal(true) });
 
 const operation = operationsOf("World");
 const worldsOperation = operationsOf("Worlds");
@@ -14,15 +104,21 @@ export const worldOperations = [
   operation("status", "GET /status", {
     id: "status",
     summary: "What is running, where, with which keys",
-    answer: shapes.Status,
+    answer: Status,
   }),
   operation("reset", "POST /reset", {
     id: "reset",
     effect: "ends",
     summary: "Back to the seeded fixtures",
     description: "`POST /_sandbox/undo` brings back the world as it was.",
-    body: shapes.Reset,
-    answer: shapes.Status,
+    body: partialBody("Reset", {
+      seed: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "Begin with another seed; empty creates no fixtures.",
+      }),
+    }),
+    answer: Status,
     library: { takes: ["seed"], gives: null },
   }),
   operation("undo", "POST /undo", {
@@ -30,7 +126,7 @@ export const worldOperations = [
     summary: "Bring back the world that the last reset or restore replaced",
     description:
       "All of it: data, clock, timers, chance, faults and journal. There is one level; a second undo takes the first one back.",
-    answer: shapes.Status,
+    answer: Status,
     library: { gives: null },
   }),
   operation("export", "GET /export", {
@@ -38,20 +134,26 @@ export const worldOperations = [
     summary: "The present world as one file of fixtures",
     description:
       "A world that begins with it is equal in all that a file of fixtures has a field for. `sandglass export` writes it as a folder.",
-    answer: shapes.Fixtures,
+    answer: Fixtures,
   }),
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
     summary: "The isolated sandboxes of this server",
-    answer: shapes.WorldList,
+    answer: shape("Worlds", {
+      data: Type.Array(World),
+      not_opened: listOf(
+        UnopenedWorld,
+        "Worlds of the data folder that could not be opened when the server started.",
+      ),
+    }),
   }),
   worldsOperation("worlds.create", "POST /worlds", {
     id: "createWorld",
     summary: "Make a world: from a seed, fixtures or a scenario, or forked from a world or snapshot",
     description:
       "A path in `from` is one in the folder where Sandglass was started; callers on other machines and pages of other origins may name none.",
-    body: shapes.NewWorld,
-    answer: shapes.Status,
+    body: NewWorld,
+    answer: Status,
     status: 201,
   }),
   worldsOperation("worlds.delete", "DELETE /worlds/:name", {
@@ -59,7 +161,7 @@ export const worldOperations = [
     effect: "ends",
     summary: "End a world, with all that is in it",
     params: nameOf("a world"),
-    answer: shapes.Ended,
+    answer: Ended,
   }),
 ];
 
@@ -68,14 +170,16 @@ export const snapshotOperations = [
   snapshotOperation("snapshots.list", "GET /snapshots", {
     id: "listSnapshots",
     summary: "Saved worlds",
-    answer: dataOf(shapes.Snapshot, "Snapshots"),
+    answer: dataOf(Snapshot, "Snapshots"),
   }),
   snapshotOperation("snapshot", "POST /snapshots", {
     id: "saveSnapshot",
     summary: "Save this world: data, clock, timers, chance and faults",
     description: "One of the same name is replaced.",
-    body: shapes.NewSnapshot,
-    answer: shapes.Snapshot,
+    body: partialBody("NewSnapshot", {
+      name: text("The snapshot's name. Default: one is made."),
+    }),
+    answer: Snapshot,
     status: 201,
     library: { takes: ["name"] },
   }),
@@ -85,7 +189,7 @@ export const snapshotOperations = [
     summary: "Take this world back to a snapshot, of whichever world it is",
     description: "`POST /_sandbox/undo` brings back the world as it was.",
     params: nameOf("a snapshot"),
-    answer: shapes.Status,
+    answer: Status,
     library: { takes: [{ named: "name" }], gives: null },
   }),
   snapshotOperation("snapshots.delete", "DELETE /snapshots/:name", {
@@ -93,6 +197,6 @@ export const snapshotOperations = [
     effect: "ends",
     summary: "Forget a snapshot",
     params: nameOf("a snapshot"),
-    answer: shapes.Ended,
+    answer: Ended,
   }),
 ];

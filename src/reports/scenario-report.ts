@@ -1,15 +1,16 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/scenarios.ts";
+import type * as schemas from "../operations/scenarios.ts";
+import type { Position } from "../timeline/schemas.ts";
 
+export type { ScenarioFailure } from "../timeline/schemas.ts";
 export type NewRun = Input<typeof schemas.NewRun>;
 
 /** The result of a scenario. Repeating the run gives the same report, except for its wall times. */
 export type ScenarioReport = Static<typeof schemas.Report>;
 export type StepReport = Static<typeof schemas.Step>;
-export type SourcePosition = Static<typeof schemas.Position>;
+export type SourcePosition = Static<typeof Position>;
 export type LogLine = Static<typeof schemas.LogLine>;
-export type ScenarioFailure = Static<typeof schemas.Failure>;
 export type EndpointReport = Static<typeof schemas.Endpoint>;
 
 /** A file that is no scenario: it has a mistake, or its name is taken. */

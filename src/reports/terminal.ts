@@ -18,6 +18,10 @@ export type Color = (text: string) => string;
 /** Functions that style words; each returns its text if colours are off. */
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
+const same: Color = (text) => text;
+/** No colours, as in files. */
+export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+
 export interface TerminalOptions {
   paint: Paint;
   /** Whether to print steps and ledgers of passed scenarios, too. */

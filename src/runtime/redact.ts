@@ -47,7 +47,8 @@ function redactedQuery(rest: string): string {
   return rest.slice(0, at) + (left.length > 0 ? `?${left.join("&")}` : "");
 }
 
-function decoded(text: string): string {
+/** A percent-encoded text; one that is not validly encoded stays as it is. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { From, Settings } from "../config/config.ts";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/worlds.ts";
+import type * as schemas from "../operations/worlds.ts";
 import type { AnyArea } from "./areas.ts";
 
 /** The beginning of a world in place of a seed. */

@@ -3,7 +3,7 @@ import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type { Input } from "../http/shapes.ts";
-import type * as schemas from "../operations/schemas/payments.ts";
+import type * as schemas from "../operations/payments.ts";
 import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
 import type { PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";

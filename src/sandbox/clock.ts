@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { conflict } from "../errors/errors.ts";
-import type { AdvancePreview, ClockAdvance } from "../operations/schemas/clock.ts";
+import type { AdvancePreview, ClockAdvance } from "../operations/clock.ts";
 import { paymentsArea } from "../payments/area.ts";
 import { type ClockChange, type ClockState, checkPace } from "../world/clock.ts";
 import { type ClockMessage, clockMessage } from "../world/clock-message.ts";

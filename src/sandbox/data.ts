@@ -1,11 +1,12 @@
 import type { Static } from "typebox";
-import type { CacheEntry } from "../chain-data/cache.ts";
 import type { ChainData } from "../chain-data/chain-data.ts";
 import { ADDRESS_PATTERN } from "../chain-data/holdings.ts";
 import { type HoldingInput, readHoldings } from "../chain-data/holdings-input.ts";
-import type { ProviderChange, ProviderView } from "../chain-data/provider-states.ts";
+import type { ProviderChange } from "../chain-data/provider-states.ts";
+import type { ProviderView } from "../chain-data/provider-view.ts";
+import type { CacheEntry } from "../chain-data/schemas.ts";
 import { misuse } from "../errors/errors.ts";
-import type * as schemas from "../operations/schemas/chain-data.ts";
+import type * as schemas from "../operations/chain-data.ts";
 
 type KnownAddress = Static<typeof schemas.KnownAddress>;
 

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
-import type * as schemas from "../operations/schemas/webhooks.ts";
+import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";

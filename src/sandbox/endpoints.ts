@@ -1,10 +1,11 @@
 import type { Static } from "typebox";
 import { invalidState, notFound } from "../errors/errors.ts";
-import type { Timeline, WebhookWithSecret } from "../operations/schemas/webhooks.ts";
+import type { WebhookWithSecret } from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
+import type { Timeline } from "../timeline/schemas.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../webhooks/rows.ts";
 import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";

@@ -8,7 +8,7 @@ import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import type { ChannelMessage } from "../game/schemas/records.ts";
 import { signRequest } from "../game/signature.ts";
-import type * as schemas from "../operations/schemas/game.ts";
+import type * as schemas from "../operations/game.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 

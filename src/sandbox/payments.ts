@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { SandboxError } from "../errors/errors.ts";
 import { PAYMENT_REQUESTED, type PaymentRequest, REFUSED, RULE_PAYMENT } from "../game/rules/actions.ts";
-import type { Mail } from "../operations/schemas/records.ts";
+import type { Mail } from "../operations/records.ts";
 import { PlatformError } from "../payments/errors.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { TransactionRow } from "../payments/rows.ts";

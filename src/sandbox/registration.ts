@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Static } from "typebox";
 import { isSecret } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
-import type * as schemas from "../operations/schemas/webhooks.ts";
+import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";

@@ -10,7 +10,7 @@ import { gameArea } from "../game/area.ts";
 import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
-import type * as schemas from "../operations/schemas/worlds.ts";
+import type * as schemas from "../operations/worlds.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
-import type * as schemas from "../operations/schemas/senders.ts";
+import type * as schemas from "../operations/senders.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
 import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { reasonOf } from "../errors/file-error.ts";
-import type { Snapshot } from "../operations/schemas/worlds.ts";
+import type { Snapshot } from "../operations/worlds.ts";
 import { makePrivateFolder } from "../runtime/private-files.ts";
 import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { conflict, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
-import type { UnopenedWorld, World } from "../operations/schemas/worlds.ts";
+import type { UnopenedWorld, World } from "../operations/worlds.ts";
 import { checkPace, wallNow, wallTimer } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";

@@ -1,5 +1,6 @@
 import { resolveConfig } from "../config/config.ts";
 import { SandboxError } from "../errors/errors.ts";
+import { isObject } from "../runtime/is-object.ts";
 import { clip } from "../timeline/text.ts";
 import { parseInstant } from "../world/duration.ts";
 import type { ParamSpec, Scenario } from "./define.ts";
@@ -86,9 +87,6 @@ function wrongParam(name: string, spec: unknown): string | undefined {
   const values: readonly unknown[] = choices;
   return values.includes(spec.default) ? undefined : `params.${name}.default is not one of its choices`;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function shown(value: unknown): string {
   if (value === undefined) return "missing";

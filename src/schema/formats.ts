@@ -17,7 +17,7 @@ export const FORMATS: Formats = {
     read: (value) => unlessThrown(() => parseDuration(value)),
   },
   instant: {
-    expected: 'an ISO 8601 point in time such as 2026-01-15T09:00:00Z, or "now"',
+    expected: 'an ISO 8601 point in time from 1970 to 9999, such as 2026-01-15T09:00:00Z, or "now"',
     read: (value) => (value === "now" ? value : unlessThrown(() => parseInstant(value))),
   },
   time: {

@@ -3,18 +3,13 @@ import type { XStatic } from "typebox/schema";
 /** The key of a schema's type name, if JSON Schema cannot express the type: build/declarations.ts reads it. */
 export const TYPE = Symbol("type");
 
-/** The part of JSON Schema that describes the configuration. */
-export interface Schema {
+/** What JSON Schema says of a value, without its parts. */
+export interface Keywords {
   type?: string | readonly string[];
   const?: unknown;
   enum?: readonly unknown[];
-  anyOf?: readonly Schema[];
-  properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
-  additionalProperties?: false | Schema;
-  propertyNames?: Schema;
   maxProperties?: number;
-  items?: Schema;
   minItems?: number;
   maxItems?: number;
   uniqueItems?: boolean;
@@ -24,15 +19,23 @@ export interface Schema {
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
-  /** A custom check (formats.ts), which also converts the value. */
   format?: string;
-  /** The shortest duration, in milliseconds. */
-  formatMinimum?: number;
   description?: string;
   default?: unknown;
+  examples?: readonly unknown[];
+}
+
+/** The part of JSON Schema that describes the configuration. `format` is a custom check (formats.ts), which also converts the value. */
+export interface Schema extends Keywords {
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: false | Schema;
+  propertyNames?: Schema;
+  items?: Schema;
+  /** The shortest duration, in milliseconds. */
+  formatMinimum?: number;
   /** The effect of a missing field without a default. */
   unset?: string;
-  examples?: readonly unknown[];
   /** Words for a valid value, if the other keywords do not express it well. */
   errorMessage?: string;
 }

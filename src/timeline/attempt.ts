@@ -1,4 +1,4 @@
-import type { TimelineAttempt } from "./shapes.ts";
+import type { TimelineAttempt } from "./schemas.ts";
 
 type Result = Pick<TimelineAttempt, "status" | "response_code" | "error">;
 

@@ -1,10 +1,12 @@
-import type { ApiCall } from "./shapes.ts";
+import type { RequestSummary } from "../http/request-log.ts";
 import { clip, plain } from "./text.ts";
 
 /** How many of the latest calls of a failure are shown. */
 export const MOST_CALLS = 20;
 /** Longer lines are cut: paths and messages may have a user's own data. */
 const LONGEST = 400;
+
+type ApiCall = Pick<RequestSummary, "method" | "path" | "status" | "error">;
 
 /** Calls below a heading, one per line: `POST /platform/api/v1/products 400 missing_required_field: name is required.` */
 export const callLines = (calls: readonly ApiCall[]): string[] =>

@@ -1,6 +1,6 @@
 import type { Thread } from "./lanes.ts";
 import type { Mark } from "./marks.ts";
-import type { Timeline } from "./shapes.ts";
+import type { Timeline } from "./schemas.ts";
 import { clip, plain } from "./text.ts";
 
 /** The contents that all drawings of a timeline share. */

@@ -1,5 +1,5 @@
 import { markOf } from "./marks.ts";
-import type { Timeline } from "./shapes.ts";
+import type { Timeline } from "./schemas.ts";
 import { count } from "./text.ts";
 
 /** The counter of failures in a row, from an instant on. */

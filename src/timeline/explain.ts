@@ -1,9 +1,7 @@
 import { attemptResult, skipText, TLS_ADVICE } from "./attempt.ts";
 import type { Tone } from "./entries.ts";
-import type { DeliveryDetails } from "./shapes.ts";
+import type { ExplainedDelivery } from "./schemas.ts";
 import { count } from "./text.ts";
-
-export type { DeliveryDetails };
 
 /** Why a delivery ended in its state, what to change, and what follows, for a person who can change the subscriber. */
 export interface Explanation {
@@ -29,7 +27,7 @@ const OTHER = [
 ] as const;
 
 /** Advice for failures without a status, by the error. */
-const FIXES: Record<NonNullable<DeliveryDetails["error"]>, string> = {
+const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   timeout:
     "Answer at once with 2xx, when the event is verified and stored. Do slow work afterwards, in a queue.",
   connection_refused: "Start the subscriber, or correct the endpoint's host and port.",
@@ -78,7 +76,7 @@ const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean)
 
 /** Describes what answered in place of the user's subscriber, and what to do about it. */
 function simulation(
-  { simulated: by }: DeliveryDetails,
+  { simulated: by }: ExplainedDelivery,
   { endFault }: ExplainingSurface,
 ): readonly [string, string] | undefined {
   if (by === null) return undefined;
@@ -95,7 +93,7 @@ function simulation(
   return [`The sandbox simulated it with the endpoint's fault ${by.name}. ${called}`, endFault];
 }
 
-function causeOf({ error, response_code: code }: DeliveryDetails): readonly [string, string] {
+function causeOf({ error, response_code: code }: ExplainedDelivery): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
@@ -104,14 +102,14 @@ function causeOf({ error, response_code: code }: DeliveryDetails): readonly [str
 /** The failure counter, if another failure brings the endpoint nearer to being disabled. */
 function counted({
   endpoint: { status, consecutive_failures: failures, threshold },
-}: DeliveryDetails): string {
+}: ExplainedDelivery): string {
   if (status !== "enabled" || threshold === null) return "";
   const left = threshold - failures;
   return `The endpoint has ${count(failures, "failure")} in a row; ${left} more would disable it.`;
 }
 
 /** The consequence of an attempt, past or future. */
-function nextOf(delivery: DeliveryDetails, { at, retry }: ExplainingSurface): Explanation["next"] {
+function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): Explanation["next"] {
   const { trigger, status, completed_at: completedAt, plan, event_attempts: attempts } = delivery;
   const plain = (...parts: string[]) => ({ tone: "plain" as const, text: sentences(...parts) });
   if (completedAt === null) return plain("Its result decides what follows.");
@@ -147,7 +145,7 @@ function nextOf(delivery: DeliveryDetails, { at, retry }: ExplainingSurface): Ex
   return { tone: "bad", text: sentences(last, delivery.endpoint.status === "deleted" ? "" : retry) };
 }
 
-export function explainDelivery(delivery: DeliveryDetails, surface: ExplainingSurface): Explanation {
+export function explainDelivery(delivery: ExplainedDelivery, surface: ExplainingSurface): Explanation {
   const next = nextOf(delivery, surface);
   const { status, response_code: code, error_detail: detail } = delivery;
   if (status === "pending")

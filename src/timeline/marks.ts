@@ -1,6 +1,6 @@
 import { attemptCode, attemptResult, attemptTone, type MarkTone, skipText } from "./attempt.ts";
 import { formatDuration } from "./duration.ts";
-import type { Timeline, TimelineAttempt } from "./shapes.ts";
+import type { Timeline, TimelineAttempt } from "./schemas.ts";
 import { clip, count, plain } from "./text.ts";
 
 /** The kind of a mark. Ghosts are in the future: planned, or following if every attempt fails. */

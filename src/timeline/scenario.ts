@@ -1,7 +1,8 @@
+import type { JournalEntry } from "../world/journal.ts";
 import { roughly } from "./duration.ts";
 import { tally } from "./entries.ts";
 import { between } from "./instant.ts";
-import type { ScenarioFailure, ScenarioStep } from "./shapes.ts";
+import type { ScenarioFailure } from "./schemas.ts";
 import { clip, plainLines } from "./text.ts";
 
 const KINDS: Record<ScenarioFailure["code"], string> = {
@@ -48,7 +49,7 @@ export function failureLines({
 }
 
 /** The step of a failure: of several with its title, the last failed one. */
-export function stepOf<Step extends ScenarioStep>(
+export function stepOf<Step extends { title: string; result: "passed" | "failed" }>(
   steps: readonly Step[],
   { step }: ScenarioFailure,
 ): Step | undefined {
@@ -56,7 +57,15 @@ export function stepOf<Step extends ScenarioStep>(
 }
 
 /** The result of a step: `11 min: 2 attempts failed`; empty if nothing happened in it. */
-export function stepSummary({ started_at: from, ended_at: to, ledger }: ScenarioStep): string {
+export function stepSummary({
+  started_at: from,
+  ended_at: to,
+  ledger,
+}: {
+  started_at: string;
+  ended_at: string;
+  ledger: readonly JournalEntry[];
+}): string {
   const length = between(from, to);
   return [length > 0 ? roughly(length) : "", tally(ledger)].filter(Boolean).join(": ");
 }

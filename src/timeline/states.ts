@@ -1,5 +1,5 @@
 import { type DisabledReason, type EndpointStatus, type RowStatus, STATES } from "./endpoint-state.ts";
-import type { Timeline } from "./shapes.ts";
+import type { Timeline } from "./schemas.ts";
 import { clip, plain } from "./text.ts";
 
 type Change = Timeline["changes"][number];

@@ -1,6 +1,6 @@
 import { inboxOf } from "../timeline/attempt.ts";
 import { stateOf } from "../timeline/endpoint-state.ts";
-import type { DeliveryDetails } from "../timeline/shapes.ts";
+import type { ExplainedDelivery } from "../timeline/schemas.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -8,16 +8,13 @@ import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
 import type { DeliveryRow, WebhookRow } from "./rows.ts";
-import type { SignatureVerdict } from "./sender.ts";
 import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** Reads a delivery with everything that explains it. */
-export type ReadDeliveryDetails = (row: DeliveryRow) => ReturnType<Deliveries["resource"]> &
-  DeliveryDetails & {
-    signature: SignatureVerdict;
-    endpoint: Pick<WebhookRow, "id" | "url">;
-  };
+export type ReadDeliveryDetails = (
+  row: DeliveryRow,
+) => ReturnType<Deliveries["resource"]> & ExplainedDelivery;
 
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(

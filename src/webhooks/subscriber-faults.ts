@@ -1,4 +1,5 @@
 import { misuse } from "../errors/errors.ts";
+import type * as timeline from "../timeline/fault-steps.ts";
 import type { DeliveryError } from "../timeline/shapes.ts";
 import type { FaultPlan } from "../world/faults.ts";
 import { NO_ANSWER, type SendResult } from "./exchange.ts";
@@ -23,15 +24,7 @@ export type SubscriberFaultKind = (typeof SUBSCRIBER_FAULTS)[number];
 export const DELIVER = "deliver";
 
 /** What happens at one attempt. */
-export interface FaultEffect {
-  kind?: SubscriberFaultKind;
-  /** The status to answer, for kind `status`. */
-  status?: number;
-  /** Calls the real subscriber as well, and ignores its answer. */
-  passThrough?: boolean;
-  /** Like `passThrough`, but the request arrives with the endpoint's next one, as if the subscriber was still processing it. */
-  overlap?: boolean;
-}
+export type FaultEffect = timeline.FaultEffect<SubscriberFaultKind>;
 
 /** A step of a sequence. An effect has only the fields that differ from the fault's own. */
 export type FaultStep = number | SubscriberFaultKind | typeof DELIVER | FaultEffect;

@@ -20,9 +20,9 @@ import { createSandbox, type SandboxError } from "../../src/index.ts";
 import { inputSchema } from "../../src/mcp/input-schema.ts";
 import { TOOLS } from "../../src/mcp/server.ts";
 import { operationTool } from "../../src/mcp/tool.ts";
+import { idOf, partialBody } from "../../src/operations/common.ts";
 import { OPERATIONS } from "../../src/operations/index.ts";
 import { type Operation, operationsOf } from "../../src/operations/operation.ts";
-import { idOf, partialBody } from "../../src/operations/schemas/common.ts";
 import { callHttp, callLibrary, type Fields, runCommand } from "../support/surfaces.ts";
 
 type Refusal = { code: string; message: string; param?: string | undefined };

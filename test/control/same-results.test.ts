@@ -101,6 +101,11 @@ const OWN: Record<string, string> = {
   export: "it is a file",
   "senders.send": "it needs a sender",
   "senders.play": "it needs a sender",
+  "scenarios.list": "its only other surface is a tool, which says it in another form",
+  "scenarios.run": "its only other surface is a tool, which says it in another form",
+  "runs.list": "no other surface has it",
+  "runs.get": "no other surface has it",
+  "runs.delete": "no other surface has it",
   "requests.list": "it lists the calls of the surface itself",
   "requests.get": "it lists the calls of the surface itself",
 };
@@ -145,9 +150,8 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
     const words = Object.entries(input).map(([field, value]) => [operation.words[field] ?? field, value]);
     if (!words.every(([word]) => (word as string) in taken.properties)) continue;
     const sandbox = async () => connectTo({ url }, "command");
-    const findEndpoint = async (_client: unknown, id: string) => ({ id, status: "enabled" });
     const call = { signal: AbortSignal.any([]), inWords: (text: string) => text };
-    return run({ sandbox, findEndpoint } as never, Object.fromEntries(words), call);
+    return run({ sandbox } as never, Object.fromEntries(words), call);
   }
 }
 

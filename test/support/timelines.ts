@@ -1,5 +1,5 @@
-import type { Timeline, TimelineAttempt } from "../../src/operations/schemas/webhooks.ts";
 import { MINUTE } from "../../src/timeline/duration.ts";
+import type { Timeline, TimelineAttempt } from "../../src/timeline/schemas.ts";
 
 /** Timelines that no endpoint had: what marks, lanes and words are tried with. */
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type DeliveryDetails, explainDelivery } from "../../src/timeline/explain.ts";
+import { explainDelivery } from "../../src/timeline/explain.ts";
+import type { ExplainedDelivery } from "../../src/timeline/schemas.ts";
 
 const SURFACE = { at: (iso: string) => iso.slice(11, 19), retry: "Retry it.", endFault: "End the fault." };
 
-function attempt(over: Partial<DeliveryDetails["event_attempts"][number]> = {}) {
+function attempt(over: Partial<ExplainedDelivery["event_attempts"][number]> = {}) {
   return {
     delivery_id: "del_1",
     status: "failed",
@@ -11,10 +12,10 @@ function attempt(over: Partial<DeliveryDetails["event_attempts"][number]> = {}) 
     trigger: "automatic",
     started_at: "2026-01-15T09:00:00.000Z",
     ...over,
-  } as DeliveryDetails["event_attempts"][number];
+  } as ExplainedDelivery["event_attempts"][number];
 }
 
-const story = (over: Partial<DeliveryDetails> = {}): DeliveryDetails =>
+const story = (over: Partial<ExplainedDelivery> = {}): ExplainedDelivery =>
   ({
     id: "del_1",
     event_id: "evt_1",
@@ -30,16 +31,16 @@ const story = (over: Partial<DeliveryDetails> = {}): DeliveryDetails =>
     plan: { state: "exhausted", reason: null, attempts: 4, next_attempt_at: null },
     event_attempts: [attempt()],
     ...over,
-  }) as DeliveryDetails;
+  }) as ExplainedDelivery;
 
-const later = (over: Partial<DeliveryDetails["event_attempts"][number]>) =>
+const later = (over: Partial<ExplainedDelivery["event_attempts"][number]>) =>
   attempt({ delivery_id: "del_2", attempt: 2, started_at: "2026-01-15T09:01:00.000Z", ...over });
 const skipped = (reason: string) => ({
   plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
 });
 
 describe("the next attempt", () => {
-  test.each<[name: string, over: Partial<DeliveryDetails>, text: string]>([
+  test.each<[name: string, over: Partial<ExplainedDelivery>, text: string]>([
     [
       "a retry",
       {
@@ -114,7 +115,7 @@ describe("the next attempt", () => {
 describe("the end of an attempt", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
-  test.each<[name: string, over: Partial<DeliveryDetails>, why: RegExp, fix: RegExp]>([
+  test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
     ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
     [
       "a status of a fault",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Timeline, TimelineAttempt } from "../../src/operations/schemas/webhooks.ts";
 import { MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks } from "../../src/timeline/groups.ts";
 import { layOut, MOST_LANES, OWN_LANES, type Thread } from "../../src/timeline/lanes.ts";
 import { type Mark, marksOf } from "../../src/timeline/marks.ts";
+import type { Timeline, TimelineAttempt } from "../../src/timeline/schemas.ts";
 import { DEFAULT_POLICY, forecast } from "../../src/webhooks/policy.ts";
 import { join } from "../../ui/models/timeline/data.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";

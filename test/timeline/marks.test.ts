@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Timeline } from "../../src/operations/schemas/webhooks.ts";
 import { counterCurve, curveSince, curveTop, staircase } from "../../src/timeline/counter.ts";
 import { HOUR, MINUTE } from "../../src/timeline/duration.ts";
 import { groupMarks, sharesOf } from "../../src/timeline/groups.ts";
 import { timeText } from "../../src/timeline/instant.ts";
 import { layOut } from "../../src/timeline/lanes.ts";
 import { countBefore, groupWords, marksOf, markWords } from "../../src/timeline/marks.ts";
+import type { Timeline } from "../../src/timeline/schemas.ts";
 import { bandsOf } from "../../src/timeline/states.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 

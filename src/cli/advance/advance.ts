@@ -1,13 +1,14 @@
 import type { Client, WebhookWithSecret } from "../../client/http.ts";
 import { misuse } from "../../errors/errors.ts";
 import type { Advance, AdvancePreview } from "../../library/index.ts";
-import type { ClockAdvance } from "../../operations/schemas/clock.ts";
+import type { ClockAdvance } from "../../operations/clock.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { describeTimer, urlsOf, worthShowing } from "../../timeline/entries.ts";
 import { instant } from "../../timeline/instant.ts";
 import { count } from "../../timeline/text.ts";
 import { parseDuration, parseInstant } from "../../world/duration.ts";
 import type { Invocation } from "../command.ts";
+import { FAILED } from "../exit-codes.ts";
 import { endpointOf, entryCells, toDemoEndpoints } from "../ledger.ts";
 import { type Cell, columns, paint, print, printJson, until } from "../output.ts";
 import { chosenSandbox, type ServerOptions } from "../server.ts";
@@ -20,9 +21,6 @@ interface AdvanceOptions extends ServerOptions {
   all?: boolean;
   cancel?: boolean;
 }
-
-/** The awaited event did not happen, or the advance was cancelled. */
-const NOT_REACHED = 1;
 
 export async function run({ args: [duration], options }: Invocation<AdvanceOptions>): Promise<number> {
   if (options.cancel) return cancel(duration, options);
@@ -41,7 +39,7 @@ export async function run({ args: [duration], options }: Invocation<AdvanceOptio
     if (result.cancelled) print(paint.yellow("It was ended before it got further."));
     else if (!result.reached) print(paint.yellow(missed(options.until!, result)));
   }
-  return result.reached ? 0 : NOT_REACHED;
+  return result.reached ? 0 : FAILED;
 }
 
 /** Why an advance ended without the entry that it waited for. */

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command.ts";
 import { json, options, server } from "../command-options.ts";
+import { KINDS } from "../fault-text.ts";
 import { operationCommand } from "../operation-command.ts";
-import { KINDS } from "../webhooks/kinds.ts";
 
 const ENDPOINT = [
   "<endpoint>",

@@ -7,12 +7,12 @@ import { shortName } from "../../runtime/load-module.ts";
 import { isShipped, scenarioFilesIn } from "../../scenarios/files.ts";
 import { count } from "../../timeline/text.ts";
 import type { Invocation } from "../command.ts";
+import { MISUSE } from "../exit-codes.ts";
 import { createFileWatcher } from "../file-watcher.ts";
 import { handsome, note, paint, paintError, print } from "../output.ts";
 import { stopRequested } from "../stop.ts";
 import { type FoundScenarios, type RunFlags, runScenarios } from "./scenarios.ts";
 
-const MISUSE = 2;
 const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
 
 /**

@@ -2,10 +2,9 @@ import type { ScenarioProblem, ScenarioReport } from "../../reports/scenario-rep
 import { type ScenarioList, scenarioView } from "../../scenarios/catalog.ts";
 import type { FoundFinding } from "../../trial/findings/choose.ts";
 import type { PlayedFinding } from "../../trial/findings/play.ts";
+import { MISUSE } from "../exit-codes.ts";
 import { columns, paint, paintError, print, printJson } from "../output.ts";
 import { writeReport } from "../report-files.ts";
-
-const MISUSE = 2;
 
 interface WasRun {
   reports?: readonly ScenarioReport[];

@@ -16,28 +16,25 @@ import type { PlayedFinding } from "../../trial/findings/play.ts";
 import { wallNow } from "../../world/clock.ts";
 import { parseDuration } from "../../world/duration.ts";
 import type { Invocation } from "../command.ts";
+import { CODES, MISUSE, STOPPED } from "../exit-codes.ts";
 import { clearPassing, note, paint, paintError, passing, print, printJson } from "../output.ts";
 import { checkFolder, prepareReport } from "../report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "../run-flags.ts";
 import { stopRequested } from "../stop.ts";
-import type { SubjectFlags } from "../subject.ts";
+import type { TrialFlags } from "../subject.ts";
 import { listAll, writeRunReports } from "./report.ts";
 
+type Reporting = "yes" | "shard" | "junit" | "html" | "json";
 export interface RunFlags
-  extends Pick<SubjectFlags, "secret" | "state" | "reset" | "start" | "instances" | "config"> {
+  extends Pick<TrialFlags, "secret" | "state" | "reset" | "start" | "instances" | "config" | Reporting> {
   subscriber?: string;
-  yes?: boolean;
   param?: string[];
   timeout?: string;
-  shard?: string;
-  junit?: string;
-  html?: string;
   keep?: string;
   from?: string;
   verbose?: boolean;
   list?: boolean;
   watch?: boolean;
-  json?: boolean;
 }
 
 /** The scenarios of a run, before they run. */
@@ -62,9 +59,6 @@ export interface Repetition {
 
 /** A run has the first of these statuses that any of its parts has. */
 const STATUSES = ["failed", "unknown", "passed"] as const;
-const EXIT_CODES = { failed: 1, unknown: 3, passed: 0 };
-const MISUSE = 2;
-const STOPPED = 130;
 
 /** Runs scenarios in fresh worlds, and saved findings. Resolves with 1 if one failed, with 3 if one has no verdict. */
 export async function runScenarios(
@@ -145,7 +139,7 @@ export async function runScenarios(
     await writeRunReports({ reports, played }, options);
     if (end.signal.aborted) return STOPPED;
     for (const one of runs) await keepRun(served, one, options.keep ?? KEEP);
-    return EXIT_CODES[status];
+    return CODES[status];
   } finally {
     clearPassing();
     await served.close();

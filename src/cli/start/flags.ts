@@ -1,23 +1,23 @@
 import { EVERY_ADDRESS, type Settings } from "../../config/config.ts";
-import { DEFAULT_HOST } from "../../config/description.ts";
+import { CONFIG, DEFAULT_HOST } from "../../config/description.ts";
 import { misuse } from "../../errors/errors.ts";
-import { FORMATS } from "../../schema/formats.ts";
-import { type ClockMode, MAX_RATE, wallNow } from "../../world/clock.ts";
-import { parseInstant } from "../../world/duration.ts";
+import { check, fits } from "../../schema/check.ts";
+import { createMistakes } from "../../schema/mistakes.ts";
+import type { Schema, Value } from "../../schema/schema.ts";
+import { type ClockMode, wallNow } from "../../world/clock.ts";
 import { flagOf } from "../command-options.ts";
 
-export interface StartOptions {
-  port?: string;
-  host?: string;
+const { port, host, publicUrl, seed, startAt, from, clock, payments, dataDir } = CONFIG.properties;
+/** The settings that are also flags. */
+const SETTINGS = {
+  ...{ port, host, publicUrl, seed, startAt, from, dataDir },
+  rate: clock.properties.rate,
+  rateLimit: payments.properties.rateLimit,
+};
+
+export interface StartOptions extends Partial<Record<keyof typeof SETTINGS, string>> {
   share?: boolean;
-  publicUrl?: string;
-  seed?: string;
-  startAt?: string;
-  from?: string;
   paused?: boolean;
-  rate?: string;
-  rateLimit?: string;
-  dataDir?: string;
   sender?: string[];
   config?: string;
   open?: boolean;
@@ -25,42 +25,12 @@ export interface StartOptions {
   quiet?: boolean;
 }
 
-type Reader<Value> = readonly [expected: string, example: string, read: (text: string) => Value | undefined];
-
-const some = (text: string) => (text === "" ? undefined : text);
-
-const READERS = {
-  port: ["a whole number from 0 to 65535", "4500", (text) => wholeIn(text, 0, 65_535)],
-  host: ["an address of this machine", "127.0.0.1", some],
-  publicUrl: [
-    FORMATS["own-address"]!.expected,
-    "https://sandbox.example",
-    (text) => FORMATS["own-address"]!.read(text) as string | undefined,
-  ],
-  seed: ["a text that is not empty", "tuesday", some],
-  startAt: [
-    "a point in time between 1970 and 9999 in ISO 8601, or 'now'",
-    "2026-01-15T09:00:00Z",
-    (text) => (text === "now" ? wallNow() : instant(text)),
-  ],
-  from: ["a scenario, a snapshot file or a folder of fixtures", "./fixtures", some],
-  rate: [
-    `a number above 0 and at most ${MAX_RATE}`,
-    "60",
-    (text) => numberIn(text, Number.MIN_VALUE, MAX_RATE),
-  ],
-  rateLimit: [
-    "a whole number from 1 to 1000000, or 'off'",
-    "off",
-    (text) => (text === "off" ? "off" : wholeIn(text, 1, 1_000_000)),
-  ],
-  dataDir: ["the name of a folder", "./sandbox-data", some],
-} as const satisfies Record<string, Reader<string | number>>;
-
-type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name][2]> };
+type Read = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> };
 
 /** The validated options; missing ones are undefined. */
-export interface StartFlags extends Partial<Read> {
+export interface StartFlags extends Partial<Omit<Read, "startAt">> {
+  /** In milliseconds. */
+  startAt: number | undefined;
   share: boolean | undefined;
   mode: ClockMode | undefined;
   senders: readonly string[];
@@ -68,21 +38,34 @@ export interface StartFlags extends Partial<Read> {
 
 /** @throws SandboxError `bad_request`, naming the option and its values */
 export function readFlags(options: StartOptions): StartFlags {
-  const read = Object.entries(READERS).map(([name, [expected, example, reader]]) => {
+  const read = Object.entries<Schema>(SETTINGS).map(([name, schema]) => {
     const text = options[name as keyof Read];
-    const value = text === undefined ? undefined : reader(text);
-    if (text === undefined || value !== undefined) return [name, value];
-    const flag = flagOf(name);
-    throw misuse(`${flag} must be ${expected}, not '${text}'.`, `For example ${flag} ${example}`);
+    return [name, text === undefined ? undefined : readSetting(flagOf(name), schema, text)];
   });
-  const flags = Object.fromEntries(read) as Partial<Read>;
+  const flags = Object.fromEntries(read) as Partial<Omit<Read, "startAt">> & { startAt?: number | "now" };
   const running = flags.rate === undefined ? undefined : flags.rate === 1 ? "live" : "scaled";
   return {
     ...flags,
+    startAt: flags.startAt === "now" ? wallNow() : flags.startAt,
     share: options.share,
     mode: options.paused ? "paused" : running,
     senders: options.sender ?? [],
   };
+}
+
+/** Reads a flag as the configuration reads its setting. @throws SandboxError `bad_request` */
+function readSetting(flag: string, schema: Schema, text: string): unknown {
+  const number = schema.type === "number" || /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const isNumber = (schema.anyOf ?? [schema]).some((option) => fits(option, number));
+  const wanted: string[] = [];
+  const mistakes = {
+    ...createMistakes(flag),
+    add: (_: string, expected: string) => void wanted.push(expected),
+  };
+  const value = check(schema, isNumber ? number : text, mistakes);
+  if (wanted.length === 0) return value;
+  const example = schema.examples?.[0] ?? schema.default;
+  throw misuse(`${flag} must be ${wanted[0]}, not '${text}'.`, `For example ${flag} ${example}`);
 }
 
 /**
@@ -114,20 +97,4 @@ function chosenFrom({ from }: Settings, flags: StartFlags): Settings["from"] {
   const { seed, startAt } = flags;
   if (flags.from !== undefined) return { path: flags.from, seed, startAt, base: from };
   return from && { path: from.path, seed: seed ?? from.seed, startAt: startAt ?? from.startAt };
-}
-
-const wholeIn = (text: string, least: number, most: number) =>
-  /^\d+$/.test(text) ? numberIn(text, least, most) : undefined;
-
-function numberIn(text: string, least: number, most: number): number | undefined {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  return value >= least && value <= most ? value : undefined;
-}
-
-function instant(text: string): number | undefined {
-  try {
-    return parseInstant(text);
-  } catch {
-    return undefined;
-  }
 }

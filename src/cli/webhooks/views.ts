@@ -1,3 +1,4 @@
+import { findEndpoint } from "../../client/find-endpoint.ts";
 import type { ResultOf } from "../../client/http.ts";
 import { isObject, readJson } from "../../client/refusal.ts";
 import { senderOf } from "../../client/sender-of.ts";
@@ -10,21 +11,19 @@ import { readStep } from "../../timeline/fault-steps.ts";
 import { instant } from "../../timeline/instant.ts";
 import { count, eventsText } from "../../timeline/text.ts";
 import { deliveryCells, deliveryOutcome } from "../deliveries.ts";
-import { findEndpoint } from "../endpoint-name.ts";
-import { type ActiveFault, faultText } from "../fault-text.ts";
+import { FAILED } from "../exit-codes.ts";
+import { type ActiveFault, faultText, KINDS } from "../fault-text.ts";
 import { LAST } from "../find-named.ts";
 import { ownerCells } from "../lists.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
 import { findDelivery } from "./find-delivery.ts";
-import { KINDS } from "./kinds.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 
 /** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
-const FAILED = 1;
 
 /** Replaces an endpoint's name by its id. The name is remembered for the lines. */
 async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from "typebox";
-import { oneOf, shape } from "../../http/shapes.ts";
+import { integer, oneOf, shape, text } from "../../http/shapes.ts";
 import { GAME_ERRORS } from "../errors.ts";
 import { MAX_NONCE_LENGTH, MAX_PAGE_SIZE } from "../limits.ts";
 
@@ -60,7 +60,7 @@ export const pageFields = (size: number) => ({
 });
 
 export const envelopeFields = {
-  total: Type.Integer({ description: "All that there are, across pages." }),
+  total: integer("All that there are, across pages."),
   limit: Type.Integer(),
   skip: Type.Integer(),
 };
@@ -72,10 +72,10 @@ export const GameErrorBody = shape(
   "Error",
   {
     name: oneOf(Object.keys(GAME_ERRORS)),
-    message: Type.String({ description: "What was wrong, and the way out." }),
-    code: Type.Integer({ description: "The HTTP status." }),
+    message: text("What was wrong, and the way out."),
+    code: integer("The HTTP status."),
     className: oneOf(Object.values(GAME_ERRORS).map(({ className }) => className)),
-    data: Type.Object({ success: Type.Literal(false), error: Type.String({ description: "The message." }) }),
+    data: Type.Object({ success: Type.Literal(false), error: text("The message.") }),
   },
   { description: "A FeathersJS error." },
 );

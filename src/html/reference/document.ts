@@ -1,30 +1,14 @@
+import type { Keywords } from "../../schema/schema.ts";
+
 /** The parts of a JSON Schema that the reference page shows. */
-export interface Schema {
+export interface Schema extends Keywords {
   $ref?: string;
   title?: string;
-  description?: string;
-  type?: string | readonly string[];
   properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
   items?: Schema;
   additionalProperties?: boolean | Schema;
   patternProperties?: Readonly<Record<string, Schema>>;
   anyOf?: readonly Schema[];
-  const?: unknown;
-  enum?: readonly unknown[];
-  format?: string;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  uniqueItems?: boolean;
-  maxProperties?: number;
-  default?: unknown;
-  examples?: readonly unknown[];
   deprecated?: boolean;
 }
 

@@ -1,14 +1,8 @@
-import { type Static, Type } from "typebox";
-import type * as shapes from "../../operations/schemas/scenarios.ts";
-import { scenarioLines } from "../../reports/terminal.ts";
-import { type CheckRequest, inputOf, optional, resultOf, type Tool, text } from "../tool.ts";
+import { Type } from "typebox";
+import { text } from "../../http/shapes.ts";
+import { scenarioLines, UNPAINTED } from "../../reports/terminal.ts";
+import { type CheckRequest, inputOf, operationTool, optional, resultOf, type Tool } from "../tool.ts";
 import { pick } from "../views.ts";
-
-const plain = (line: string) => line;
-const PLAIN = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
-
-type ScenarioList = Static<typeof shapes.ScenarioList>;
-type Run = Static<typeof shapes.Run>;
 
 /** Tests of a webhook handler: hazards and scenarios. */
 export const testTools: readonly Tool[] = [
@@ -48,57 +42,40 @@ export const testTools: readonly Tool[] = [
       };
     },
   },
-  {
+  operationTool({
     name: "scenarios",
+    does: "scenarios.list",
     title: "List scenarios",
     description:
       "Lists the scenarios that run_scenario can run: the project's own and those shipped with Sandglass. Reads the project's files as code.",
-    // Reading a scenario runs its file.
-    effect: "changes",
-    reachesOut: false,
-    input: inputOf({}),
-    output: resultOf(["scenarios", "problems"]),
-    async run({ sandbox }) {
-      const { data, problems } = await (await sandbox()).control<ScenarioList>("GET", "/scenarios");
-      return {
-        scenarios: data.map(({ params, ...one }) => ({
-          ...pick(one, "name", "title", "file"),
-          params: Object.fromEntries(Object.entries(params).map(([param, spec]) => [param, spec.default])),
-        })),
-        problems: problems.map(({ message }) => message),
-      };
-    },
-  },
-  {
+    gives: ["scenarios", "problems"],
+    view: ({ data, problems }) => ({
+      scenarios: data.map(({ params, ...one }) => ({
+        ...pick(one, "name", "title", "file"),
+        params: Object.fromEntries(Object.entries(params).map(([param, spec]) => [param, spec.default])),
+      })),
+      problems: problems.map(({ message }) => message),
+    }),
+  }),
+  operationTool({
     name: "run_scenario",
+    does: "scenarios.run",
     title: "Run a scenario",
     description:
       "Runs a scenario in a fresh world with its clock paused, and returns its report, also as a web page (html). Other worlds are not touched.",
-    effect: "changes",
-    reachesOut: true,
-    input: inputOf({
-      name: text("A name from `scenarios`."),
-      params: optional(
-        Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-      ),
-      subscriber: optional(text("Your own webhook handler's URL, instead of the built-in inbox.")),
-      secret: optional(text("The secret that it verifies with.")),
-    }),
-    output: resultOf(["status", "failure", "report", "html"]),
-    async run({ sandbox }, { name, ...body }) {
-      const client = await sandbox();
-      const runs = `/scenarios/${encodeURIComponent(name)}/runs`;
-      const { id } = await client.control<Run>("POST", runs, { body });
+    takes: ["name", "params", "subscriber", "secret"],
+    gives: ["status", "failure", "report", "html"],
+    async view({ id }, { client }) {
       // The stream of a run's events ends with the run.
       await client.request("GET", `/_sandbox/scenarios/runs/${id}/events`);
-      const { report } = await client.control<Run>("GET", `/scenarios/runs/${id}`);
+      const { report } = await client.run("runs.get", { id });
       const { status, failure } = report!;
       return {
         status,
         failure: failure && pick(failure, "message", "hint", "step"),
-        report: scenarioLines(report!, { paint: PLAIN, verbose: true }).join("\n"),
+        report: scenarioLines(report!, { paint: UNPAINTED, verbose: true }).join("\n"),
         html: `${client.url}/_sandbox/scenarios/runs/${id}/report.html`,
       };
     },
-  },
+  }),
 ];

@@ -1,13 +1,13 @@
-import { Type } from "typebox";
 import type { Client, WebhookWithSecret } from "../../client/http.ts";
 import { senderOf } from "../../client/sender-of.ts";
 import { notFound } from "../../errors/errors.ts";
+import { flag, text } from "../../http/shapes.ts";
 import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../timeline/attempt.ts";
 import { explainDelivery } from "../../timeline/explain.ts";
 import { instant } from "../../timeline/instant.ts";
 import { clip } from "../../timeline/text.ts";
-import { endpoint, operationTool, optional, text } from "../tool.ts";
+import { endpoint, operationTool, optional } from "../tool.ts";
 import { attemptsView, attemptView, pick } from "../views.ts";
 
 /** The most characters of an explained body, and of a body in a list. */
@@ -84,7 +84,7 @@ export const webhookTools = [
   operationTool({
     name: "attempts",
     does: "webhooks.deliveries",
-    own: { endpoint, failed: optional(Type.Boolean({ description: "Only failed ones." })) },
+    own: { endpoint, failed: optional(flag("Only failed ones.")) },
     takes: ["limit"],
     read: ({ failed, ...input }) => ({ ...input, ...(failed && { status: "failed" }) }),
     gives: ["attempts"],

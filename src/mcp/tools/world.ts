@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { conflict } from "../../errors/errors.ts";
+import { flag, text } from "../../http/shapes.ts";
 import type { AdvancePreview } from "../../library/index.ts";
 import { attemptResult } from "../../timeline/attempt.ts";
 import { describeTimer, tally } from "../../timeline/entries.ts";
-import { operationTool, optional, text } from "../tool.ts";
+import { operationTool, optional } from "../tool.ts";
 import { entryViews, pick } from "../views.ts";
 
 /** The most payment links that the status lists. */
@@ -148,7 +149,7 @@ export const worldTools = [
     description: "Saves the whole world under a name: data, clock, timers, chance and faults.",
     own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
-      replace: optional(Type.Boolean({ description: "Replace a snapshot with that name. Default: refuse." })),
+      replace: optional(flag("Replace a snapshot with that name. Default: refuse.")),
     },
     async read({ name, replace = false }, client) {
       if (replace || !(await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { AUDIT_EVENT_TYPES } from "../words.ts";
 import { Address, ChainId, Description, Expiry, HttpUrl, Instant, listQuery, Name } from "./common.ts";
 
@@ -17,14 +17,13 @@ export const ApiKeyCreate = shape(
   },
   { description: "Needs `permission`, or `permissions`, whose highest level counts." },
 );
-export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
 const apiKeyFields = {
   object: Type.Literal("api_key"),
   id: Type.String(),
   name: Type.String(),
   permission: Permission,
   permissions: Permissions,
-  prefix: Type.String({ description: "The key's first characters." }),
+  prefix: text("The key's first characters."),
   status: oneOf(["active", "expired", "revoked"]),
   expires_at: nullable(Instant),
   revoked_at: nullable(Instant),
@@ -35,7 +34,7 @@ const apiKeyFields = {
 export const ApiKey = shape("ApiKey", apiKeyFields);
 export const ApiKeyCreated = shape("ApiKeyCreated", {
   ...apiKeyFields,
-  key: Type.String({ description: "Shown only here." }),
+  key: text("Shown only here."),
 });
 export const ApiKeyRevoked = shape("ApiKeyRevoked", {
   object: Type.Literal("api_key"),
@@ -80,7 +79,6 @@ export const AuditEventQuery = Type.Object({
   from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
   to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),
 });
-export type AuditEventQuery = Static<typeof AuditEventQuery>;
 
 export const OrganizationUpdate = shape("OrganizationUpdate", {
   name: Type.Optional(Name),

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { SESSION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -76,12 +76,10 @@ export const CheckoutSession = shape("CheckoutSession", {
   customer_email: nullable(Type.String()),
   customer_name: nullable(Type.String()),
   discount_code: nullable(Type.String()),
-  transaction_id: nullable(Type.String({ description: "The payment that completed it." })),
+  transaction_id: nullable(text("The payment that completed it.")),
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
-  url: nullable(
-    Type.String({ description: "The hosted checkout page; null once the session is no longer active." }),
-  ),
+  url: nullable(text("The hosted checkout page; null once the session is no longer active.")),
   expires_at: Instant,
   completed_at: nullable(Instant),
   expired_at: nullable(Instant),

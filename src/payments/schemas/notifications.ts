@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape } from "../../http/shapes.ts";
+import { flag, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { Email, Instant } from "./common.ts";
 
@@ -15,18 +15,16 @@ const EnabledEvents = Type.Array(oneOf(NOTIFICATION_EVENTS), {
 export const NotificationUpdate = shape("NotificationUpdate", {
   email: Type.Optional(Email),
   email_address: Type.Optional(Type.String({ ...Email, description: "Another name of `email`." })),
-  email_enabled: Type.Optional(Type.Boolean({ description: "Whether any e-mail is sent." })),
-  webhook_disabled: Type.Optional(
-    Type.Boolean({ description: "Whether `webhook.disabled` is among `enabled_events`." }),
-  ),
-  telegram_enabled: Type.Optional(Type.Boolean({ description: "Stored; the sandbox sends no messages." })),
+  email_enabled: Type.Optional(flag("Whether any e-mail is sent.")),
+  webhook_disabled: Type.Optional(flag("Whether `webhook.disabled` is among `enabled_events`.")),
+  telegram_enabled: Type.Optional(flag("Stored; the sandbox sends no messages.")),
   telegram_chat_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
   enabled_events: Type.Optional(EnabledEvents),
 });
 export type NotificationUpdate = Static<typeof NotificationUpdate>;
 export const NotificationSettings = shape("NotificationSettings", {
   object: Type.Literal("notification_settings"),
-  id: Type.String({ description: "The organization's id." }),
+  id: text("The organization's id."),
   email: Type.String(),
   email_address: Type.String(),
   email_enabled: Type.Boolean(),

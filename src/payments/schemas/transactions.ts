@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type Input, nullable, oneOf, shape } from "../../http/shapes.ts";
+import { type Input, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { FAILURE_REASONS, TRANSACTION_STATUSES } from "../words.ts";
 import {
   Address,
@@ -76,7 +76,7 @@ export const Transaction = shape("Transaction", {
   form_data: FormData,
   discount_code: nullable(Type.String()),
   failure_reason: nullable(oneOf(FAILURE_REASONS)),
-  customer_id: nullable(Type.String({ description: "The payer; null once that customer was deleted." })),
+  customer_id: nullable(text("The payer; null once that customer was deleted.")),
   completed_at: nullable(Instant),
   failed_at: nullable(Instant),
   created_at: Instant,

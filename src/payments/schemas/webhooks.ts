@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
-import { nullable, oneOf, shape, typed } from "../../http/shapes.ts";
+import { flag, integer, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../timeline/endpoint-state.ts";
-import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
-import { EVENT_TYPES, type EventType } from "../webhooks/event-types.ts";
+import { DeliveryStatus, DeliveryTrigger, SentType } from "../../timeline/schemas.ts";
+import { DELIVERY_ERRORS } from "../../timeline/shapes.ts";
+import { EVENT_TYPES } from "../webhooks/event-types.ts";
 import { Description, Instant, listQuery } from "./common.ts";
 
 const Url = Type.String({
@@ -23,16 +24,12 @@ export const WebhookUpdate = shape("WebhookUpdate", {
   url: Type.Optional(Url),
   ...fields,
   is_active: Type.Optional(
-    Type.Boolean({
-      description:
-        "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
-    }),
+    flag(
+      "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
+    ),
   ),
 });
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
-
-/** The type of an event that was sent, by the platform or by another sender. */
-export const SentType = typed<EventType | (string & {})>("SentEventType", { type: "string" });
 
 const webhookFields = {
   object: Type.Literal("webhook"),
@@ -41,9 +38,9 @@ const webhookFields = {
   events: Type.Array(SentType),
   description: nullable(Type.String()),
   status: oneOf(ENDPOINT_STATUSES),
-  is_active: Type.Boolean({ description: "Whether `status` is enabled." }),
-  consecutive_failures: Type.Integer({ description: "Failed attempts in a row; any success sets it to 0." }),
-  failure_count: Type.Integer({ description: "Another name of `consecutive_failures`." }),
+  is_active: flag("Whether `status` is enabled."),
+  consecutive_failures: integer("Failed attempts in a row; any success sets it to 0."),
+  failure_count: integer("Another name of `consecutive_failures`."),
   disabled_at: nullable(Instant),
   disabled_reason: nullable(oneOf(DISABLED_REASONS)),
   last_delivery_at: nullable(Instant),
@@ -56,12 +53,10 @@ const webhookFields = {
 export const Webhook = shape("Webhook", webhookFields);
 export const WebhookCreated = shape("WebhookCreated", {
   ...webhookFields,
-  secret: Type.String({ description: "The signing secret, shown only here." }),
+  secret: text("The signing secret, shown only here."),
 });
 export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
 
-export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
-export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 export const WebhookDelivery = shape("WebhookDelivery", {
   object: Type.Literal("webhook_delivery"),
   id: Type.String({ examples: ["del_4fTzK0aQ9xLm2VbE"] }),
@@ -75,22 +70,22 @@ export const WebhookDelivery = shape("WebhookDelivery", {
     description: "1 to 4; a manual retry and a resend have the number of the attempt that they repeat.",
   }),
   trigger: DeliveryTrigger,
-  retry_of: nullable(Type.String({ description: "The delivery that a manual retry repeats." })),
-  resend_of: nullable(Type.String({ description: "The delivery that a resend repeats." })),
+  retry_of: nullable(text("The delivery that a manual retry repeats.")),
+  resend_of: nullable(text("The delivery that a resend repeats.")),
   url: Type.String(),
   response_code: nullable(Type.Integer()),
-  status_code: nullable(Type.Integer({ description: "Another name of `response_code`." })),
+  status_code: nullable(integer("Another name of `response_code`.")),
   error: nullable(oneOf(DELIVERY_ERRORS)),
   error_detail: nullable(Type.String()),
-  error_message: nullable(Type.String({ description: "Another name of `error_detail`." })),
+  error_message: nullable(text("Another name of `error_detail`.")),
   duration_ms: nullable(Type.Integer()),
   next_attempt_at: nullable(Instant),
   request_headers: Type.Record(Type.String(), Type.String()),
   request_body: Type.String(),
   response_headers: nullable(Type.Record(Type.String(), Type.String())),
-  response_body: nullable(Type.String({ description: "The first 16 KiB." })),
+  response_body: nullable(text("The first 16 KiB.")),
   response_body_encoding: nullable(oneOf(["utf8", "base64"])),
-  response_size: nullable(Type.Integer({ description: "Bytes of the whole body." })),
+  response_size: nullable(integer("Bytes of the whole body.")),
   attempted_at: Type.String({ ...Instant, description: "When the request was sent." }),
   created_at: Instant,
   completed_at: nullable(Instant),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { misuse, type SandboxError } from "../../errors/errors.ts";
+import { isObject } from "../../runtime/is-object.ts";
 import { check } from "../../schema/check.ts";
 import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
@@ -158,9 +159,6 @@ function playedOf({ name, file, status, reason, finding }: PlayedView): PlayedFi
   const of = { name, file, path: file, data: finding, schedule: [], events: undefined };
   return { finding: of, status, words: reason, hint: "", exploration: null };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @throws SandboxError `bad_request` for parts of different explorations */
 function checkSame(one: PartResult & { name: string }, first: PartResult & { name: string }): void {

@@ -30,9 +30,7 @@ import {
 import { drawingsOf } from "./view.ts";
 import { weaveLines, weaveOf } from "./weave.ts";
 
-const same: Color = (text) => text;
-/** No colours, as in files. */
-export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
+export { UNPAINTED } from "../../reports/terminal.ts";
 
 export interface LinesOptions {
   paint: Paint;

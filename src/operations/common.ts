@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "typebox";
-import { misuse } from "../../errors/errors.ts";
-import { shape, typed } from "../../http/shapes.ts";
-import { type Duration, MINUTE, parseDuration } from "../../world/duration.ts";
+import { misuse } from "../errors/errors.ts";
+import { shape, text, typed } from "../http/shapes.ts";
+import { type Duration, MINUTE, parseDuration } from "../world/duration.ts";
 
 /** Parts of the schemas of the control API. */
 
@@ -9,6 +9,9 @@ const noOthers = { additionalProperties: false };
 
 /** An object that refuses fields it does not name, such as a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
+/** Fields that may all be left out. */
+export const optional = <P extends TProperties>(properties: P) =>
+  Type.Partial(Type.Object(properties)).properties;
 /** A body, named and closed. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
@@ -19,11 +22,6 @@ export const partialBody = <P extends TProperties>(title: string, properties: P)
 export const dataOf = <Item extends TSchema>(item: Item, title: string) =>
   shape(title, { data: Type.Array(item) });
 
-export const VirtualTime = Type.String({
-  description: "Virtual time, ISO 8601.",
-  examples: ["2026-01-15T09:00:00.000Z"],
-});
-export const WallTime = Type.String({ description: "Real time, ISO 8601." });
 export const DurationValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number" }],
   description: "500ms, 30s, 10m, 1h30m, 2d, PT1H, or milliseconds.",
@@ -50,14 +48,14 @@ export const HttpStatus = Type.Integer({ minimum: 200, maximum: 599, examples: [
 export const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** The id in a path; a client that checks it before the call uses the description. */
-export const idOf = (what: string) => Type.Object({ id: Type.String({ description: `The id of ${what}.` }) });
+export const idOf = (what: string) => Type.Object({ id: text(`The id of ${what}.`) });
 export const nameOf = (what: string) =>
   Type.Object({
     name: Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9._-]+$", description: `The name of ${what}.` }),
   });
 /** The organization of a list's rows. */
 export const Organization = Type.Optional(
-  Type.String({ description: "Only those of this organization, by its id or name. Default: all." }),
+  text("Only those of this organization, by its id or name. Default: all."),
 );
 export const PageSize = Type.Integer({
   minimum: 1,
@@ -72,8 +70,8 @@ export const ControlError = shape("Error", {
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
-    hint: Type.String({ description: "The way out." }),
-    param: Type.Optional(Type.String({ description: "The path of the field at fault, where one is." })),
+    hint: text("The way out."),
+    param: Type.Optional(text("The path of the field at fault, where one is.")),
   }),
 });
 /** Errors that every call may return. */

@@ -1,11 +1,11 @@
-import type { Client, WebhookWithSecret } from "../client/http.ts";
 import { closest } from "../errors/closest.ts";
 import { misuse, notFound } from "../errors/errors.ts";
+import type { Client, WebhookWithSecret } from "./http.ts";
 
 const NEWEST = "last";
 
 /**
- * Finds the webhook endpoint that a name on the command line means: an id, a URL, a unique part of a URL, or `last`.
+ * Finds the webhook endpoint that a name means: an id, a URL, a unique part of a URL, or `last`.
  * @throws SandboxError `not_found`; `bad_request` if several endpoints match
  */
 export async function findEndpoint(sandbox: Client, name: string): Promise<WebhookWithSecret> {

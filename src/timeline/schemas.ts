@@ -1,0 +1,149 @@
+import { type Static, Type } from "typebox";
+import { flag, integer, listOf, nullable, oneOf, shape, text, typed, VirtualTime } from "../http/shapes.ts";
+import { ENDPOINT_CHANGES, ENDPOINT_STATES, SKIP_REASONS } from "./endpoint-state.ts";
+import { DELIVERY_ERRORS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "./shapes.ts";
+
+/** The schemas of what is drawn and put into words. Only the API loads them; drawings and words import their types. */
+
+export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
+export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
+/** The type of an event that was sent, by the platform or by another sender. */
+export const SentType = typed<string>("SentEventType", { type: "string" });
+export const Threshold = nullable(
+  integer("Failures in a row that disable it; null if their number does not."),
+);
+
+export const TimelineAttempt = shape("TimelineAttempt", {
+  delivery_id: Type.String(),
+  event_id: Type.String(),
+  event: SentType,
+  attempt: Type.Integer(),
+  trigger: DeliveryTrigger,
+  retry_of: nullable(Type.String()),
+  resend_of: nullable(Type.String()),
+  status: DeliveryStatus,
+  response_code: nullable(Type.Integer()),
+  error: nullable(oneOf(DELIVERY_ERRORS)),
+  error_detail: nullable(Type.String()),
+  started_at: VirtualTime,
+  ended_at: nullable(VirtualTime),
+  duration_ms: nullable(Type.Integer()),
+  consecutive_failures: nullable(
+    integer("Failures in a row after it; null while it is pending, and for a test or a resend."),
+  ),
+  next_attempt_at: nullable(VirtualTime),
+});
+export type TimelineAttempt = Static<typeof TimelineAttempt>;
+
+/** The retry schedule of an event at an endpoint. */
+export const planFields = {
+  state: oneOf(["active", "delivered", "exhausted", "skipped"]),
+  reason: nullable(Type.String()),
+  next_attempt_at: nullable(VirtualTime),
+};
+/** What a delivery has besides its request and response. */
+export const DeliveryCircumstances = Type.Object({
+  simulated: nullable(
+    Type.Object({
+      by: oneOf(["fault", "inbox", "seed"]),
+      name: text("Of the fault, such as `status:503`, of the inbox, or of the seed."),
+      called: flag("Whether a subscriber was called."),
+    }),
+    { description: "What the sandbox put in place of a subscriber's answer; null for a real one." },
+  ),
+  signature: oneOf(["valid", "invalid", "missing"], {
+    description: "Whether the signature sent matches the body and the endpoint's present secret.",
+  }),
+  endpoint: Type.Object({
+    id: Type.String(),
+    url: Type.String(),
+    status: oneOf(ENDPOINT_STATES),
+    consecutive_failures: Type.Integer(),
+    threshold: Threshold,
+  }),
+  plan: nullable(Type.Object({ ...planFields, attempts: integer("Automatic attempts begun so far.") }), {
+    description: "The event's retry schedule at the endpoint; null for a test.",
+  }),
+  event_attempts: listOf(TimelineAttempt, "Every attempt of the event at the endpoint, oldest first."),
+});
+/** A delivery and its consequences, with the fields that an explanation needs. */
+export type ExplainedDelivery = Static<typeof DeliveryCircumstances> &
+  Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> & {
+    id: string;
+    completed_at: string | null;
+  };
+
+const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
+export const PlannedAttempt = Type.Object({ ...ahead, event: SentType });
+export const SkippedAttempt = Type.Object({
+  event_id: Type.String(),
+  event: SentType,
+  attempt: Type.Integer(),
+  reason: nullable(oneOf(SKIP_REASONS)),
+  at: VirtualTime,
+});
+export const FailureCounter = Type.Object({
+  consecutive_failures: Type.Integer(),
+  threshold: Threshold,
+  counts: oneOf(["attempts", "exhausted"], {
+    description: "What counts as a failure: each failed attempt, or an event whose attempts are used up.",
+  }),
+});
+export const EarlierAttempts = Type.Object(
+  {
+    attempts: Type.Integer(),
+    since: nullable(text("When the first of them was made, virtual time, ISO 8601.")),
+    slices: listOf(
+      Type.Object({
+        from: VirtualTime,
+        to: VirtualTime,
+        success: Type.Integer(),
+        failed: Type.Integer(),
+        pending: Type.Integer(),
+      }),
+      "How they ended, by stretches of time, where the request asks for `slices`; empty stretches are left out.",
+    ),
+  },
+  { description: "Attempts made before those in `attempts`, which are not listed." },
+);
+export const TimelineChange = Type.Object({
+  type: oneOf([...ENDPOINT_CHANGES, "mail"]),
+  reason: nullable(Type.String()),
+  at: VirtualTime,
+});
+
+export const Timeline = shape("Timeline", {
+  webhook_id: Type.String(),
+  now: VirtualTime,
+  status: oneOf(ENDPOINT_STATES),
+  counter: FailureCounter,
+  retry_delays: listOf(
+    Type.Integer(),
+    "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+  ),
+  attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
+  earlier: EarlierAttempts,
+  planned: listOf(PlannedAttempt, "Attempts that are due later."),
+  skipped: listOf(SkippedAttempt, "Attempts that will not be made, the latest ones."),
+  forecast: Type.Object(
+    { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
+    {
+      description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
+    },
+  ),
+  changes: listOf(TimelineChange, "What was done to the endpoint, and e-mails about it."),
+});
+export type Timeline = Static<typeof Timeline>;
+
+/** A place in the user's files, counted from 1. */
+export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
+export const ScenarioFailure = shape("ScenarioFailure", {
+  code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
+    description: "`expectation`: one was not met; `error`: it threw; the others say what their names say.",
+  }),
+  message: text("Plain text, of one line or several."),
+  hint: text("The way out; empty when the message says all."),
+  step: nullable(text("The title of the step in which it happened; null outside of steps.")),
+  position: nullable(Position),
+});
+export type ScenarioFailure = Static<typeof ScenarioFailure>;
