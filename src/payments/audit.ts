@@ -1,7 +1,8 @@
+import type { Static } from "typebox";
 import { DAY } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import { equal, listPage, type Page, type PageQuery } from "./listing.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
 import type { AuditRow } from "./rows.ts";
@@ -13,10 +14,18 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
-export type Audit = ReturnType<typeof createAudit>;
-
 /** The audit trail: one event for each successful create, update, delete and revoke. */
-export function createAudit({ world }: PaymentsContext) {
+export interface Audit {
+  /** Records an action in its transaction; the journal gets an entry of the same name. */
+  record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
+  /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */
+  list(
+    org: string,
+    query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
+  ): Page<Static<typeof AuditEvent>>;
+}
+
+export function createAudit({ world }: PaymentsContext): Audit {
   const { store, ids, clock, journal } = world;
   const insert = inserter<AuditRow>(store, "audit_events");
   const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
@@ -24,8 +33,7 @@ export function createAudit({ world }: PaymentsContext) {
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
   return {
-    /** Records an action in its transaction; the journal gets an entry of the same name. */
-    record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
+    record(caller, type, resourceId, statusCode) {
       insert({
         id: ids.next("evt_"),
         org: caller.org,
@@ -42,11 +50,7 @@ export function createAudit({ world }: PaymentsContext) {
       sweep();
     },
 
-    /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */
-    list(
-      org: string,
-      query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
-    ) {
+    list(org, query) {
       purge.run(org, clock.now() - AUDIT_RETENTION);
       return listPage(
         store,

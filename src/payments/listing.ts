@@ -8,6 +8,12 @@ export interface PageQuery {
   order?: "asc" | "desc";
 }
 
+/** A part of a list, and the number of all its items. */
+export interface Page<Item> {
+  data: Item[];
+  total: number;
+}
+
 /** A condition and the values of its question marks; undefined conditions are ignored. */
 export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
@@ -45,7 +51,7 @@ export function listPage<Row, Item>(
   conditions: Condition[],
   query: PageQuery,
   show: (row: Row) => Item,
-): { data: Item[]; total: number } {
+): Page<Item> {
   const { present, where, values } = joined(conditions);
   const direction = query.order === "asc" ? "asc" : "desc";
   const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");

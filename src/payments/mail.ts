@@ -18,10 +18,34 @@ interface MailRow {
   created_at: number;
 }
 
-export type Mail = ReturnType<typeof createMail>;
+/** An endpoint that was disabled. */
+interface DisabledEndpoint {
+  id: string;
+  url: string;
+  /** How many deliveries in a row failed. */
+  failures: number;
+  lastError: string | null;
+  /** How long its subscriber may take, in milliseconds. */
+  timeout: number;
+}
 
-/** The platform's e-mails about journal entries. They are not sent, only stored for reading. */
-export function createMail({ world }: PaymentsContext, notifications: Notifications) {
+/** The platform's e-mails about journal entries. They are not sent, only stored for reading. Lists begin with the oldest. */
+export interface Mail {
+  /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
+  endpointDisabled(organization: OrganizationRow, endpoint: DisabledEndpoint): void;
+  /** E-mails about an endpoint. */
+  ofWebhook(webhookId: string): Notice[];
+  list(): StoredMail[];
+}
+
+/** An e-mail; its time is virtual, ISO 8601. */
+interface StoredMail extends Pick<MailRow, "id" | "subject" | "text" | "webhook_id"> {
+  organization: string;
+  to: string;
+  created_at: string;
+}
+
+export function createMail({ world }: PaymentsContext, notifications: Notifications): Mail {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
     "insert into mail (id, org, recipient, subject, text, webhook_id, created_at) values (?, ?, ?, ?, ?, ?, ?)",
@@ -51,21 +75,14 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     });
 
   return {
-    /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
-    endpointDisabled(
-      organization: OrganizationRow,
-      endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
-    ): void {
+    endpointDisabled(organization, endpoint) {
       const to = notifications.recipientOf(organization.id, "webhook.disabled");
       if (to === undefined) return;
       const subject = `Webhook endpoint disabled after ${endpoint.failures} failed deliveries`;
       send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
 
-    /** E-mails about an endpoint, oldest first. */
-    ofWebhook: (webhookId: string) => ofWebhook.all(webhookId),
-
-    /** Every e-mail sent, oldest first. */
+    ofWebhook: ofWebhook.all,
     list: () =>
       all.all().map((row) => ({
         id: row.id,
@@ -80,11 +97,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
 }
 
 /** The text of the notification. The seed uses it, too. */
-export function disabledText(
-  organization: string,
-  endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
-  at: number,
-): string {
+export function disabledText(organization: string, endpoint: DisabledEndpoint, at: number): string {
   return [
     `Hello ${organization},`,
     "",

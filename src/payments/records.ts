@@ -3,8 +3,22 @@ import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
 import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
-import { type Condition, equal, listPage, type PageQuery } from "./listing.ts";
+import { type Condition, equal, listPage, type Page, type PageQuery } from "./listing.ts";
 import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
+
+/**
+ * The operations of most resources, each for an organization, which sees and changes only its own. All throw PlatformError:
+ * resource_not_found for an id that it does not have, and the errors of docs/fidelity.md, "Payments platform".
+ */
+export interface Resource<Item, Query, Create, Update, Created = Item> {
+  list(org: string, query: Query): Page<Item>;
+  /** The audit trail, or the journal, has an entry of each change. */
+  create(caller: Caller, input: Create): Created;
+  get(org: string, id: string): Item;
+  /** @throws PlatformError no_updates_provided for a body without fields */
+  update(caller: Caller, id: string, input: Update): Item;
+  delete(caller: Caller, id: string): { object: string; id: string; deleted: true };
+}
 
 /** The common part of products, links, discount codes, widgets and customers: rows of an organization with a trail. */
 interface RecordSpec<Kind, Row, Item, Filter> {
@@ -74,7 +88,7 @@ export function createRecords<Kind extends string, Row extends Owned, Item, Filt
       org: string,
       query: PageQuery & { [Column in Filter]?: SqlValue | boolean },
       search?: Condition,
-    ): { data: Item[]; total: number } {
+    ): Page<Item> {
       const wanted = Object.fromEntries(filters.map((column) => [column, query[column]]));
       return listPage(store, `${kind}s`, [...equal({ org, ...wanted }), search], query, show);
     },

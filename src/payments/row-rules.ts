@@ -2,8 +2,8 @@ import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
-import { SESSION_EXPIRY } from "./checkout-sessions.ts";
-import { CONFIRMATION } from "./transactions.ts";
+import { CONFIRMATION } from "./confirmations.ts";
+import { SESSION_EXPIRY } from "./session-endings.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 import { ANY_SHORT_CODE, FAILURE_REASONS } from "./words.ts";
 

@@ -11,6 +11,10 @@ export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** The periods of the analytics, in UTC days including today; undefined for all of history. */
+export const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
+export type Period = keyof typeof PERIODS;
+
 export const AUDIT_EVENT_TYPES = [
   "payment_link.created",
   "payment_link.updated",

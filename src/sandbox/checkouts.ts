@@ -4,7 +4,7 @@ import { closest } from "../errors/closest.ts";
 import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/payments.ts";
-import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
+import { OTHER_SESSIONS } from "../payments/session-endings.ts";
 import type { PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";

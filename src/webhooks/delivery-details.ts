@@ -3,7 +3,7 @@ import { stateOf } from "../timeline/endpoint-state.ts";
 import type { DeliveryDetails } from "../timeline/shapes.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
-import type { Deliveries } from "./deliveries.ts";
+import type { Deliveries, DeliveryResource } from "./deliveries.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
@@ -13,18 +13,22 @@ import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** Reads a delivery with everything that explains it. */
-export type ReadDeliveryDetails = (row: DeliveryRow) => ReturnType<Deliveries["resource"]> &
+export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryResource &
   DeliveryDetails & {
     signature: SignatureVerdict;
     endpoint: Pick<WebhookRow, "id" | "url">;
   };
 
+interface Parts {
+  endpoints: Endpoints;
+  deliveries: Deliveries;
+  plans: Plans;
+}
+
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
-  endpoints: Endpoints,
-  deliveries: Deliveries,
-  plans: Plans,
+  { endpoints, deliveries, plans }: Parts,
 ): ReadDeliveryDetails {
   const ofEvent = world.store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",

@@ -1,15 +1,22 @@
-import { type Attempts, createAttempts } from "./attempts.ts";
+import { createRequests } from "./attempt-requests.ts";
+import { createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
 import { createDeliveryDetails, type ReadDeliveryDetails } from "./delivery-details.ts";
 import { createEndpoints, type Endpoints, type Notify } from "./endpoints.ts";
 import { createWebhookEvents, type WebhookEvents } from "./events.ts";
+import { createHeldRequests } from "./held-requests.ts";
 import { createInboxes, type Inboxes } from "./inbox.ts";
 import { type AttemptOutlook, createAttemptOutlook } from "./outlook.ts";
-import { createPlans, type Plans } from "./plans.ts";
+import { createPlanViews, type PlanViews } from "./plan-views.ts";
+import { createPlans } from "./plans.ts";
+import { createResults } from "./results.ts";
+import { createResumption } from "./resumption.ts";
 import { createSenders, type Senders } from "./senders.ts";
+import { createSending } from "./sending.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice, type Timelines } from "./timeline.ts";
+import { createTurns } from "./turns.ts";
 
 /** An area's reactions to changes of endpoints. */
 export interface EngineHooks {
@@ -21,15 +28,18 @@ export interface EngineHooks {
 /** One world's webhooks. */
 export interface WebhookEngine {
   senders: Senders;
-  plans: Plans;
+  planViews: PlanViews;
   endpoints: Endpoints;
   events: WebhookEvents;
-  attempts: Attempts;
   deliveries: Deliveries;
   inboxes: Inboxes;
   deliveryDetails: ReadDeliveryDetails;
   outlook: AttemptOutlook;
   timelines: Timelines;
+  /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
+  recover(): void;
+  /** Drops requests in progress. */
+  close(): void;
 }
 
 /** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
@@ -40,22 +50,31 @@ export function createWebhookEngine(
   const senders = createSenders(given.world.store, mainSender, given.settings.senders ?? []);
   const context: EngineContext = { ...given, mainSender, senderOf: senders.of };
   const subscriptions = createSubscriptions(context);
-  const plans = createPlans(context.world, (id) => subscriptions.target(id).sender.policy.ordered === true);
+  const { world } = context;
+  const { store } = world;
+  const isOrdered = (id: string) => subscriptions.target(id).sender.policy.ordered === true;
+  const plans = createPlans(world, createTurns(store, isOrdered));
+  const planViews = createPlanViews(store);
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
   const events = createWebhookEvents(context, subscriptions, plans);
-  const attempts = createAttempts(context, { endpoints, events, subscriptions, plans });
-  const deliveries = createDeliveries(context, { endpoints, attempts, events, subscriptions });
+  const held = createHeldRequests(store);
+  const results = createResults(world, { endpoints, subscriptions, plans, held });
+  const sending = createSending(context, { held, results });
+  const compose = createRequests(world, events);
+  const begin = createAttempts(world, { compose, sending, subscriptions, plans });
+  const deliveries = createDeliveries(context, { endpoints, begin, events, subscriptions });
   const inboxes = createInboxes(context, endpoints);
   return {
     senders,
-    plans,
+    planViews,
     endpoints,
     events,
-    attempts,
     deliveries,
     inboxes,
-    deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
-    outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
-    timelines: createTimelines(context, endpoints, plans, noticesOf),
+    deliveryDetails: createDeliveryDetails(context, { endpoints, deliveries, plans }),
+    outlook: createAttemptOutlook(context, { endpoints, subscriptions, inboxes }),
+    timelines: createTimelines(context, { endpoints, planViews, noticesOf }),
+    recover: createResumption(world, { compose, sending, results, subscriptions }),
+    close: sending.close,
   };
 }

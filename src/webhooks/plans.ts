@@ -1,9 +1,9 @@
 import { type EndpointStatus, type SkipReason, skipOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
-import type { Timer } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { Effects } from "./policy.ts";
 import type { PlanRow } from "./rows.ts";
+import type { Turns } from "./turns.ts";
 
 /** The timer of an event's next automatic attempt at an endpoint. */
 export const ATTEMPT_TIMER = "webhooks.attempt";
@@ -23,17 +23,9 @@ export type OpenPlan = Pick<
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
 >;
 
-/** An attempt that is due later. */
-export interface PlannedRow {
-  event_id: string;
-  event: string;
-  attempt: number;
-  due_at: number;
-}
-
 const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
 
-/** The plans of a world: which attempts each event still has at each endpoint. */
+/** For each event and each endpoint that subscribes to it, how many attempts were made and what comes next. */
 export interface Plans {
   /**
    * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
@@ -53,22 +45,9 @@ export interface Plans {
   apply(plan: OpenPlan, event: string, effects: Effects): void;
   /** Skips every planned retry of an endpoint. An attempt in progress continues. */
   skipWaiting(webhookId: string, status: EndpointStatus): void;
-  /** The next planned attempts at an endpoint, in the order in which they are due. */
-  planned(webhookId: string, limit: number): PlannedRow[];
-  /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
-  skipped(webhookId: string, limit: number): (PlanRow & { event: string })[];
-  /** An event's plans, with the URL of each endpoint. */
-  ofEvent(eventId: string): (PlanRow & { url: string })[];
 }
 
-/**
- * Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next.
- * @param isOrdered whether an event waits at this endpoint until all older ones have succeeded or failed for good
- */
-export function createPlans(
-  { store, clock, timers, journal }: World,
-  isOrdered: (webhookId: string) => boolean,
-): Plans {
+export function createPlans({ store, clock, timers, journal }: World, turns: Turns): Plans {
   const insert = store.sql(
     `insert into webhook_plans (event_id, webhook_id, state, reason, attempts, next_attempt_at, created_at, updated_at)
      values (?, ?, ?, ?, 0, ?, ?, ?)`,
@@ -86,35 +65,6 @@ export function createPlans(
      where webhook_id = ? and state = 'active' and (next_attempt_at is not null or attempts = 0)
      order by next_attempt_at, event_id`,
   );
-  const unfinished = store.sql<{ found: 1 }>(
-    "select 1 as found from webhook_plans where webhook_id = ? and state = 'active' limit 1",
-  );
-  /** The event that is next in order: a plan that waits for older events has neither attempts nor a timer. */
-  const nextInOrder = store.sql<AttemptPayload>(
-    `select p.event_id, p.webhook_id, e.type as event, 1 as attempt from webhook_plans p
-     join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = 'active' and p.next_attempt_at is null and p.attempts = 0
-     order by e.rowid limit 1`,
-  );
-  const takeTurn = store.sql(
-    "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
-  );
-  // The conditions are literals, because SQLite uses no partial index for a bound value.
-  const planned = store.sql<PlannedRow>(
-    `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
-     cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
-     join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
-  );
-  const skipped = store.sql<PlanRow & { event: string }>(
-    `select * from (select p.*, e.type as event from webhook_plans p cross join webhook_events e on e.id = p.event_id
-       where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
-     order by updated_at, event_id`,
-  );
-  const ofEvent = store.sql<PlanRow & { url: string }>(
-    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
-     where p.event_id = ? order by w.created_at, w.id`,
-  );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
@@ -126,9 +76,6 @@ export function createPlans(
 
   const cancelTimer = ({ event_id, webhook_id }: OpenPlan): boolean =>
     timers.cancel(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
-
-  const timerOf = ({ event_id, webhook_id }: OpenPlan): Timer | undefined =>
-    timers.get(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
 
   /** Ends a plan whose next attempt will not be made, and records why. */
   function skip(plan: OpenPlan, reason: SkipReason): void {
@@ -146,15 +93,6 @@ export function createPlans(
     });
   }
 
-  /** Plans the first attempt of the event that waited for the ended plan. */
-  function sendNext(webhookId: string): void {
-    if (!isOrdered(webhookId)) return;
-    const next = nextInOrder.get(webhookId);
-    if (next === undefined) return;
-    takeTurn.run(clock.now(), next.event_id, webhookId);
-    schedule(next, clock.now());
-  }
-
   /** Cancels the planned retry, if there is one, that a success made unnecessary. */
   function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
@@ -169,7 +107,7 @@ export function createPlans(
       const now = clock.now();
       const reason = skipOf(status);
       if (reason === null) {
-        const waits = isOrdered(webhook_id) && unfinished.get(webhook_id) !== undefined;
+        const waits = turns.mustWait(webhook_id);
         insert.run(event_id, webhook_id, "active", null, waits ? null : now, now, now);
         if (!waits) schedule({ event_id, webhook_id, event, attempt: 1 }, now);
       } else {
@@ -191,7 +129,8 @@ export function createPlans(
     apply(plan, event, effects) {
       const { event_id, webhook_id, attempts, state } = plan;
       const ends = state === "active" && effects.plan !== "active";
-      if (ends) sendNext(webhook_id);
+      const next = ends ? turns.take(webhook_id, clock.now()) : undefined;
+      if (next) schedule({ ...next, webhook_id, attempt: 1 }, clock.now());
       if (ends && effects.plan === "skipped") {
         skip(plan, effects.planReason!);
         return;
@@ -213,11 +152,8 @@ export function createPlans(
       const reason = skipOf(status);
       if (!reason) return;
       for (const plan of waiting.all(webhookId))
-        if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
+        if (plan.next_attempt_at === null || timers.get(ATTEMPT_TIMER, keyOf(plan.event_id, webhookId)))
+          skip(plan, reason);
     },
-
-    planned: planned.all,
-    skipped: skipped.all,
-    ofEvent: ofEvent.all,
   };
 }

@@ -25,13 +25,27 @@ export interface OpenAttempt extends CourierAttempt {
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
-type ResultParts = { endpoints: Endpoints; subscriptions: Subscriptions; plans: Plans; held: HeldRequests };
-
 /** Writes the results of attempts, and their consequences for the plan and the endpoint. */
+export interface Results {
+  /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
+  show(open: OpenAttempt, result: SendResult): void;
+  /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
+  record(open: OpenAttempt, result: SendResult): void;
+  /** Writes the consequences of an answer that was shown before the process or its world ended. */
+  recordShown(open: OpenAttempt, row: DeliveryRow): void;
+}
+
+interface Parts {
+  endpoints: Endpoints;
+  subscriptions: Subscriptions;
+  plans: Plans;
+  held: HeldRequests;
+}
+
 export function createResults(
   { store, clock, timers, journal, random }: World,
-  { endpoints, subscriptions, plans, held }: ResultParts,
-) {
+  { endpoints, subscriptions, plans, held }: Parts,
+): Results {
   const writeAnswer = store.sql(`update webhook_deliveries set ${ANSWER_COLUMNS} where id = ?`);
   const finish = store.sql(
     `update webhook_deliveries set ${ANSWER_COLUMNS}, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
@@ -59,25 +73,6 @@ export function createResults(
     detail: describe(result, open.fault, policyOf(open).timeout),
   });
 
-  function writeJournal(open: OpenAttempt, result: SendResult, effects: Effects): void {
-    const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
-    const ok = result.error === null;
-    const quoted = quoteBody(result.responseBody);
-    journal.append(ok ? "delivery.succeeded" : "delivery.failed", {
-      id,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event,
-      attempt,
-      trigger,
-      started_at: iso(startedAt),
-      response_code: result.responseCode,
-      ...(quoted === undefined ? {} : { response_body: quoted }),
-      ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
-      ...(countsNothing(trigger) ? {} : { consecutive_failures: effects.endpoint.consecutiveFailures }),
-    });
-  }
-
   /** Writes a result and its consequences. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
     const { id, webhookId, eventId, event, trigger } = open;
@@ -103,7 +98,7 @@ export function createResults(
       endedAt,
       id,
     );
-    writeJournal(open, result, effects);
+    journal.append(...entryOf(open, result, effects));
     touch.run(failures, firstFailedAt, endedAt, webhookId);
     // No retry follows, so the held request overlaps with no other.
     if (effects.plan !== "active") held.release(webhookId, id);
@@ -121,13 +116,11 @@ export function createResults(
   }
 
   return {
-    /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
-    show(open: OpenAttempt, result: SendResult): void {
+    show(open, result) {
       if (result.error !== "timeout") writeAnswer.run(...columnsOf(toStore(open, result)), open.id);
     },
 
-    /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
-    record(open: OpenAttempt, result: SendResult): void {
+    record(open, result) {
       const { timeout } = policyOf(open);
       const timeoutAt = open.startedAt + timeout;
       const stored = toStore(open, result);
@@ -136,10 +129,34 @@ export function createResults(
       else finishAttempt(open, { ...stored, durationMs: timeout }, timeoutAt);
     },
 
-    /** Writes the consequences of an answer that was shown before the process or its world ended. */
-    recordShown: (open: OpenAttempt, row: DeliveryRow): void =>
-      finishAttempt(open, resultOf(row), clock.now()),
+    recordShown: (open, row) => finishAttempt(open, resultOf(row), clock.now()),
   };
+}
+
+/** The journal entry of a result: its type and data. */
+function entryOf(
+  { id, webhookId, eventId, event, attempt, trigger, startedAt }: OpenAttempt,
+  { error, responseCode, responseBody }: SendResult,
+  { endpoint, nextAttemptAt }: Effects,
+): [type: string, data: Record<string, unknown>] {
+  const ok = error === null;
+  const quoted = quoteBody(responseBody);
+  return [
+    ok ? "delivery.succeeded" : "delivery.failed",
+    {
+      id,
+      webhook_id: webhookId,
+      event_id: eventId,
+      event,
+      attempt,
+      trigger,
+      started_at: iso(startedAt),
+      response_code: responseCode,
+      ...(quoted === undefined ? {} : { response_body: quoted }),
+      ...(ok ? {} : { error, next_attempt_at: isoOrNull(nextAttemptAt) }),
+      ...(countsNothing(trigger) ? {} : { consecutive_failures: endpoint.consecutiveFailures }),
+    },
+  ];
 }
 
 /** The result of an attempt without any answer. */

@@ -1,13 +1,13 @@
 import { type EndpointChange, stateOf } from "../timeline/endpoint-state.ts";
+import type { Timeline, TimelineAttempt } from "../timeline/shapes.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
+import type { Store } from "../world/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { notFound } from "./errors.ts";
-import type { Plans } from "./plans.ts";
+import type { PlanViews } from "./plan-views.ts";
 import { forecast } from "./policy.ts";
 import type { DeliveryRow } from "./rows.ts";
-
-export type Timelines = ReturnType<typeof createTimelines>;
 
 /** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
@@ -40,13 +40,41 @@ export interface Notice {
   at: number;
 }
 
-/** The past and future of endpoints, on virtual time. */
+/** The attempts before those that a timeline lists. */
+interface EarlierAttempts {
+  attempts: number;
+  /** When the first of them was made; null without any. */
+  since: string | null;
+  /** Their results in equal stretches of time; those without attempts are left out. */
+  slices: EarlierSlice[];
+}
+
+/** An endpoint's past and future, as far as they are listed. */
+interface EndpointTimeline extends Timeline {
+  webhook_id: string;
+  retry_delays: number[];
+  earlier: EarlierAttempts;
+}
+
+/** The past and future of endpoints, on virtual time. See docs/guide/webhooks.md, "The timeline". */
+export interface Timelines {
+  /**
+   * @param limit of each list: the latest attempts, the next planned ones, the latest skipped ones
+   * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
+   */
+  of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
+}
+
+interface Parts {
+  endpoints: Endpoints;
+  planViews: PlanViews;
+  noticesOf: (webhookId: string) => readonly Notice[];
+}
+
 export function createTimelines(
   { world, senderOf }: EngineContext,
-  endpoints: Endpoints,
-  plans: Plans,
-  noticesOf: (webhookId: string) => readonly Notice[],
-) {
+  { endpoints, planViews, noticesOf }: Parts,
+): Timelines {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(
     `select * from (select *, rowid as position from webhook_deliveries
@@ -56,6 +84,62 @@ export function createTimelines(
   const position = store.sql<Position>(
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
+  const countEarlier = createEarlierCount(store);
+  const changes = store.sql<Change>(
+    "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
+  );
+
+  return {
+    of(webhookId, limit, { before, slices = 0 } = {}) {
+      const webhook = endpoints.byId(webhookId);
+      if (!webhook) throw notFound("webhook", webhookId);
+      const end = before === undefined ? END : position.get(webhookId, before);
+      if (!end) throw notFound("delivery", before!);
+      const listed = attempts.all(webhookId, end.created_at, end.position, limit);
+      const planned = planViews.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
+      const state = stateOf(webhook);
+      const { policy } = senderOf(webhook.sender);
+      const future = forecast(
+        policy,
+        state,
+        planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
+      );
+      return {
+        webhook_id: webhookId,
+        now: iso(clock.now()),
+        status: state.status,
+        counter: {
+          consecutive_failures: webhook.consecutive_failures,
+          threshold: policy.disableAfter.consecutive,
+          counts: policy.disableAfter.count,
+        },
+        retry_delays: [...policy.retryDelays],
+        attempts: listed.map(attemptMark),
+        earlier: countEarlier(webhookId, listed[0] ?? end, slices),
+        planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
+        skipped: planViews.skipped(webhookId, limit).map((plan) => ({
+          event_id: plan.event_id,
+          event: plan.event,
+          attempt: plan.attempts + 1,
+          reason: plan.reason,
+          at: iso(plan.updated_at),
+        })),
+        forecast: {
+          attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
+            event_id: eventId,
+            attempt,
+            due_at: iso(dueAt),
+          })),
+          disabled_at: isoOrNull(future.disabledAt),
+        },
+        changes: withNotices(changes.all(webhookId), noticesOf(webhookId)),
+      };
+    },
+  };
+}
+
+/** Counts the attempts before a position, by result, in the given number of time slices. */
+function createEarlierCount(store: Store) {
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
   // Attempts from a position on are nearly always few; the earlier ones may be the whole history.
   const later = store.sql<{ n: number }>(
@@ -68,12 +152,8 @@ export function createTimelines(
     `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
      where webhook_id = ? and (created_at, rowid) < (?, ?) group by slice, status order by slice`,
   );
-  const changes = store.sql<Change>(
-    "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
-  );
 
-  /** Counts the attempts before a position, by result, in the given number of time slices. */
-  function countEarlier(webhookId: string, before: Position, slices: number) {
+  return (webhookId: string, before: Position, slices: number): EarlierAttempts => {
     const { created_at: at, position: row } = before;
     const count = all.get(webhookId)!.n - later.get(webhookId, at, row)!.n;
     const since = count === 0 ? null : first.get(webhookId)!.since;
@@ -95,58 +175,6 @@ export function createTimelines(
       }
     }
     return { attempts: count, since: isoOrNull(since), slices: [...found.values()] };
-  }
-
-  return {
-    /**
-     * @param limit the most items to list: the latest attempts, the next planned ones, the latest skipped ones
-     * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
-     */
-    of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
-      const webhook = endpoints.byId(webhookId);
-      if (!webhook) throw notFound("webhook", webhookId);
-      const end = before === undefined ? END : position.get(webhookId, before);
-      if (!end) throw notFound("delivery", before!);
-      const listed = attempts.all(webhookId, end.created_at, end.position, limit);
-      const planned = plans.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
-      const state = stateOf(webhook);
-      const { policy } = senderOf(webhook.sender);
-      const future = forecast(
-        policy,
-        state,
-        planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
-      );
-      return {
-        webhook_id: webhookId,
-        now: iso(clock.now()),
-        status: state.status,
-        counter: {
-          consecutive_failures: webhook.consecutive_failures,
-          threshold: policy.disableAfter.consecutive,
-          counts: policy.disableAfter.count,
-        },
-        retry_delays: [...policy.retryDelays],
-        attempts: listed.map(attemptMark),
-        earlier: countEarlier(webhookId, listed[0] ?? end, slices),
-        planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
-        skipped: plans.skipped(webhookId, limit).map((plan) => ({
-          event_id: plan.event_id,
-          event: plan.event,
-          attempt: plan.attempts + 1,
-          reason: plan.reason,
-          at: iso(plan.updated_at),
-        })),
-        forecast: {
-          attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
-            event_id: eventId,
-            attempt,
-            due_at: iso(dueAt),
-          })),
-          disabled_at: isoOrNull(future.disabledAt),
-        },
-        changes: withNotices(changes.all(webhookId), noticesOf(webhookId)),
-      };
-    },
   };
 }
 
@@ -157,7 +185,7 @@ interface Change {
 }
 
 /** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it reports. */
-function withNotices(changes: readonly Change[], notices: readonly Notice[]) {
+function withNotices(changes: readonly Change[], notices: readonly Notice[]): Timeline["changes"] {
   const left = [...notices];
   const marks = changes.flatMap(({ change, reason, at }) => {
     const isOfPolicy = change === "disabled" && reason !== "dashboard" && reason !== "api";
@@ -178,7 +206,7 @@ export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" 
 });
 
 /** An attempt as shown in timelines: without headers and bodies. */
-export function attemptMark(row: DeliveryRow) {
+export function attemptMark(row: DeliveryRow): TimelineAttempt {
   return {
     delivery_id: row.id,
     event_id: row.event_id,

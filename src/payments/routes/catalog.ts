@@ -74,7 +74,7 @@ const widgetRoutes = tagged("Widgets", [
     params: IdParams,
     query: shapes.StatsQuery,
     answer: shapes.WidgetStats,
-    run: ({ payments, caller, params, query }) => payments.widgets.stats(caller.org, params.id, query.days),
+    run: ({ payments, caller, params, query }) => payments.stats.ofWidget(caller.org, params.id, query.days),
   }),
 ]);
 

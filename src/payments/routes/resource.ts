@@ -1,17 +1,9 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Route } from "../../http/route-table.ts";
-import type { Caller } from "../context.ts";
 import type { Payments } from "../payments.ts";
+import type { Resource } from "../records.ts";
 import { deletedOf, listOf, type ResourceSchema } from "../schemas/common.ts";
 import { changes, lists, reads } from "./table.ts";
-
-interface Resource<Query, Create, Update> {
-  list(org: string, query: Query): { data: unknown[]; total: number };
-  create(caller: Caller, input: Create): unknown;
-  get(org: string, id: string): unknown;
-  update(caller: Caller, id: string, input: Update): unknown;
-  delete(caller: Caller, id: string): unknown;
-}
 
 interface ResourceSpec<Query extends TSchema, Create extends TSchema, Update extends TSchema> {
   path: `/${string}`;
@@ -19,7 +11,7 @@ interface ResourceSpec<Query extends TSchema, Create extends TSchema, Update ext
   id?: string;
   /** The resource's name in a sentence. */
   label: string;
-  resource: (payments: Payments) => Resource<Static<Query>, Static<Create>, Static<Update>>;
+  resource: (payments: Payments) => Resource<unknown, Static<Query>, Static<Create>, Static<Update>>;
   /** The schema whose title names the operations: `Product` gives listProducts, createProduct, getProduct, … */
   item: ResourceSchema;
   /** The answer to its creation, if that has more fields. */

@@ -4,6 +4,7 @@ import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
 import type { WebhookCreate } from "../schemas/webhooks.ts";
+import type { DashboardEndpoints } from "./dashboard.ts";
 import type { WebhookEndpoints } from "./endpoints.ts";
 
 /** An endpoint that its owner registers in the dashboard, where the secret can be chosen. */
@@ -28,7 +29,7 @@ export interface Registrations {
 /** Endpoints that a person registers repeatedly for one server, which should not need a new secret each time. */
 export function createRegistrations(
   { world, settings, origin, ownOrigin }: PaymentsContext,
-  endpoints: WebhookEndpoints,
+  endpoints: WebhookEndpoints & DashboardEndpoints,
 ): Registrations {
   const { store } = world;
   const atUrl = store.sql<WebhookRow>(

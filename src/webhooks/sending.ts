@@ -1,0 +1,94 @@
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import type { Job, Outcome } from "../world/scheduler.ts";
+import type { AttemptRequest } from "./attempt-requests.ts";
+import type { EngineContext } from "./context.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import type { SendResult } from "./exchange.ts";
+import { notOwnAddress } from "./failures.ts";
+import type { HeldRequests } from "./held-requests.ts";
+import { type OpenAttempt, type Results, UNANSWERED } from "./results.ts";
+import { simulate } from "./subscriber-faults.ts";
+import type { Target } from "./subscriptions.ts";
+
+/** The timer that repeats an attempt after a crash or a restore interrupted it. */
+export const RESUME_TIMER = "webhooks.resume";
+
+/** Sends the requests of attempts, outside any transaction. */
+export interface Sending {
+  /** Sends a request, unless its target or a fault prevents that. The job's outcome records the result. */
+  send(open: OpenAttempt, request: AttemptRequest): Job;
+  /** Drops requests in progress. */
+  close(): void;
+}
+
+interface Parts {
+  held: HeldRequests;
+  results: Results;
+}
+
+export function createSending({ world, settings }: EngineContext, { held, results }: Parts): Sending {
+  const { store, clock, timers, scheduler } = world;
+  const dispatcher = createDispatcher(settings.inside);
+  const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;
+  const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
+
+  /** Leaves an attempt to the next start, as if the process was killed: it is sent again, under the same id. */
+  function interrupt(open: OpenAttempt): void {
+    endFault.run(open.id);
+    timers.set(RESUME_TIMER, open.id, clock.now());
+  }
+
+  return {
+    send(open, { target, headers, makeHeaders, body }) {
+      const { fault } = open;
+      const { policy } = target.sender;
+      const end = (answer: SendResult): Outcome => {
+        const result = fault ? simulate(fault.name, policy.succeeds) : answer;
+        if (!result) return { commit: () => interrupt(open) };
+        return { show: () => results.show(open, result), commit: () => results.record(open, result) };
+      };
+      const endNow = (answer: SendResult): Job => ({
+        outcome: Promise.resolve(end(answer)),
+        hurry: () => undefined,
+      });
+      if (!target.connects) return endNow(blocked(target));
+      if (fault?.sent === "no") return endNow(UNANSWERED);
+      const request = {
+        lane: open.webhookId,
+        origin: target.origin,
+        path: target.path,
+        headers: { ...headers, ...OWN_HEADERS },
+        makeHeaders,
+        body,
+        onlyTo: target.confined_to ?? undefined,
+        succeeds: policy.succeeds,
+        timeout: () => scheduler.patience.for(open.webhookId, policy.timeout),
+      };
+      const go = () => carry(request, open);
+      if (fault?.sent === "next") {
+        held.add(open.webhookId, { id: open.id, go });
+        return endNow(UNANSWERED);
+      }
+      held.sendAll(open.webhookId);
+      const sending = go();
+      return {
+        outcome: sending.result.then((result) => {
+          scheduler.patience.note(open.webhookId, result.error === "timeout");
+          return end(result);
+        }),
+        hurry: (ms) => sending.hurry(ms),
+      };
+    },
+
+    close: dispatcher.close,
+  };
+}
+
+function blocked({ url, confined_to: address }: Target): SendResult {
+  const { host } = new URL(url);
+  const detail =
+    address === null
+      ? `${host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
+      : notOwnAddress(host);
+  return { ...UNANSWERED, error: "blocked_by_network_policy", detail };
+}
