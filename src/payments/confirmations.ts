@@ -9,12 +9,6 @@ import { sessionResource } from "./webhooks/payload.ts";
 /** The timer of a transaction's next state. */
 export const CONFIRMATION = "payments.confirmation";
 
-interface Parts {
-  endings: SessionEndings;
-  discounts: Discounts;
-  events: WebhookEvents;
-}
-
 /**
  * Moves a new payment on: pending → confirming → completed or failed. Half of the configured delay passes until `confirming`, the
  * other half until the end; without a delay, the payment ends at once. Mail, analytics and customers follow the journal entries.
@@ -24,7 +18,9 @@ export type Confirm = (row: TransactionRow) => TransactionRow;
 
 export function createConfirmations(
   { world, settings }: PaymentsContext,
-  { endings, discounts, events }: Parts,
+  endings: SessionEndings,
+  discounts: Discounts,
+  events: WebhookEvents,
 ): Confirm {
   const { store, clock, timers, journal, scheduler } = world;
   const { confirmationDelay: delay } = settings;

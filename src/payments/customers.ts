@@ -3,12 +3,12 @@ import { inserter } from "../world/save.ts";
 import type { World } from "../world/world.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { duplicate } from "./errors.ts";
-import { type Condition, type PageQuery, searching, walkRows } from "./listing.ts";
+import { type Condition, searching, walkRows } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
-import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
+import { CUSTOMERS, type Customer } from "./schemas/customers.ts";
 import { dollars, type Paid, takingsOf, worth } from "./worth.ts";
 
 /** A payer's own details. */
@@ -20,10 +20,9 @@ export interface PayerDetails {
 /**
  * The payers of an organization: each wallet that paid, or tried to, is a customer. Payments of a deleted customer stay, without a
  * customer, and the wallet's next payment creates a new one. In a list, `search` is taken literally, ignoring case, in name,
- * e-mail address or wallet.
+ * e-mail address or wallet. Creating one throws PlatformError duplicate_resource if the wallet has one.
  */
-export interface Customers
-  extends Resource<Static<typeof Customer>, PageQuery & { search?: string }, CustomerCreate, CustomerUpdate> {
+export interface Customers extends Resource<typeof CUSTOMERS> {
   /** @throws PlatformError resource_not_found */
   find(org: string, id: string): CustomerRow;
   /**
@@ -32,8 +31,6 @@ export interface Customers
    * @returns the customer's id
    */
   notePayer(org: string, wallet: string, details: PayerDetails): string;
-  /** A customer who has not paid yet. @throws PlatformError duplicate_resource if the wallet has one */
-  create(caller: Caller, input: CustomerCreate): Static<typeof Customer>;
   /** All matching customers, newest first, in parts. */
   export(org: string, created: readonly Condition[]): Iterable<Static<typeof Customer>[]>;
 }
@@ -97,7 +94,7 @@ export function createCustomers({ world }: PaymentsContext): Customers {
     return row.id;
   }
 
-  const resource = presenter(Customer, (row: CustomerRow) => {
+  const resource = presenter(CUSTOMERS.item, (row: CustomerRow) => {
     const paid = takingsOf(completedOf.all(row.id));
     return {
       total_paid: paid.single(),
@@ -113,7 +110,7 @@ export function createCustomers({ world }: PaymentsContext): Customers {
   const records = createRecords(world, trail, {
     kind: "customer",
     prefix: "cus_",
-    writable: columnsOf(CustomerUpdate),
+    writable: columnsOf(CUSTOMERS.update),
     names: {},
     filters: [],
     show: resource,

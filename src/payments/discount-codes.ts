@@ -5,7 +5,7 @@ import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, readValue, shownValue } from "./discount-value.ts";
 import type { Discounts } from "./discounts.ts";
 import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
-import { type PageQuery, searching } from "./listing.ts";
+import { searching } from "./listing.ts";
 import { columnsOf, resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
@@ -13,17 +13,18 @@ import { createRecords, type Resource } from "./records.ts";
 import type { DiscountCodeRow } from "./rows.ts";
 import {
   CODE_PATTERN,
-  DiscountCode,
+  DISCOUNT_CODES,
+  type DiscountCode,
   type DiscountCodeBatch,
   type DiscountCodeBatchResult,
   type DiscountCodeCreate,
-  DiscountCodeUpdate,
+  type DiscountCodeUpdate,
   type DiscountValidate,
   type DiscountValidation,
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
 
-const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
+const discountResource = presenter(DISCOUNT_CODES.item, (row: DiscountCodeRow) => ({
   type: row.discount_type,
   value: row.discount_value,
   discount_value: shownValue(row),
@@ -34,13 +35,7 @@ const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
  * The discount codes of an organization. In a list, `search` is taken literally, ignoring the case of A to Z, in the code. A change
  * throws PlatformError duplicate_resource for a code in use, and invalid_field_value for a value that does not fit the type.
  */
-export interface DiscountCodes
-  extends Resource<
-    Static<typeof DiscountCode>,
-    PageQuery & { active?: boolean; payment_link_id?: string; search?: string },
-    DiscountCodeCreate,
-    DiscountCodeUpdate
-  > {
+export interface DiscountCodes extends Resource<typeof DISCOUNT_CODES> {
   /**
    * The effect of a code on an amount, and the code if it applies. The default amount is the payment link's; if the payer
    * decides it, the effect is unknown.
@@ -50,21 +45,17 @@ export interface DiscountCodes
   createBatch(caller: Caller, input: DiscountCodeBatch): Static<typeof DiscountCodeBatchResult>;
 }
 
-interface Parts {
-  discounts: Discounts;
-  links: PaymentLinks;
-  audit: Audit;
-}
-
 export function createDiscountCodes(
   { world }: PaymentsContext,
-  { discounts, links, audit }: Parts,
+  discounts: Discounts,
+  links: PaymentLinks,
+  audit: Audit,
 ): DiscountCodes {
   const { store } = world;
   const records = createRecords(world, audit, {
     kind: "discount_code",
     prefix: "disc_",
-    writable: columnsOf(DiscountCodeUpdate, "type", "value", "is_active"),
+    writable: columnsOf(DISCOUNT_CODES.update, "type", "value", "is_active"),
     names: NAMES,
     filters: ["active", "payment_link_id"],
     show: discountResource,

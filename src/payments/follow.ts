@@ -43,15 +43,11 @@ export interface FollowedPayment {
 /** @param of the id of a transaction, a checkout session, or one of its events; for any other id, the answer is undefined */
 export type Follow = (of: string) => FollowedPayment | undefined;
 
-interface Parts {
-  sessions: CheckoutSessions;
-  transactions: Transactions;
-  planViews: PlanViews;
-}
-
 export function createFollow(
   { world, origin }: PaymentsContext,
-  { sessions, transactions, planViews }: Parts,
+  sessions: CheckoutSessions,
+  transactions: Transactions,
+  planViews: PlanViews,
 ): Follow {
   const { store } = world;
   const paymentsOf = store.sql<TransactionRow>(

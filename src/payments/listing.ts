@@ -1,3 +1,4 @@
+import type { Static, TSchema } from "typebox";
 import type { SqlValue, Store } from "../world/store.ts";
 
 /** Page and order of a list, as checked by the route's schema. */
@@ -7,6 +8,9 @@ export interface PageQuery {
   sort?: string;
   order?: "asc" | "desc";
 }
+
+/** The same with the filters of a list. @typeParam Schema of the route's query */
+export type ListQuery<Schema extends TSchema> = PageQuery & Omit<Static<Schema>, keyof PageQuery>;
 
 /** A part of a list, and the number of all its items. */
 export interface Page<Item> {

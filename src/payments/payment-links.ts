@@ -3,16 +3,16 @@ import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { duplicate, notFound } from "./errors.ts";
-import { type PageQuery, searching } from "./listing.ts";
+import { searching } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import {
-  PaymentLink,
-  type PaymentLinkCreate,
-  PaymentLinkUpdate,
+  PAYMENT_LINKS,
+  type PaymentLink,
+  type PaymentLinkUpdate,
   QUICK_PAY_SECONDS,
   type QuickPay,
 } from "./schemas/payment-links.ts";
@@ -21,13 +21,7 @@ import {
  * The payment links of an organization. Sessions and transactions of a deleted link stay, but it can no longer be opened. In a
  * list, `search` is taken literally, ignoring case, in name or short code.
  */
-export interface PaymentLinks
-  extends Resource<
-    Static<typeof PaymentLink>,
-    PageQuery & { search?: string; active?: boolean },
-    PaymentLinkCreate,
-    PaymentLinkUpdate
-  > {
+export interface PaymentLinks extends Resource<typeof PAYMENT_LINKS> {
   resource(row: PaymentLinkRow): Static<typeof PaymentLink>;
   /** @throws PlatformError resource_not_found, naming the field `param` that asked for it */
   find(org: string, id: string, param?: string): PaymentLinkRow;
@@ -43,7 +37,7 @@ export interface PaymentLinks
    * Missing token, chain, recipient and amount come from the product, then the organization's defaults.
    * @throws PlatformError duplicate_resource for a short code in use; resource_not_found for the product
    */
-  create(caller: Caller, input: PaymentLinkCreate): Static<typeof PaymentLink>;
+  create: Resource<typeof PAYMENT_LINKS>["create"];
   /** A new link with the terms of another, active and unused; `overrides` replace terms. */
   duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate): Static<typeof PaymentLink>;
   /** A link that closes by itself and needs only a recipient. */
@@ -56,14 +50,14 @@ export function createPaymentLinks(
   audit: Audit,
 ): PaymentLinks {
   const { store, clock } = world;
-  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
+  const resource = presenter(PAYMENT_LINKS.item, (row: PaymentLinkRow) => ({
     url: `${origin()}/platform/pay/${row.short_code}`,
     is_active: row.active === 1,
   }));
   const records = createRecords(world, audit, {
     kind: "payment_link",
     prefix: "pl_",
-    writable: columnsOf(PaymentLinkUpdate, "is_active"),
+    writable: columnsOf(PAYMENT_LINKS.update, "is_active"),
     names: { is_active: "active" },
     filters: ["active"],
     show: resource,

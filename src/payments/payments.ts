@@ -33,7 +33,6 @@ import { createDeliveryList, type DeliveryList } from "./webhooks/deliveries.ts"
 import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook, type ReadOutlook } from "./webhooks/outlook.ts";
 import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
-import { createRegistrations, type Registrations } from "./webhooks/registrations.ts";
 import { createWidgets, type Widgets } from "./widgets.ts";
 
 const COUNTED =
@@ -63,7 +62,6 @@ export interface Payments
   notifications: Notifications;
   /** The endpoints of every sender, and how the platform's API and the dashboard read and change them. */
   endpoints: WebhookEndpoints & DashboardEndpoints & Pick<Endpoints, "byId">;
-  registrations: Registrations;
   deliveries: WebhookEngine["deliveries"] & { list: DeliveryList };
   /** Predicts what timers would cause up to an instant. */
   outlook: ReadOutlook;
@@ -105,12 +103,12 @@ export function createPayments(context: PaymentsContext): Payments {
   );
   const { events, endpoints: rows, inboxes, senders } = engine;
   const senderOf = senders.of;
-  const resources = createWebhookEndpoints(context, { rows, senderOf, audit });
-  const dashboard = createDashboardEndpoints({ rows, endpoints: resources, senderOf, audit });
+  const resources = createWebhookEndpoints(context, rows, senderOf, audit);
+  const dashboard = createDashboardEndpoints(context, { rows, endpoints: resources, senderOf, audit });
   const endpoints = { byId: rows.byId, ...resources, ...dashboard };
-  const endings = createSessionEndings(world, { uses, events });
+  const endings = createSessionEndings(world, uses, events);
   const sessions = createCheckoutSessions(context, { organizations, links, uses, endings });
-  const confirm = createConfirmations(context, { endings, discounts, events });
+  const confirm = createConfirmations(context, endings, discounts, events);
   const parts = { sessions, endings, uses, discounts, customers, confirm };
   const transactions = createTransactions(context, parts);
 
@@ -126,15 +124,14 @@ export function createPayments(context: PaymentsContext): Payments {
     links,
     sessions,
     transactions,
-    discounts: createDiscountCodes(context, { discounts, links, audit }),
+    discounts: createDiscountCodes(context, discounts, links, audit),
     customers,
     analytics,
-    stats: createStats(context, { links, widgets, analytics }),
+    stats: createStats(context, links, widgets, analytics),
     products: createProducts(context, links, audit),
     widgets,
     notifications,
     endpoints,
-    registrations: createRegistrations(context, endpoints),
     senders,
     events,
     deliveries: { ...engine.deliveries, list: createDeliveryList(world, engine) },
@@ -142,7 +139,7 @@ export function createPayments(context: PaymentsContext): Payments {
     inboxes,
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,
-    follow: createFollow(context, { sessions, transactions, planViews: engine.planViews }),
+    follow: createFollow(context, sessions, transactions, engine.planViews),
 
     refresh(): void {
       if (organizations.list().length === 0)

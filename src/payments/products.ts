@@ -1,20 +1,18 @@
 import type { Static } from "typebox";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import type { PageQuery } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { ProductRow } from "./rows.ts";
-import { Product, type ProductCreate, ProductUpdate } from "./schemas/catalog.ts";
+import { PRODUCTS } from "./schemas/catalog.ts";
 import type { PaymentLink, ProductLinkCreate } from "./schemas/payment-links.ts";
 
-const productResource = presenter(Product, (row: ProductRow) => ({ is_active: row.active === 1 }));
+const productResource = presenter(PRODUCTS.item, (row: ProductRow) => ({ is_active: row.active === 1 }));
 
 /** Products of an organization. Payment links of a deleted or changed product keep their terms. */
-export interface Products
-  extends Resource<Static<typeof Product>, PageQuery & { active?: boolean }, ProductCreate, ProductUpdate> {
+export interface Products extends Resource<typeof PRODUCTS> {
   /** Makes a payment link that sells the product, under its own name and description by default. */
   createLink(caller: Caller, id: string, input: ProductLinkCreate): Static<typeof PaymentLink>;
 }
@@ -23,7 +21,7 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
   const records = createRecords(world, audit, {
     kind: "product",
     prefix: "prod_",
-    writable: columnsOf(ProductUpdate, "is_active"),
+    writable: columnsOf(PRODUCTS.update, "is_active"),
     names: { is_active: "active" },
     filters: ["active"],
     show: productResource,

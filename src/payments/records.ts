@@ -1,22 +1,24 @@
+import type { Static } from "typebox";
 import { inserter, type NewRow } from "../world/save.ts";
 import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
 import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
-import { type Condition, equal, listPage, type Page, type PageQuery } from "./listing.ts";
+import { type Condition, equal, type ListQuery, listPage, type Page, type PageQuery } from "./listing.ts";
 import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
+import type { ResourceSchemas } from "./schemas/common.ts";
 
 /**
  * The operations of most resources, each for an organization, which sees and changes only its own. All throw PlatformError:
- * resource_not_found for an id that it does not have, and the errors of docs/fidelity.md, "Payments platform".
+ * resource_not_found for an id that it does not have, and the errors of docs/fidelity.md, "Payments platform". The audit trail, or
+ * the journal, has an entry of each change.
  */
-export interface Resource<Item, Query, Create, Update, Created = Item> {
-  list(org: string, query: Query): Page<Item>;
-  /** The audit trail, or the journal, has an entry of each change. */
-  create(caller: Caller, input: Create): Created;
-  get(org: string, id: string): Item;
+export interface Resource<Schemas extends ResourceSchemas> {
+  list(org: string, query: ListQuery<Schemas["query"]>): Page<Static<Schemas["item"]>>;
+  create(caller: Caller, input: Static<Schemas["create"]>): Static<Schemas["item"]>;
+  get(org: string, id: string): Static<Schemas["item"]>;
   /** @throws PlatformError no_updates_provided for a body without fields */
-  update(caller: Caller, id: string, input: Update): Item;
+  update(caller: Caller, id: string, input: Static<Schemas["update"]>): Static<Schemas["item"]>;
   delete(caller: Caller, id: string): { object: string; id: string; deleted: true };
 }
 

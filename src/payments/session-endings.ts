@@ -37,12 +37,7 @@ export interface SessionEndings {
   complete(id: string, transactionId: string, discountCode: string | null): boolean;
 }
 
-interface Parts {
-  uses: LinkUses;
-  events: WebhookEvents;
-}
-
-export function createSessionEndings(world: World, { uses, events }: Parts): SessionEndings {
+export function createSessionEndings(world: World, uses: LinkUses, events: WebhookEvents): SessionEndings {
   const { store, clock, timers, journal, scheduler } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
   const expireRow = store.sql<Pick<SessionRow, "seeded">>(

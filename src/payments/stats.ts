@@ -21,12 +21,6 @@ export interface Stats {
   ofWidget(org: string, id: string, days: number): Static<typeof WidgetStats>;
 }
 
-interface Parts {
-  links: PaymentLinks;
-  widgets: Widgets;
-  analytics: Analytics;
-}
-
 /** The checkout sessions of a day. */
 interface SessionsRow {
   date: string;
@@ -34,7 +28,12 @@ interface SessionsRow {
   completions: number;
 }
 
-export function createStats({ world }: PaymentsContext, { links, widgets, analytics }: Parts): Stats {
+export function createStats(
+  { world }: PaymentsContext,
+  links: PaymentLinks,
+  widgets: Widgets,
+  analytics: Analytics,
+): Stats {
   const { store, clock } = world;
   const statuses = store.sql<{ status: string; n: number }>(
     "select status, count(*) as n from transactions where org = ? group by status",

@@ -3,13 +3,13 @@ import type { Audit } from "./audit.ts";
 import type { PaymentsContext } from "./context.ts";
 import { dayOf } from "./days.ts";
 import { invalidField, invalidTransition } from "./errors.ts";
-import { type PageQuery, searching } from "./listing.ts";
+import { searching } from "./listing.ts";
 import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { WidgetRow } from "./rows.ts";
-import { Widget, type WidgetCreate, WidgetUpdate } from "./schemas/catalog.ts";
+import { WIDGETS } from "./schemas/catalog.ts";
 
 /** The most characters of a widget's config, and of its theme, as JSON. */
 export const MAX_CONFIG_LENGTH = 16_384;
@@ -18,13 +18,7 @@ export const MAX_CONFIG_LENGTH = 16_384;
  * The widgets of an organization. Deleting one deletes its statistics, too; sessions opened from it stay. In a list, `search` is
  * taken literally, ignoring the case of A to Z, in name or short code.
  */
-export interface Widgets
-  extends Resource<
-    Static<typeof Widget>,
-    PageQuery & { active?: boolean; widget_type?: string; search?: string },
-    WidgetCreate,
-    WidgetUpdate
-  > {
+export interface Widgets extends Resource<typeof WIDGETS> {
   /** @throws PlatformError resource_not_found */
   find(org: string, id: string): WidgetRow;
   /** Finds a widget of any organization. */
@@ -41,7 +35,7 @@ export function createWidgets(
   audit: Audit,
 ): Widgets {
   const { store, clock } = world;
-  const resource = presenter(Widget, (row: WidgetRow) => ({
+  const resource = presenter(WIDGETS.item, (row: WidgetRow) => ({
     url: `${origin()}/platform/widget/${row.short_code}`,
     is_active: row.active === 1,
   }));
@@ -49,7 +43,7 @@ export function createWidgets(
     kind: "widget",
     object: "widget_config",
     prefix: "wid_",
-    writable: columnsOf(WidgetUpdate, "is_active"),
+    writable: columnsOf(WIDGETS.update, "is_active"),
     names: { is_active: "active" },
     filters: ["active", "widget_type"],
     show: resource,
@@ -63,7 +57,7 @@ export function createWidgets(
      on conflict (widget_id, day) do update set views = views + 1`,
   );
 
-  function check(org: string, input: WidgetUpdate): void {
+  function check(org: string, input: Static<typeof WIDGETS.update>): void {
     for (const field of ["config", "theme"] as const) {
       const value = input[field];
       if (value !== undefined && JSON.stringify(value).length > MAX_CONFIG_LENGTH)

@@ -1,4 +1,4 @@
-import type { DeliveryError, DeliveryStatus, DeliveryTrigger } from "../timeline/shapes.ts";
+import type { TimelineAttempt } from "../timeline/shapes.ts";
 import { wallTimer } from "../world/clock.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { BeginAttempt, BegunAttempt } from "./attempts.ts";
@@ -15,27 +15,17 @@ import { repeated } from "./timeline.ts";
 /** Journal entries after which a first attempt is no longer awaited. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
+type OfAttempt = Omit<TimelineAttempt, "delivery_id" | "started_at" | "ended_at" | "consecutive_failures">;
+
 /** A delivery in the API's form. Times are virtual, ISO 8601; null where there is none yet. */
-export interface DeliveryResource {
+export interface DeliveryResource extends OfAttempt {
   object: "webhook_delivery";
   id: string;
   webhook_id: string;
-  event: string;
   event_type: string;
-  event_id: string;
-  status: DeliveryStatus;
-  attempt: number;
-  trigger: DeliveryTrigger;
-  retry_of: string | null;
-  resend_of: string | null;
   url: string;
-  response_code: number | null;
   status_code: number | null;
-  error: DeliveryError | null;
-  error_detail: string | null;
   error_message: string | null;
-  duration_ms: number | null;
-  next_attempt_at: string | null;
   request_headers: Record<string, string>;
   request_body: string;
   response_headers: Record<string, string> | null;

@@ -19,16 +19,12 @@ export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryResource &
     endpoint: Pick<WebhookRow, "id" | "url">;
   };
 
-interface Parts {
-  endpoints: Endpoints;
-  deliveries: Deliveries;
-  plans: Plans;
-}
-
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
   { world, origin, senderOf }: EngineContext,
-  { endpoints, deliveries, plans }: Parts,
+  endpoints: Endpoints,
+  deliveries: Deliveries,
+  plans: Plans,
 ): ReadDeliveryDetails {
   const ofEvent = world.store.sql<DeliveryRow>(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",

@@ -59,7 +59,7 @@ export function createWebhookEngine(
   const events = createWebhookEvents(context, subscriptions, plans);
   const held = createHeldRequests(store);
   const results = createResults(world, { endpoints, subscriptions, plans, held });
-  const sending = createSending(context, { held, results });
+  const sending = createSending(context, held, results);
   const compose = createRequests(world, events);
   const begin = createAttempts(world, { compose, sending, subscriptions, plans });
   const deliveries = createDeliveries(context, { endpoints, begin, events, subscriptions });
@@ -71,9 +71,9 @@ export function createWebhookEngine(
     events,
     deliveries,
     inboxes,
-    deliveryDetails: createDeliveryDetails(context, { endpoints, deliveries, plans }),
-    outlook: createAttemptOutlook(context, { endpoints, subscriptions, inboxes }),
-    timelines: createTimelines(context, { endpoints, planViews, noticesOf }),
+    deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
+    outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
+    timelines: createTimelines(context, endpoints, planViews, noticesOf),
     recover: createResumption(world, { compose, sending, results, subscriptions }),
     close: sending.close,
   };

@@ -38,16 +38,12 @@ export type AttemptOutlook = (until: number) => Promise<{
   count(): AttemptCount;
 }>;
 
-interface Parts {
-  endpoints: Endpoints;
-  subscriptions: Subscriptions;
-  inboxes: Inboxes;
-}
-
 /** Counts the attempts that timers would cause, and those that would follow, without firing any timer. Changes nothing. */
 export function createAttemptOutlook(
   { world, origin }: EngineContext,
-  { endpoints, subscriptions, inboxes }: Parts,
+  endpoints: Endpoints,
+  subscriptions: Subscriptions,
+  inboxes: Inboxes,
 ): AttemptOutlook {
   const underWay = world.store.sql<Pick<DeliveryRow, "webhook_id" | "event_id" | "attempt" | "trigger">>(
     "select webhook_id, event_id, attempt, trigger from webhook_deliveries where id = ? and status = 'pending'",

@@ -21,12 +21,11 @@ export interface Sending {
   close(): void;
 }
 
-interface Parts {
-  held: HeldRequests;
-  results: Results;
-}
-
-export function createSending({ world, settings }: EngineContext, { held, results }: Parts): Sending {
+export function createSending(
+  { world, settings }: EngineContext,
+  held: HeldRequests,
+  results: Results,
+): Sending {
   const { store, clock, timers, scheduler } = world;
   const dispatcher = createDispatcher(settings.inside);
   const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;

@@ -65,15 +65,11 @@ export interface Timelines {
   of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
 }
 
-interface Parts {
-  endpoints: Endpoints;
-  planViews: PlanViews;
-  noticesOf: (webhookId: string) => readonly Notice[];
-}
-
 export function createTimelines(
   { world, senderOf }: EngineContext,
-  { endpoints, planViews, noticesOf }: Parts,
+  endpoints: Endpoints,
+  planViews: PlanViews,
+  noticesOf: (webhookId: string) => readonly Notice[],
 ): Timelines {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(

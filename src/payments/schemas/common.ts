@@ -85,6 +85,16 @@ export const NoQuery = Type.Object({});
 /** The schema of a resource; the title names it. */
 export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
 
+/** The schemas of a resource's operations. */
+export interface ResourceSchemas {
+  item: ResourceSchema;
+  /** The answer to its creation, if that has more fields. */
+  created?: TSchema;
+  query: TSchema;
+  create: TSchema;
+  update: TSchema;
+}
+
 export const listOf = (item: TSchema & { title?: string }) =>
   shape(`${item.title}List`, {
     object: Type.Literal("list"),

@@ -58,7 +58,13 @@ export const WebhookCreated = shape("WebhookCreated", {
   ...webhookFields,
   secret: Type.String({ description: "The signing secret, shown only here." }),
 });
-export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
+export const WEBHOOKS = {
+  item: Webhook,
+  created: WebhookCreated,
+  query: listQuery(["created_at", "updated_at"], {}),
+  create: WebhookCreate,
+  update: WebhookUpdate,
+};
 
 export const DeliveryStatus = oneOf(DELIVERY_STATUSES);
 export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);

@@ -8,11 +8,17 @@ import { isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
 import { invalidField, invalidTransition } from "../errors.ts";
-import { listPage, type PageQuery } from "../listing.ts";
+import { listPage } from "../listing.ts";
 import { columnsOf, updateFields } from "../patch.ts";
 import { presenter } from "../present.ts";
 import type { Resource } from "../records.ts";
-import { Webhook, type WebhookCreate, type WebhookCreated, WebhookUpdate } from "../schemas/webhooks.ts";
+import {
+  WEBHOOKS,
+  type Webhook,
+  type WebhookCreate,
+  type WebhookCreated,
+  WebhookUpdate,
+} from "../schemas/webhooks.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
 
 const WRITABLE = columnsOf(WebhookUpdate, "is_active");
@@ -33,14 +39,7 @@ interface DashboardChoice extends DeliveryChoice {
 }
 
 /** Webhook endpoints in the platform's API. Deleting one cancels its planned retries, and preserves the history. */
-export interface WebhookEndpoints
-  extends Resource<
-    Static<typeof Webhook>,
-    PageQuery,
-    WebhookCreate,
-    WebhookUpdate,
-    Static<typeof WebhookCreated>
-  > {
+export interface WebhookEndpoints extends Resource<typeof WEBHOOKS> {
   resource(row: WebhookRow): Static<typeof Webhook>;
   /**
    * Only this answer of the API contains the secret.
@@ -51,19 +50,15 @@ export interface WebhookEndpoints
   delete(caller: Caller, id: string): { object: "webhook"; id: string; deleted: true };
 }
 
-interface Parts {
-  rows: Endpoints;
-  senderOf: EngineContext["senderOf"];
-  audit: Audit;
-}
-
 export function createWebhookEndpoints(
   { world, settings, origin, ownOrigin }: PaymentsContext,
-  { rows, senderOf, audit }: Parts,
+  rows: Endpoints,
+  senderOf: EngineContext["senderOf"],
+  audit: Audit,
 ): WebhookEndpoints {
   const { store, random, clock } = world;
 
-  const resource = presenter(Webhook, (row: WebhookRow) => ({
+  const resource = presenter(WEBHOOKS.item, (row: WebhookRow) => ({
     url: expandUrl(row.url, origin()),
     events: JSON.parse(row.events) as string[],
     is_active: row.status === "enabled",
