@@ -14,15 +14,14 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
+type AuditQuery = PageQuery & { type?: string; resource_type?: string; from?: number; to?: number };
+
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
   record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
   /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */
-  list(
-    org: string,
-    query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
-  ): Page<Static<typeof AuditEvent>>;
+  list(org: string, query: AuditQuery): Page<Static<typeof AuditEvent>>;
 }
 
 export function createAudit({ world }: PaymentsContext): Audit {

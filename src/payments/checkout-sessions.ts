@@ -1,28 +1,30 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
 import { iso, SECOND } from "../world/duration.ts";
-import { inserter } from "../world/save.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import { inserter, type NewRow } from "../world/save.ts";
+import type { PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
 import type { LinkUses } from "./link-uses.ts";
-import { equal, listPage, type Page, type PageQuery } from "./listing.ts";
+import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { SessionRow } from "./rows.ts";
+import type { OrganizationRow, PaymentLinkRow, SessionRow } from "./rows.ts";
 import {
   type CheckoutSession,
   type CheckoutSessionCreate,
+  type CheckoutSessionListQuery,
   CheckoutSessionUpdate,
 } from "./schemas/checkout-sessions.ts";
 import type { SessionEndings } from "./session-endings.ts";
 import { sessionResource } from "./webhooks/payload.ts";
-import type { SessionStatus } from "./words.ts";
 
 export const DEFAULT_SESSION_SECONDS = 1_800;
 
 /** Opening a session is not audited: only created, updated and deleted resources of the contract's table are. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
+
+type Shown = Static<typeof CheckoutSession>;
 
 /** Checkout sessions. Calls with an organization throw PlatformError resource_not_found for a session of another one. */
 export interface CheckoutSessions {
@@ -30,12 +32,9 @@ export interface CheckoutSessions {
   /** The session with a `client_reference_id`: the active one, else the newest. */
   byReference(reference: string): SessionRow | undefined;
   /** A session's form in the API: with its page's URL while it is active. */
-  resource(row: SessionRow): Static<typeof CheckoutSession>;
-  get(org: string, id: string): Static<typeof CheckoutSession>;
-  list(
-    org: string,
-    query: PageQuery & { status?: SessionStatus; payment_link_id?: string },
-  ): Page<Static<typeof CheckoutSession>>;
+  resource(row: SessionRow): Shown;
+  get(org: string, id: string): Shown;
+  list(org: string, query: ListQuery<typeof CheckoutSessionListQuery>): Page<Shown>;
   /**
    * Opens a session, for a link or with its own terms.
    * @param widgetId the widget from whose page it is opened
@@ -43,9 +42,9 @@ export interface CheckoutSessions {
    */
   open(org: string, linkId: string | null, input: NewSession, widgetId?: string | null): SessionRow;
   /** PATCH: fields of an active session, and `status: "expired"`. @throws PlatformError invalid_status_transition */
-  update(caller: Caller, id: string, input: CheckoutSessionUpdate): Static<typeof CheckoutSession>;
+  update(org: string, id: string, input: CheckoutSessionUpdate): Shown;
   /** @throws PlatformError invalid_status_transition unless the session is active */
-  expire(org: string, id: string): Static<typeof CheckoutSession>;
+  expire(org: string, id: string): Shown;
   /** Stores the payer's input with the session. */
   setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void;
 }
@@ -82,6 +81,28 @@ export function createCheckoutSessions(
     return sessionResource(row, row.status === "active" ? `${origin()}/platform/checkout/${row.id}` : null);
   }
 
+  function update(org: string, id: string, { status, ...fields }: CheckoutSessionUpdate) {
+    return store.transaction(() => {
+      const row = find(org, id);
+      if (status !== undefined) {
+        if (status !== "expired") {
+          throw invalidTransition(
+            `A checkout session cannot go from ${row.status} to ${status} by an update: only a confirmed payment completes it.`,
+            "status",
+          );
+        }
+        endings.requireActive(row, "expired");
+      }
+      endings.claim(row);
+      if (WRITABLE.some((field) => fields[field] !== undefined) || status === undefined) {
+        updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
+        journal.append("checkout.updated", { id, organization: org });
+      }
+      if (status === "expired") endings.expire(row);
+      return resource(find(org, id));
+    });
+  }
+
   return {
     byId: (id) => byId.get(id),
     byReference: (reference) => byReference.get(reference),
@@ -93,82 +114,30 @@ export function createCheckoutSessions(
 
     open(org, linkId, input, widgetId = null) {
       return store.transaction(() => {
-        const defaults = organizations.get(org);
         const link = linkId === null ? undefined : links.find(org, linkId, "payment_link_id");
         if (link) uses.checkOpen(link);
-        const terms = link ?? {
-          amount: input.amount!,
-          token_address: input.token_address ?? defaults.default_token_address,
-          chain_id: input.chain_id ?? defaults.default_chain_id,
-          recipient_address: input.recipient_address ?? defaults.default_recipient_address,
-        };
-        const id = ids.next("cs_");
         const now = clock.now();
-        const expiresAt = now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND;
-        insert({
-          id,
+        const row = {
+          ...draftSession(link ?? organizations.get(org), input),
+          id: ids.next("cs_"),
           org,
           payment_link_id: linkId,
-          status: "active",
-          amount: terms.amount ?? input.amount ?? null,
-          token_address: terms.token_address,
-          chain_id: terms.chain_id,
-          recipient_address: terms.recipient_address,
-          client_reference_id: input.client_reference_id ?? null,
-          metadata: JSON.stringify(input.metadata ?? {}),
-          customer_email: input.customer_email ?? null,
-          customer_name: input.customer_name ?? null,
-          success_url: input.success_url ?? null,
-          cancel_url: input.cancel_url ?? null,
           widget_id: widgetId,
-          expires_at: expiresAt,
+          expires_at: now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND,
           created_at: now,
           updated_at: now,
-          seeded: 0,
-        });
-        endings.plan({ id, org, payment_link_id: linkId }, expiresAt);
-        journal.append("checkout.created", {
-          id,
-          organization: org,
-          payment_link_id: linkId,
-          expires_at: iso(expiresAt),
-        });
+        };
+        const { id, expires_at } = row;
+        insert(row);
+        endings.plan(row);
+        const about = { id, organization: org, payment_link_id: linkId };
+        journal.append("checkout.created", { ...about, expires_at: iso(expires_at) });
         return byId.get(id)!;
       });
     },
 
-    update(caller, id, input) {
-      return store.transaction(() => {
-        const row = find(caller.org, id);
-        if (input.status !== undefined) {
-          if (input.status !== "expired") {
-            throw invalidTransition(
-              `A checkout session cannot go from ${row.status} to ${input.status} by an update: only a confirmed payment completes it.`,
-              "status",
-            );
-          }
-          endings.requireActive(row, "expired");
-        }
-        endings.claim(row);
-        const { status, ...fields } = input;
-        if (WRITABLE.some((field) => fields[field] !== undefined) || status === undefined) {
-          updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
-          journal.append("checkout.updated", { id, organization: caller.org });
-        }
-        if (status === "expired") endings.expire(row);
-        return resource(find(caller.org, id));
-      });
-    },
-
-    expire(org, id) {
-      return store.transaction(() => {
-        const row = find(org, id);
-        endings.requireActive(row, "expired");
-        endings.claim(row);
-        endings.expire(row);
-        return resource(find(org, id));
-      });
-    },
+    update,
+    expire: (org, id) => update(org, id, { status: "expired" }),
 
     setPayer(id, fields) {
       const now = clock.now();
@@ -177,4 +146,25 @@ export function createCheckoutSessions(
       if (fields.amount !== undefined) setAmount.run(fields.amount, now, id);
     },
   };
+}
+
+/** The terms of a new session, which are its link's or its own, and the payer's fields. */
+function draftSession(terms: PaymentLinkRow | OrganizationRow, input: NewSession) {
+  const ofLink = "amount" in terms;
+  return {
+    status: "active",
+    amount: (ofLink ? terms.amount : null) ?? input.amount ?? null,
+    token_address: ofLink ? terms.token_address : (input.token_address ?? terms.default_token_address),
+    chain_id: ofLink ? terms.chain_id : (input.chain_id ?? terms.default_chain_id),
+    recipient_address: ofLink
+      ? terms.recipient_address
+      : (input.recipient_address ?? terms.default_recipient_address),
+    client_reference_id: input.client_reference_id ?? null,
+    metadata: JSON.stringify(input.metadata ?? {}),
+    customer_email: input.customer_email ?? null,
+    customer_name: input.customer_name ?? null,
+    success_url: input.success_url ?? null,
+    cancel_url: input.cancel_url ?? null,
+    seeded: 0,
+  } satisfies Partial<NewRow<SessionRow>>;
 }

@@ -8,16 +8,6 @@ import type { OrganizationRow } from "./rows.ts";
 import { EVENT_TYPES, EVENTS } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
-interface MailRow {
-  id: string;
-  org: string;
-  recipient: string;
-  subject: string;
-  text: string;
-  webhook_id: string | null;
-  created_at: number;
-}
-
 /** An endpoint that was disabled. */
 interface DisabledEndpoint {
   id: string;
@@ -39,9 +29,14 @@ export interface Mail {
 }
 
 /** An e-mail; its time is virtual, ISO 8601. */
-interface StoredMail extends Pick<MailRow, "id" | "subject" | "text" | "webhook_id"> {
+interface StoredMail {
+  id: string;
   organization: string;
   to: string;
+  subject: string;
+  text: string;
+  /** The endpoint that it is about, if it is about one. */
+  webhook_id: string | null;
   created_at: string;
 }
 
@@ -50,7 +45,10 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
   const insert = store.sql(
     "insert into mail (id, org, recipient, subject, text, webhook_id, created_at) values (?, ?, ?, ?, ?, ?, ?)",
   );
-  const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
+  const all = store.sql<Omit<StoredMail, "created_at"> & { created_at: number }>(
+    `select id, org as organization, recipient as "to", subject, text, webhook_id, created_at from mail
+     order by created_at, rowid`,
+  );
 
   const paidBy = store.sql<Paid>("select amount, chain_id, token_address from transactions where id = ?");
   const ofWebhook = store.sql<Notice>(
@@ -83,16 +81,7 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     },
 
     ofWebhook: ofWebhook.all,
-    list: () =>
-      all.all().map((row) => ({
-        id: row.id,
-        organization: row.org,
-        to: row.recipient,
-        subject: row.subject,
-        text: row.text,
-        webhook_id: row.webhook_id,
-        created_at: iso(row.created_at),
-      })),
+    list: () => all.all().map((row) => ({ ...row, created_at: iso(row.created_at) })),
   };
 }
 

@@ -30,7 +30,7 @@ export interface SessionEndings {
   /** When a caller changes a session of the seeded history, the session becomes their own: its events reach every endpoint. */
   claim(row: SessionRow): void;
   /** Plans the expiry of a new session. */
-  plan(session: SessionOwner, expiresAt: number): void;
+  plan(session: SessionOwner & Pick<SessionRow, "expires_at">): void;
   /** Expires an active session at a caller's request, and notifies subscribers. */
   expire(session: SessionOwner): void;
   /** Completes an active session; false if it is no longer active. */
@@ -83,8 +83,8 @@ export function createSessionEndings(world: World, uses: LinkUses, events: Webho
       if (seeded === 1) claimRow.run(id);
     },
 
-    plan: ({ id, org, payment_link_id }, expiresAt) =>
-      timers.set(SESSION_EXPIRY, id, expiresAt, { org, payment_link_id }),
+    plan: ({ id, org, payment_link_id, expires_at }) =>
+      timers.set(SESSION_EXPIRY, id, expires_at, { org, payment_link_id }),
     expire: (session) => expireActive(session, "request"),
 
     complete(id, transactionId, discountCode) {

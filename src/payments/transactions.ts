@@ -7,11 +7,11 @@ import type { Customers } from "./customers.ts";
 import type { Discounts } from "./discounts.ts";
 import { invalidField, invalidTransition, missingField, notFound } from "./errors.ts";
 import type { LinkUses } from "./link-uses.ts";
-import { type Condition, equal, listPage, type Page, type PageQuery, walkRows } from "./listing.ts";
+import { type Condition, equal, type ListQuery, listPage, type Page, walkRows } from "./listing.ts";
 import { createPayers } from "./payers.ts";
 import { presenter } from "./present.ts";
 import type { SessionRow, TransactionRow } from "./rows.ts";
-import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
+import { type PaymentInput, Transaction, type TransactionListQuery } from "./schemas/transactions.ts";
 import type { SessionEndings } from "./session-endings.ts";
 import type { FailureReason } from "./words.ts";
 
@@ -22,11 +22,8 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["beef", "insufficient_funds"],
 ];
 
-/** The filters of a list. */
-type Filters = Partial<
-  Pick<TransactionRow, "chain_id"> &
-    Record<"status" | "payment_link_id" | "session_id" | "customer_id", string>
->;
+type TransactionQuery = ListQuery<typeof TransactionListQuery>;
+type Shown = Static<typeof Transaction>;
 
 /** Payments of checkout sessions. */
 export interface Transactions {
@@ -34,18 +31,10 @@ export interface Transactions {
   /** The newest payment of a session. */
   latestOf(sessionId: string): TransactionRow | undefined;
   /** @throws PlatformError resource_not_found */
-  get(org: string, id: string): Static<typeof Transaction>;
-  list(
-    org: string,
-    query: PageQuery & Filters,
-    created?: readonly Condition[],
-  ): Page<Static<typeof Transaction>>;
+  get(org: string, id: string): Shown;
+  list(org: string, query: TransactionQuery, created?: readonly Condition[]): Page<Shown>;
   /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
-  export(
-    org: string,
-    created: readonly Condition[],
-    status: string | undefined,
-  ): Iterable<Static<typeof Transaction>[]>;
+  export(org: string, created: readonly Condition[], status: string | undefined): Iterable<Shown[]>;
   /**
    * Pays a session: immediately, or over the configured confirmation delay.
    * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress; missing_required_field

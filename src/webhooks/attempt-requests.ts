@@ -1,7 +1,7 @@
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import type { World } from "../world/world.ts";
-import type { CourierAttempt } from "./courier.ts";
 import type { WebhookEvents } from "./events.ts";
+import type { DeliveryRow } from "./rows.ts";
 import type { Target } from "./subscriptions.ts";
 
 /** The request that an attempt makes. */
@@ -18,7 +18,7 @@ export interface AttemptRequest {
 export type ComposeRequest = (
   target: Target,
   id: string,
-  attempt: Pick<CourierAttempt, "eventId" | "event" | "trigger">,
+  attempt: Pick<DeliveryRow, "event_id" | "event" | "trigger">,
 ) => AttemptRequest;
 
 export function createRequests({ store, clock }: World, events: WebhookEvents): ComposeRequest {
@@ -26,7 +26,7 @@ export function createRequests({ store, clock }: World, events: WebhookEvents): 
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
   );
 
-  return (target, id, { eventId, event, trigger }) => {
+  return (target, id, { event_id: eventId, event, trigger }) => {
     const { sender, url, secret, id: endpointId } = target;
     const body = events.bodyOf(eventId, endpointId);
     const shared = sender.deliveryId === "event" ? firstId.get(eventId, endpointId)?.id : undefined;

@@ -1,4 +1,3 @@
-import type { DeliveryTrigger } from "../timeline/shapes.ts";
 import { inserter } from "../world/save.ts";
 import type { Job } from "../world/scheduler.ts";
 import type { World } from "../world/world.ts";
@@ -15,16 +14,11 @@ import {
 } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** An attempt to make. */
-export interface NewAttempt {
-  eventId: string;
-  event: string;
-  /** Counts from 1. A manual retry and a resend have the number of the attempt that they repeat. */
-  attempt: number;
-  trigger: DeliveryTrigger;
-  /** The delivery that a manual retry or a resend repeats. */
-  retryOf: string | null;
-}
+/**
+ * An attempt to make. Attempts count from 1; a manual retry and a resend have the number and the id of the delivery that they
+ * repeat.
+ */
+type NewAttempt = Pick<DeliveryRow, "event_id" | "event" | "attempt" | "trigger" | "retry_of">;
 
 /** An attempt that is recorded as pending, and a function that sends it. */
 export interface BegunAttempt {
@@ -52,9 +46,9 @@ export function createAttempts(
 
   // Anything that ends a plan cancels its timer, so the plan is active.
   scheduler.handle(ATTEMPT_TIMER, ({ payload }) => {
-    const { event_id: eventId, webhook_id: webhookId, event, attempt } = payload as unknown as AttemptPayload;
-    if (attempt > 1) plans.forgetNext(eventId, webhookId);
-    return begin(webhookId, { eventId, event, attempt, trigger: "automatic", retryOf: null }).start;
+    const { event_id, webhook_id, event, attempt } = payload as unknown as AttemptPayload;
+    if (attempt > 1) plans.forgetNext({ event_id, webhook_id });
+    return begin(webhook_id, { event_id, event, attempt, trigger: "automatic", retry_of: null }).start;
   });
 
   function takeFault(webhookId: string): AttemptFault | null {
@@ -62,38 +56,34 @@ export function createAttempts(
     return taken ? faultAt(taken.spec as SubscriberFault, taken.step) : null;
   }
 
-  function begin(webhookId: string, next: NewAttempt): BegunAttempt {
-    const { eventId, event, attempt, trigger, retryOf } = next;
+  function begin(webhook_id: string, next: NewAttempt): BegunAttempt {
+    const { event_id, event, attempt, trigger } = next;
     const id = ids.next("del_");
-    const startedAt = clock.now();
-    const target = subscriptions.target(webhookId);
+    const started_at = clock.now();
+    const target = subscriptions.target(webhook_id);
     const request = compose(target, id, next);
-    const fault = takeFault(webhookId);
+    const fault = takeFault(webhook_id);
     insert({
       id,
       org: target.org,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event,
+      webhook_id,
+      ...next,
       status: "pending",
-      attempt,
-      trigger,
-      retry_of: retryOf,
       url: target.url,
       request_headers: JSON.stringify(request.headers),
       fault: fault && writeFault(fault),
-      started_at: startedAt,
-      created_at: startedAt,
+      started_at,
+      created_at: started_at,
     });
-    const about = { id, webhook_id: webhookId, event_id: eventId, event };
-    if (trigger === "resend") journal.append("delivery.resent", { ...about, resend_of: retryOf });
+    const about = { id, webhook_id, event_id, event };
+    if (trigger === "resend") journal.append("delivery.resent", { ...about, resend_of: next.retry_of });
     journal.append("delivery.started", {
       ...about,
       attempt,
       trigger,
       ...(fault === null ? {} : { fault: fault.name, sent: fault.sent !== "no" }),
     });
-    const open = { id, webhookId, eventId, event, attempt, trigger, startedAt, fault };
+    const open = { ...about, attempt, trigger, started_at, fault };
     return { id, start: () => sending.send(open, request) };
   }
 

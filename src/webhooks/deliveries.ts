@@ -116,8 +116,8 @@ export function createDeliveries(
 
   /** Begins another attempt with the event of a delivery. */
   function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
-    const { id: retryOf, event_id: eventId, event, attempt } = row;
-    return begin(row.webhook_id, { eventId, event, attempt, trigger, retryOf });
+    const { id: retry_of, webhook_id, event_id, event, attempt } = row;
+    return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });
   }
 
   const resource = (row: DeliveryRow): DeliveryResource =>
@@ -167,8 +167,8 @@ export function createDeliveries(
       return deliverNow(() => {
         endpoints.find(org, webhookId);
         const { type: event, data } = subscriptions.target(webhookId).sender.makeTest(world);
-        const eventId = events.write(org, event, data);
-        return begin(webhookId, { eventId, event, attempt: 1, trigger: "test", retryOf: null });
+        const event_id = events.write(org, event, data);
+        return begin(webhookId, { event_id, event, attempt: 1, trigger: "test", retry_of: null });
       });
     },
 

@@ -44,7 +44,7 @@ export function createDeliveryDetails(
 
   return (row) => {
     const webhook = endpoints.byId(row.webhook_id)!;
-    const plan = plans.find(row.event_id, row.webhook_id);
+    const plan = plans.find(row);
     const delivery = deliveries.resource(row);
     const sender = senderOf(webhook.sender);
     const sent = { headers: delivery.request_headers, body: delivery.request_body, url: delivery.url };

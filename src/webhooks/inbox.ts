@@ -21,7 +21,6 @@ export interface InboxBehaviour {
 
 interface MessageRow {
   seq: number;
-  inbox: string;
   received_at: number;
   headers: string;
   body: string;
@@ -68,10 +67,10 @@ export function createInboxes(
     "delete from inbox_messages where inbox = ? and seq <= (select seq from inbox_messages where inbox = ? order by seq desc limit 1 offset ?)",
   );
   const messages = store.sql<MessageRow>(
-    "select * from inbox_messages where inbox = ? and seq > ? order by seq limit ?",
+    "select seq, received_at, headers, body, signature, answered from inbox_messages where inbox = ? and seq > ? order by seq limit ?",
   );
-  const summary = store.sql<{ inbox: string; messages: number; last_received_at: number }>(
-    "select inbox, count(*) as messages, max(received_at) as last_received_at from inbox_messages group by inbox order by inbox",
+  const summary = store.sql<{ name: string; messages: number; last_received_at: number }>(
+    "select inbox as name, count(*) as messages, max(received_at) as last_received_at from inbox_messages group by inbox order by inbox",
   );
   const readBehaviour = store.sql<{ behaviour: string; calls: number }>(
     "select behaviour, calls from inbox_behaviours where inbox = ?",
@@ -124,22 +123,12 @@ export function createInboxes(
       });
     },
 
-    list: () =>
-      summary.all().map((row) => ({
-        name: row.inbox,
-        messages: row.messages,
-        last_received_at: iso(row.last_received_at),
-      })),
+    list: () => summary.all().map((row) => ({ ...row, last_received_at: iso(row.last_received_at) })),
 
     messages: (inbox, after, limit) =>
-      messages.all(inbox, after, limit).map((row) => ({
-        seq: row.seq,
-        received_at: iso(row.received_at),
-        headers: JSON.parse(row.headers) as Record<string, string>,
-        body: row.body,
-        signature: row.signature,
-        answered: row.answered,
-      })),
+      messages
+        .all(inbox, after, limit)
+        .map((row) => ({ ...row, received_at: iso(row.received_at), headers: JSON.parse(row.headers) })),
 
     behaviour(inbox) {
       const stored = readBehaviour.get(inbox);

@@ -10,6 +10,14 @@ interface PlannedRow {
   due_at: number;
 }
 
+/** An attempt that will not be made. */
+interface SkippedRow extends Pick<PlanRow, "event_id" | "reason"> {
+  event: string;
+  attempt: number;
+  /** When it was skipped. */
+  at: number;
+}
+
 /** An event's plan at an endpoint. */
 export type PlanAt = PlanRow & { url: string };
 
@@ -17,8 +25,8 @@ export type PlanAt = PlanRow & { url: string };
 export interface PlanViews {
   /** The next planned attempts at an endpoint, in the order in which they are due. */
   planned(webhookId: string, limit: number): PlannedRow[];
-  /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
-  skipped(webhookId: string, limit: number): (PlanRow & { event: string })[];
+  /** Attempts of an endpoint that were skipped, the latest ones, oldest first. */
+  skipped(webhookId: string, limit: number): SkippedRow[];
   /** An event's plans, with the URL of each endpoint. */
   ofEvent(eventId: string): PlanAt[];
 }
@@ -31,10 +39,11 @@ export function createPlanViews(store: Store): PlanViews {
      join webhook_events e on e.id = p.event_id
      where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
   );
-  const skipped = store.sql<PlanRow & { event: string }>(
-    `select * from (select p.*, e.type as event from webhook_plans p cross join webhook_events e on e.id = p.event_id
+  const skipped = store.sql<SkippedRow>(
+    `select * from (select p.event_id, e.type as event, p.attempts + 1 as attempt, p.reason, p.updated_at as at
+       from webhook_plans p cross join webhook_events e on e.id = p.event_id
        where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
-     order by updated_at, event_id`,
+     order by at, event_id`,
   );
   const ofEvent = store.sql<PlanAt>(
     `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id

@@ -2,7 +2,6 @@ import { stateOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
-import type { CourierAttempt } from "./courier.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { NO_ANSWER, quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
@@ -17,8 +16,11 @@ import type { Subscriptions } from "./subscriptions.ts";
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
 /** An attempt that has begun and has no result yet. */
-export interface OpenAttempt extends CourierAttempt {
-  startedAt: number;
+export interface OpenAttempt
+  extends Pick<
+    DeliveryRow,
+    "id" | "webhook_id" | "event_id" | "event" | "attempt" | "trigger" | "started_at"
+  > {
   fault: AttemptFault | null;
 }
 
@@ -56,17 +58,15 @@ export function createResults(
 
   /** Makes an attempt without an answer wait until it times out on the virtual clock. */
   function awaitTimeout(
-    { id, webhookId, eventId, event }: OpenAttempt,
+    { id, webhook_id, event_id, event }: OpenAttempt,
     at: number,
     code: number | null,
   ): void {
     timers.set(TIMEOUT_TIMER, id, at, { response_code: code });
-    const about = { id, webhook_id: webhookId, event_id: eventId, event };
-    journal.append("delivery.unanswered", { ...about, times_out_at: iso(at) });
+    journal.append("delivery.unanswered", { id, webhook_id, event_id, event, times_out_at: iso(at) });
   }
 
-  const policyOf = ({ webhookId }: OpenAttempt): SenderPolicy =>
-    subscriptions.target(webhookId).sender.policy;
+  const policyOf = ({ webhook_id: id }: OpenAttempt): SenderPolicy => subscriptions.target(id).sender.policy;
 
   const toStore = (open: OpenAttempt, result: SendResult): SendResult => ({
     ...result,
@@ -75,10 +75,10 @@ export function createResults(
 
   /** Writes a result and its consequences. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
-    const { id, webhookId, eventId, event, trigger } = open;
+    const { id, webhook_id: webhookId, event, trigger } = open;
     const policy = policyOf(open);
     const endpoint = endpoints.byId(webhookId)!;
-    const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(eventId, webhookId);
+    const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(open);
     const effects = decide(policy, stateOf(endpoint), {
       trigger,
       ok: result.error === null,
@@ -122,7 +122,7 @@ export function createResults(
 
     record(open, result) {
       const { timeout } = policyOf(open);
-      const timeoutAt = open.startedAt + timeout;
+      const timeoutAt = open.started_at + timeout;
       const stored = toStore(open, result);
       if (result.error !== "timeout") finishAttempt(open, stored, clock.now());
       else if (timeoutAt > clock.now()) awaitTimeout(open, timeoutAt, result.responseCode);
@@ -135,7 +135,7 @@ export function createResults(
 
 /** The journal entry of a result: its type and data. */
 function entryOf(
-  { id, webhookId, eventId, event, attempt, trigger, startedAt }: OpenAttempt,
+  { id, webhook_id, event_id, event, attempt, trigger, started_at }: OpenAttempt,
   { error, responseCode, responseBody }: SendResult,
   { endpoint, nextAttemptAt }: Effects,
 ): [type: string, data: Record<string, unknown>] {
@@ -145,12 +145,12 @@ function entryOf(
     ok ? "delivery.succeeded" : "delivery.failed",
     {
       id,
-      webhook_id: webhookId,
-      event_id: eventId,
+      webhook_id,
+      event_id,
       event,
       attempt,
       trigger,
-      started_at: iso(startedAt),
+      started_at: iso(started_at),
       response_code: responseCode,
       ...(quoted === undefined ? {} : { response_body: quoted }),
       ...(ok ? {} : { error, next_attempt_at: isoOrNull(nextAttemptAt) }),

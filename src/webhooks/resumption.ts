@@ -46,11 +46,11 @@ export function createResumption(
       results.recordShown(openAttempt(row), row);
       return undefined;
     }
-    const open = { ...openAttempt(row), startedAt: clock.now() };
-    const { id, webhookId, eventId, attempt, startedAt } = open;
-    const request = compose(subscriptions.target(webhookId), id, open);
-    restart.run(request.target.url, JSON.stringify(request.headers), startedAt, id);
-    journal.append("delivery.resumed", { id, webhook_id: webhookId, event_id: eventId, attempt });
+    const open = { ...openAttempt(row), started_at: clock.now() };
+    const { id, webhook_id, event_id, attempt, started_at } = open;
+    const request = compose(subscriptions.target(webhook_id), id, open);
+    restart.run(request.target.url, JSON.stringify(request.headers), started_at, id);
+    journal.append("delivery.resumed", { id, webhook_id, event_id, attempt });
     return () => sending.send(open, request);
   });
 
@@ -62,12 +62,6 @@ export function createResumption(
 }
 
 const openAttempt = (row: DeliveryRow): OpenAttempt => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  eventId: row.event_id,
-  event: row.event,
-  attempt: row.attempt,
-  trigger: row.trigger,
+  ...row,
   fault: row.fault === null ? null : readFault(row.fault),
-  startedAt: row.started_at,
 });

@@ -53,7 +53,7 @@ export function createSending(
       if (!target.connects) return endNow(blocked(target));
       if (fault?.sent === "no") return endNow(UNANSWERED);
       const request = {
-        lane: open.webhookId,
+        lane: open.webhook_id,
         origin: target.origin,
         path: target.path,
         headers: { ...headers, ...OWN_HEADERS },
@@ -61,18 +61,19 @@ export function createSending(
         body,
         onlyTo: target.confined_to ?? undefined,
         succeeds: policy.succeeds,
-        timeout: () => scheduler.patience.for(open.webhookId, policy.timeout),
+        timeout: () => scheduler.patience.for(open.webhook_id, policy.timeout),
       };
-      const go = () => carry(request, open);
+      const { webhook_id: webhookId, event_id: eventId, ...attempt } = open;
+      const go = () => carry(request, { ...attempt, webhookId, eventId });
       if (fault?.sent === "next") {
-        held.add(open.webhookId, { id: open.id, go });
+        held.add(open.webhook_id, { id: open.id, go });
         return endNow(UNANSWERED);
       }
-      held.sendAll(open.webhookId);
+      held.sendAll(open.webhook_id);
       const sending = go();
       return {
         outcome: sending.result.then((result) => {
-          scheduler.patience.note(open.webhookId, result.error === "timeout");
+          scheduler.patience.note(open.webhook_id, result.error === "timeout");
           return end(result);
         }),
         hurry: (ms) => sending.hurry(ms),

@@ -113,13 +113,7 @@ export function createTimelines(
         attempts: listed.map(attemptMark),
         earlier: countEarlier(webhookId, listed[0] ?? end, slices),
         planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
-        skipped: planViews.skipped(webhookId, limit).map((plan) => ({
-          event_id: plan.event_id,
-          event: plan.event,
-          attempt: plan.attempts + 1,
-          reason: plan.reason,
-          at: iso(plan.updated_at),
-        })),
+        skipped: planViews.skipped(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
         forecast: {
           attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
             event_id: eventId,

@@ -1,5 +1,4 @@
 import type { Static } from "typebox";
-import { withScheme } from "../../runtime/http-url.ts";
 import type { RowStatus } from "../../timeline/endpoint-state.ts";
 import type { EngineContext } from "../../webhooks/context.ts";
 import {
@@ -101,8 +100,7 @@ export function createDashboardEndpoints(
         seeded: row.seeded === 1,
       })),
 
-    register(caller, { secret, another = false, sender, headers, ...given }) {
-      const input = { ...given, url: withScheme(given.url) };
+    register(caller, { secret, another = false, sender, headers, ...input }) {
       return store.transaction(() => {
         const { description = null } = input;
         const events = namesOf(input.events ?? ["*"]);
