@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
-import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/schemas/payments.ts";
-import type { PageQuery } from "../payments/listing.ts";
+import type { Page, PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";
 import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
@@ -48,10 +48,18 @@ export interface CheckoutControls {
 /** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
-function noLink({ links }: Payments, link: string, command: string): SandboxError {
-  const codes = links.shortCodes();
+function linkOf({ links }: Payments, link: string) {
+  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+  return links.findPublic(link) ?? links.findByCode(code);
+}
+
+/** @param command the command that lists links, for the way out */
+function findLink(payments: Payments, link: string, command = "sessions") {
+  const row = linkOf(payments, link);
+  if (row) return row;
+  const codes = payments.links.shortCodes();
   const meant = closest(link.split("/").at(-1)!, codes);
-  return notFound(`There is no payment link ${link}.`, {
+  throw notFound(`There is no payment link ${link}.`, {
     command: meant
       ? `Did you mean: npx sandglass ${command} ${meant}`
       : codes.length > 0
@@ -62,23 +70,11 @@ function noLink({ links }: Payments, link: string, command: string): SandboxErro
   });
 }
 
-function linkOf({ links }: Payments, link: string) {
-  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-  return links.findPublic(link) ?? links.findByCode(code);
-}
-
-/** @param command the command that lists links, for the way out */
-function findLink(payments: Payments, link: string, command = "sessions") {
-  const row = linkOf(payments, link);
-  if (!row) throw noLink(payments, link, command);
-  return row;
-}
-
 /** The rows of several organizations as one list, the newest or highest first. */
 function listOf<Item extends { created_at: string }>(
   organizations: readonly string[],
   { limit, sort }: { limit: number; sort: keyof Item & string },
-  read: (org: string, query: PageQuery) => { data: Item[]; total: number },
+  read: (org: string, query: PageQuery) => Page<Item>,
 ): schemas.OwnedList<Item> {
   const pages = organizations.map((organization) => {
     const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });

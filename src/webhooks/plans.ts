@@ -75,6 +75,9 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
     `select * from webhook_plans where webhook_id = ? and state = 'active' and (next_attempt_at is not null or attempts = 0)
      order by next_attempt_at, event_id`,
   );
+  const takeTurn = store.sql(
+    "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
+  );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
@@ -127,12 +130,12 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
     apply(plan, event, effects) {
       const { event_id, webhook_id, attempts, state } = plan;
       const ends = state === "active" && effects.plan !== "active";
-      const next = ends ? turns.take(webhook_id, clock.now()) : undefined;
-      if (next) attemptTimers.set({ ...next, webhook_id, attempt: 1 }, clock.now());
-      if (ends && effects.plan === "skipped") {
-        skip(plan, effects.planReason!);
-        return;
+      const next = ends ? turns.next(webhook_id) : undefined;
+      if (next) {
+        takeTurn.run(clock.now(), next.event_id, webhook_id);
+        attemptTimers.set({ ...next, webhook_id, attempt: 1 }, clock.now());
       }
+      if (ends && effects.plan === "skipped") return skip(plan, effects.planReason!);
       const leavesTimer = effects.nextAttemptAt === undefined;
       const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
       write.run(effects.plan, clock.now(), null, attempts, nextAt, event_id, webhook_id);
@@ -140,9 +143,8 @@ export function createPlans({ store, clock, timers, journal }: World, turns: Tur
         if (!leavesTimer) attemptTimers.set({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
       }
-      if (ends && effects.plan === "exhausted") {
+      if (ends && effects.plan === "exhausted")
         journal.append("delivery.exhausted", { webhook_id, event_id, event, attempts });
-      }
       cancelRetry(plan, event);
     },
 

@@ -10,8 +10,8 @@ interface Waiting {
 export interface Turns {
   /** Whether a new event waits for older ones. */
   mustWait(webhookId: string): boolean;
-  /** The event that waited for an ended plan. Its first attempt is due at the instant `at`. */
-  take(webhookId: string, at: number): Waiting | undefined;
+  /** The oldest event that waits at an endpoint. */
+  next(webhookId: string): Waiting | undefined;
 }
 
 /** @param isOrdered whether events of this endpoint wait for each other */
@@ -26,16 +26,8 @@ export function createTurns(store: Store, isOrdered: (webhookId: string) => bool
      where p.webhook_id = ? and p.state = 'active' and p.next_attempt_at is null and p.attempts = 0
      order by e.rowid limit 1`,
   );
-  const takeTurn = store.sql(
-    "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
-  );
-
   return {
     mustWait: (webhookId) => isOrdered(webhookId) && unfinished.get(webhookId) !== undefined,
-    take(webhookId, at) {
-      const next = isOrdered(webhookId) ? nextInOrder.get(webhookId) : undefined;
-      if (next) takeTurn.run(at, next.event_id, webhookId);
-      return next;
-    },
+    next: (webhookId) => (isOrdered(webhookId) ? nextInOrder.get(webhookId) : undefined),
   };
 }
