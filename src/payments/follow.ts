@@ -1,9 +1,7 @@
 import type { Static } from "typebox";
-import type { SkipReason } from "../timeline/endpoint-state.ts";
 import type { TimelineAttempt } from "../timeline/shapes.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
-import type { PlanAt, PlanViews } from "../webhooks/plan-views.ts";
-import type { DeliveryRow, PlanState } from "../webhooks/rows.ts";
+import type { DeliveryRow, PlanRow } from "../webhooks/rows.ts";
 import { attemptMark } from "../webhooks/timeline.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
@@ -22,12 +20,8 @@ interface EventRow {
 }
 
 /** An event at an endpoint that subscribes to it. */
-interface FollowedEndpoint {
-  webhook_id: string;
+interface FollowedEndpoint extends Pick<PlanRow, "webhook_id" | "state" | "reason"> {
   url: string;
-  state: PlanState;
-  /** Why its retries were skipped. */
-  reason: SkipReason | null;
   next_attempt_at: string | null;
   deliveries: TimelineAttempt[];
 }
@@ -47,7 +41,6 @@ export function createFollow(
   { world, origin }: PaymentsContext,
   sessions: CheckoutSessions,
   transactions: Transactions,
-  planViews: PlanViews,
 ): Follow {
   const { store } = world;
   const paymentsOf = store.sql<TransactionRow>(
@@ -64,7 +57,12 @@ export function createFollow(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  const endpoint = (plan: PlanAt): FollowedEndpoint => ({
+  const plansOf = store.sql<PlanRow & { url: string }>(
+    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
+     where p.event_id = ? order by w.created_at, w.id`,
+  );
+
+  const endpoint = (plan: PlanRow & { url: string }): FollowedEndpoint => ({
     webhook_id: plan.webhook_id,
     url: expandUrl(plan.url, origin()),
     state: plan.state,
@@ -87,7 +85,7 @@ export function createFollow(
       events: eventsOf.all(subjects, first.org).map(({ created_at: at, ...event }) => ({
         ...event,
         created_at: iso(at),
-        endpoints: planViews.ofEvent(event.id).map(endpoint),
+        endpoints: plansOf.all(event.id).map(endpoint),
       })),
     };
   };

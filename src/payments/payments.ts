@@ -139,7 +139,7 @@ export function createPayments(context: PaymentsContext): Payments {
     inboxes,
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,
-    follow: createFollow(context, sessions, transactions, engine.planViews),
+    follow: createFollow(context, sessions, transactions),
 
     refresh(): void {
       if (organizations.list().length === 0)

@@ -1,7 +1,6 @@
 import { inserter } from "../world/save.ts";
 import type { Job } from "../world/scheduler.ts";
 import type { World } from "../world/world.ts";
-import type { ComposeRequest } from "./attempt-requests.ts";
 import { ATTEMPT_TIMER, type AttemptPayload, type Plans } from "./plans.ts";
 import type { DeliveryRow } from "./rows.ts";
 import type { Sending } from "./sending.ts";
@@ -29,17 +28,12 @@ export interface BegunAttempt {
 /** Records an attempt as pending, in a transaction. `start` sends it, once that is committed. */
 export type BeginAttempt = (webhookId: string, next: NewAttempt) => BegunAttempt;
 
-interface Parts {
-  compose: ComposeRequest;
-  sending: Sending;
-  subscriptions: Subscriptions;
-  plans: Plans;
-}
-
 /** Begins attempts: those that are due by their plans, and those that a caller asks for. */
 export function createAttempts(
   world: World,
-  { compose, sending, subscriptions, plans }: Parts,
+  sending: Sending,
+  subscriptions: Subscriptions,
+  plans: Plans,
 ): BeginAttempt {
   const { store, ids, clock, journal, faults, scheduler } = world;
   const insert = inserter<DeliveryRow>(store, "webhook_deliveries");
@@ -61,7 +55,7 @@ export function createAttempts(
     const id = ids.next("del_");
     const started_at = clock.now();
     const target = subscriptions.target(webhook_id);
-    const request = compose(target, id, next);
+    const request = sending.prepare(target, { ...next, id });
     const fault = takeFault(webhook_id);
     insert({
       id,

@@ -1,4 +1,3 @@
-import { createRequests } from "./attempt-requests.ts";
 import { createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
@@ -8,7 +7,6 @@ import { createWebhookEvents, type WebhookEvents } from "./events.ts";
 import { createHeldRequests } from "./held-requests.ts";
 import { createInboxes, type Inboxes } from "./inbox.ts";
 import { type AttemptOutlook, createAttemptOutlook } from "./outlook.ts";
-import { createPlanViews, type PlanViews } from "./plan-views.ts";
 import { createPlans } from "./plans.ts";
 import { createResults } from "./results.ts";
 import { createResumption } from "./resumption.ts";
@@ -28,7 +26,6 @@ export interface EngineHooks {
 /** One world's webhooks. */
 export interface WebhookEngine {
   senders: Senders;
-  planViews: PlanViews;
   endpoints: Endpoints;
   events: WebhookEvents;
   deliveries: Deliveries;
@@ -54,27 +51,24 @@ export function createWebhookEngine(
   const { store } = world;
   const isOrdered = (id: string) => subscriptions.target(id).sender.policy.ordered === true;
   const plans = createPlans(world, createTurns(store, isOrdered));
-  const planViews = createPlanViews(store);
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
   const events = createWebhookEvents(context, subscriptions, plans);
   const held = createHeldRequests(store);
   const results = createResults(world, { endpoints, subscriptions, plans, held });
-  const sending = createSending(context, held, results);
-  const compose = createRequests(world, events);
-  const begin = createAttempts(world, { compose, sending, subscriptions, plans });
+  const sending = createSending(context, events, held, results);
+  const begin = createAttempts(world, sending, subscriptions, plans);
   const deliveries = createDeliveries(context, { endpoints, begin, events, subscriptions });
   const inboxes = createInboxes(context, endpoints);
   return {
     senders,
-    planViews,
     endpoints,
     events,
     deliveries,
     inboxes,
     deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
-    timelines: createTimelines(context, endpoints, planViews, noticesOf),
-    recover: createResumption(world, { compose, sending, results, subscriptions }),
+    timelines: createTimelines(context, endpoints, noticesOf),
+    recover: createResumption(world, sending, results, subscriptions),
     close: sending.close,
   };
 }

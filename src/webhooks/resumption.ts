@@ -1,17 +1,9 @@
 import type { World } from "../world/world.ts";
-import type { ComposeRequest } from "./attempt-requests.ts";
 import { type OpenAttempt, type Results, TIMEOUT_TIMER, UNANSWERED } from "./results.ts";
 import type { DeliveryRow } from "./rows.ts";
 import { RESUME_TIMER, type Sending } from "./sending.ts";
 import { readFault } from "./subscriber-faults.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-
-interface Parts {
-  compose: ComposeRequest;
-  sending: Sending;
-  results: Results;
-  subscriptions: Subscriptions;
-}
 
 /**
  * Ends attempts that have no result: by their time-out on the virtual clock, or by sending them again, under their id, after a
@@ -20,7 +12,9 @@ interface Parts {
  */
 export function createResumption(
   { store, clock, timers, journal, scheduler }: World,
-  { compose, sending, results, subscriptions }: Parts,
+  sending: Sending,
+  results: Results,
+  subscriptions: Subscriptions,
 ): () => void {
   const restart = store.sql(
     "update webhook_deliveries set url = ?, request_headers = ?, started_at = ? where id = ?",
@@ -48,7 +42,7 @@ export function createResumption(
     }
     const open = { ...openAttempt(row), started_at: clock.now() };
     const { id, webhook_id, event_id, attempt, started_at } = open;
-    const request = compose(subscriptions.target(webhook_id), id, open);
+    const request = sending.prepare(subscriptions.target(webhook_id), open);
     restart.run(request.target.url, JSON.stringify(request.headers), started_at, id);
     journal.append("delivery.resumed", { id, webhook_id, event_id, attempt });
     return () => sending.send(open, request);

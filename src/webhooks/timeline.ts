@@ -5,9 +5,9 @@ import type { Store } from "../world/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { notFound } from "./errors.ts";
-import type { PlanViews } from "./plan-views.ts";
+import { ATTEMPT_TIMER } from "./plans.ts";
 import { forecast } from "./policy.ts";
-import type { DeliveryRow } from "./rows.ts";
+import type { DeliveryRow, PlanRow } from "./rows.ts";
 
 /** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
@@ -20,6 +20,19 @@ const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
 /** The fewest planned attempts from which a forecast is made: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
+
+/** An attempt that is due later, in virtual milliseconds. */
+interface PlannedRow {
+  event_id: string;
+  event: string;
+  attempt: number;
+  due_at: number;
+}
+
+/** An attempt that will not be made, and when it was skipped. */
+interface SkippedRow extends Omit<PlannedRow, "due_at">, Pick<PlanRow, "reason"> {
+  at: number;
+}
 
 /** Which attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
 export interface TimelineRange {
@@ -68,7 +81,6 @@ export interface Timelines {
 export function createTimelines(
   { world, senderOf }: EngineContext,
   endpoints: Endpoints,
-  planViews: PlanViews,
   noticesOf: (webhookId: string) => readonly Notice[],
 ): Timelines {
   const { store, clock } = world;
@@ -81,6 +93,19 @@ export function createTimelines(
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
   const countEarlier = createEarlierCount(store);
+  // The conditions are literals, because SQLite uses no partial index for a bound value.
+  const planned = store.sql<PlannedRow>(
+    `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
+     cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
+     join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
+  );
+  const skipped = store.sql<SkippedRow>(
+    `select * from (select p.event_id, e.type as event, p.attempts + 1 as attempt, p.reason, p.updated_at as at
+       from webhook_plans p cross join webhook_events e on e.id = p.event_id
+       where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
+     order by at, event_id`,
+  );
   const changes = store.sql<Change>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
@@ -92,13 +117,13 @@ export function createTimelines(
       const end = before === undefined ? END : position.get(webhookId, before);
       if (!end) throw notFound("delivery", before!);
       const listed = attempts.all(webhookId, end.created_at, end.position, limit);
-      const planned = planViews.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
+      const next = planned.all(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
       const state = stateOf(webhook);
       const { policy } = senderOf(webhook.sender);
       const future = forecast(
         policy,
         state,
-        planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
+        next.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
       );
       return {
         webhook_id: webhookId,
@@ -112,8 +137,8 @@ export function createTimelines(
         retry_delays: [...policy.retryDelays],
         attempts: listed.map(attemptMark),
         earlier: countEarlier(webhookId, listed[0] ?? end, slices),
-        planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
-        skipped: planViews.skipped(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
+        planned: next.slice(0, limit).map((row) => ({ ...row, due_at: iso(row.due_at) })),
+        skipped: skipped.all(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
         forecast: {
           attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
             event_id: eventId,
