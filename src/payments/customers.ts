@@ -3,8 +3,7 @@ import { inserter } from "../world/save.ts";
 import type { World } from "../world/world.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { duplicate } from "./errors.ts";
-import { type Condition, searching, walkRows } from "./listing.ts";
-import { columnsOf } from "./patch.ts";
+import { type Condition, walkRows } from "./listing.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
@@ -110,10 +109,9 @@ export function createCustomers({ world }: PaymentsContext): Customers {
   const records = createRecords(world, trail, {
     kind: "customer",
     prefix: "cus_",
-    writable: columnsOf(CUSTOMERS.update),
-    names: {},
-    filters: [],
+    schemas: CUSTOMERS,
     show: resource,
+    search: (text) => ["instr(folded, ?) > 0", text.toLowerCase()],
   });
 
   return {
@@ -148,10 +146,8 @@ export function createCustomers({ world }: PaymentsContext): Customers {
 
     delete: (caller, id) => records.delete(caller, id, () => release.run(id)),
 
-    list(org, query) {
-      const sorted = query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query;
-      return records.list(org, sorted, searching("instr(folded, ?) > 0", query.search?.toLowerCase()));
-    },
+    list: (org, query) =>
+      records.list(org, query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query),
 
     *export(org, created) {
       for (const rows of walkRows<CustomerRow>(store, "customers", [["org = ?", org], ...created]))

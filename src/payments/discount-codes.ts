@@ -5,8 +5,7 @@ import type { Caller, PaymentsContext } from "./context.ts";
 import { type DiscountType, readValue, shownValue } from "./discount-value.ts";
 import type { Discounts } from "./discounts.ts";
 import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
-import { searching } from "./listing.ts";
-import { columnsOf, resolveAliases } from "./patch.ts";
+import { resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
@@ -55,9 +54,10 @@ export function createDiscountCodes(
   const records = createRecords(world, audit, {
     kind: "discount_code",
     prefix: "disc_",
-    writable: columnsOf(DISCOUNT_CODES.update, "type", "value", "is_active"),
+    schemas: DISCOUNT_CODES,
     names: NAMES,
-    filters: ["active", "payment_link_id"],
+    computed: "value",
+    search: (text) => ["instr(lower(code), lower(?)) > 0", text],
     show: discountResource,
   });
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
@@ -133,9 +133,6 @@ export function createDiscountCodes(
         });
         return text === undefined ? terms : { ...terms, discount_value: text };
       }),
-
-    list: (org, query) =>
-      records.list(org, query, searching("instr(lower(code), lower(?)) > 0", query.search)),
   };
 }
 

@@ -30,10 +30,6 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
   );
 
-/** The condition that a row has a text. @param sql with a question mark for the text */
-export const searching = (sql: string, text: string | undefined): Condition =>
-  text === undefined ? undefined : [sql, text];
-
 function joined(conditions: readonly Condition[]) {
   const present = conditions.filter((condition) => condition !== undefined);
   const where = present.map(([sql]) => `(${sql})`).join(" and ") || "true";

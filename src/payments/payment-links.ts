@@ -3,9 +3,7 @@ import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { duplicate, notFound } from "./errors.ts";
-import { searching } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
-import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
@@ -57,10 +55,10 @@ export function createPaymentLinks(
   const records = createRecords(world, audit, {
     kind: "payment_link",
     prefix: "pl_",
-    writable: columnsOf(PAYMENT_LINKS.update, "is_active"),
+    schemas: PAYMENT_LINKS,
     names: { is_active: "active" },
-    filters: ["active"],
     show: resource,
+    search: (text) => ["instr(name_folded || char(10) || lower(short_code), ?) > 0", text.toLowerCase()],
     codes: "short_code",
   });
   const { find } = records;
@@ -131,10 +129,5 @@ export function createPaymentLinks(
         if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
         return undefined;
       }),
-
-    list(org, query) {
-      const text = "name_folded || char(10) || lower(short_code)";
-      return records.list(org, query, searching(`instr(${text}, ?) > 0`, query.search?.toLowerCase()));
-    },
   };
 }

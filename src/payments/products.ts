@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
@@ -21,9 +20,8 @@ export function createProducts({ world }: PaymentsContext, links: PaymentLinks, 
   const records = createRecords(world, audit, {
     kind: "product",
     prefix: "prod_",
-    writable: columnsOf(PRODUCTS.update, "is_active"),
+    schemas: PRODUCTS,
     names: { is_active: "active" },
-    filters: ["active"],
     show: productResource,
   });
 

@@ -3,8 +3,6 @@ import type { Audit } from "./audit.ts";
 import type { PaymentsContext } from "./context.ts";
 import { dayOf } from "./days.ts";
 import { invalidField, invalidTransition } from "./errors.ts";
-import { searching } from "./listing.ts";
-import { columnsOf } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
 import { createRecords, type Resource } from "./records.ts";
@@ -43,10 +41,10 @@ export function createWidgets(
     kind: "widget",
     object: "widget_config",
     prefix: "wid_",
-    writable: columnsOf(WIDGETS.update, "is_active"),
+    schemas: WIDGETS,
     names: { is_active: "active" },
-    filters: ["active", "widget_type"],
     show: resource,
+    search: (text) => ["instr(lower(name || char(10) || short_code), lower(?)) > 0", text],
     codes: "widget_code",
   });
   const byCode = store.sql<WidgetRow>("select * from widgets where short_code = ?");
@@ -79,11 +77,6 @@ export function createWidgets(
     update: (caller, id, input) => records.update(caller, id, input, () => void check(caller.org, input)),
 
     delete: (caller, id) => records.delete(caller, id, () => removeViews.run(id)),
-
-    list(org, query) {
-      const text = "lower(name || char(10) || short_code)";
-      return records.list(org, query, searching(`instr(${text}, lower(?)) > 0`, query.search));
-    },
 
     countView(row) {
       store.transaction(() => {

@@ -98,7 +98,8 @@ export function createResults(
       endedAt,
       id,
     );
-    journal.append(...entryOf(open, result, effects));
+    const data = describeResult(open, result, effects);
+    journal.append(result.error === null ? "delivery.succeeded" : "delivery.failed", data);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
     // No retry follows, so the held request overlaps with no other.
     if (effects.plan !== "active") held.release(webhookId, id);
@@ -133,30 +134,21 @@ export function createResults(
   };
 }
 
-/** The journal entry of a result: its type and data. */
-function entryOf(
+/** The data of a result's journal entry. */
+function describeResult(
   { id, webhook_id, event_id, event, attempt, trigger, started_at }: OpenAttempt,
   { error, responseCode, responseBody }: SendResult,
   { endpoint, nextAttemptAt }: Effects,
-): [type: string, data: Record<string, unknown>] {
-  const ok = error === null;
+) {
   const quoted = quoteBody(responseBody);
-  return [
-    ok ? "delivery.succeeded" : "delivery.failed",
-    {
-      id,
-      webhook_id,
-      event_id,
-      event,
-      attempt,
-      trigger,
-      started_at: iso(started_at),
-      response_code: responseCode,
-      ...(quoted === undefined ? {} : { response_body: quoted }),
-      ...(ok ? {} : { error, next_attempt_at: isoOrNull(nextAttemptAt) }),
-      ...(countsNothing(trigger) ? {} : { consecutive_failures: endpoint.consecutiveFailures }),
-    },
-  ];
+  return {
+    ...{ id, webhook_id, event_id, event, attempt, trigger },
+    started_at: iso(started_at),
+    response_code: responseCode,
+    ...(quoted === undefined ? {} : { response_body: quoted }),
+    ...(error === null ? {} : { error, next_attempt_at: isoOrNull(nextAttemptAt) }),
+    ...(countsNothing(trigger) ? {} : { consecutive_failures: endpoint.consecutiveFailures }),
+  };
 }
 
 /** The result of an attempt without any answer. */

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
 import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
@@ -90,9 +90,9 @@ export interface ResourceSchemas {
   item: ResourceSchema;
   /** The answer to its creation, if that has more fields. */
   created?: TSchema;
-  query: TSchema;
+  query: TObject;
   create: TSchema;
-  update: TSchema;
+  update: TObject;
 }
 
 export const listOf = (item: TSchema & { title?: string }) =>
