@@ -16,13 +16,10 @@ import type { Subscriptions } from "./subscriptions.ts";
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
 /** An attempt that has begun and has no result yet. */
-export interface OpenAttempt
-  extends Pick<
-    DeliveryRow,
-    "id" | "webhook_id" | "event_id" | "event" | "attempt" | "trigger" | "started_at"
-  > {
+export interface OpenAttempt extends Pick<DeliveryRow, Begun> {
   fault: AttemptFault | null;
 }
+type Begun = "id" | "webhook_id" | "event_id" | "event" | "attempt" | "trigger" | "started_at";
 
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";

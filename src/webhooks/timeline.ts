@@ -153,6 +153,8 @@ export function createTimelines(
   };
 }
 
+const NO_RESULTS = { success: 0, failed: 0, pending: 0 };
+
 /** Counts the attempts before a position, by result, in the given number of time slices. */
 function createEarlierCount(store: Store) {
   const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
@@ -174,17 +176,11 @@ function createEarlierCount(store: Store) {
     const since = count === 0 ? null : first.get(webhookId)!.since;
     const found = new Map<number, EarlierSlice>();
     if (since !== null && slices > 0) {
-      const width = Math.floor((before.created_at - since) / slices) + 1;
-      const rows = sliced.all(since, width, webhookId, before.created_at, before.position);
+      const width = Math.floor((at - since) / slices) + 1;
+      const rows = sliced.all(since, width, webhookId, at, row);
       for (const { slice, status, n } of rows) {
         const from = since + slice * width;
-        const counts = found.get(slice) ?? {
-          from: iso(from),
-          to: iso(from + width),
-          success: 0,
-          failed: 0,
-          pending: 0,
-        };
+        const counts = found.get(slice) ?? { from: iso(from), to: iso(from + width), ...NO_RESULTS };
         counts[status] += n;
         found.set(slice, counts);
       }

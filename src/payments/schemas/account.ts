@@ -17,7 +17,6 @@ export const ApiKeyCreate = shape(
   },
   { description: "Needs `permission`, or `permissions`, whose highest level counts." },
 );
-export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
 const apiKeyFields = {
   object: Type.Literal("api_key"),
   id: Type.String(),
@@ -80,7 +79,6 @@ export const AuditEventQuery = Type.Object({
   from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
   to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),
 });
-export type AuditEventQuery = Static<typeof AuditEventQuery>;
 
 export const OrganizationUpdate = shape("OrganizationUpdate", {
   name: Type.Optional(Name),
