@@ -7,9 +7,10 @@ import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, missingField, notFound, PlatformError } from "./errors.ts";
 import { listPage, type Page, type PageQuery } from "./listing.ts";
+import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
-import { ApiKey, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
+import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
 
 export const PERMISSIONS = ["read", "write", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -24,6 +25,8 @@ const USE_PRECISION = MINUTE;
 /** How many characters of a key may be shown again. */
 export const SHOWN_PREFIX = 14;
 
+type Input = Static<typeof ApiKeyCreate>;
+
 /** The keys of organizations. Only their hashes are stored. */
 export interface ApiKeys {
   /** The key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
@@ -32,7 +35,7 @@ export interface ApiKeys {
    * Makes a key, which only this answer shows.
    * @throws PlatformError missing_required_field without a permission; invalid_field_value if two contradict each other
    */
-  create(caller: Caller, input: NewApiKey): Static<typeof ApiKeyCreated>;
+  create(caller: Caller, input: Input): Static<typeof ApiKeyCreated>;
   /** @throws PlatformError resource_not_found */
   get(org: string, id: string): Static<typeof ApiKey>;
   list(org: string, query: PageQuery): Page<Static<typeof ApiKey>>;
@@ -110,7 +113,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
           permission: readPermission(input),
           prefix: key.slice(0, SHOWN_PREFIX),
           hash: hashOf(key),
-          expires_at: input.expires_at ?? null,
+          expires_at: input.expires_at == null ? null : asInstant(input.expires_at),
           created_at: now,
           updated_at: now,
         });
@@ -137,15 +140,8 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys
   };
 }
 
-export interface NewApiKey {
-  name: string;
-  permission?: Permission | undefined;
-  /** Another form of `permission`: the highest level of the list counts. */
-  permissions?: Permission[] | undefined;
-  expires_at?: number | null;
-}
-
-function readPermission({ permission, permissions }: NewApiKey): Permission {
+/** `permissions` is another form of `permission`: the highest level of the list counts. */
+function readPermission({ permission, permissions }: Input): Permission {
   const highest = PERMISSIONS.findLast((level) => permissions?.includes(level));
   if (permission !== undefined && highest !== undefined && permission !== highest)
     throw invalidField(

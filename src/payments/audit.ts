@@ -2,11 +2,12 @@ import type { Static } from "typebox";
 import { DAY } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, listPage, type Page, type PageQuery } from "./listing.ts";
+import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
+import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
 import type { AuditRow } from "./rows.ts";
-import { AuditEvent } from "./schemas/account.ts";
+import { AuditEvent, type AuditEventQuery } from "./schemas/account.ts";
 import type { AuditEventType } from "./words.ts";
 
 /** How long audit events are retained, in virtual milliseconds. */
@@ -14,14 +15,12 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
-type AuditQuery = PageQuery & { type?: string; resource_type?: string; from?: number; to?: number };
-
 /** The audit trail: one event for each successful create, update, delete and revoke. */
 export interface Audit {
   /** Records an action in its transaction; the journal gets an entry of the same name. */
   record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
-  /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */
-  list(org: string, query: AuditQuery): Page<Static<typeof AuditEvent>>;
+  /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
+  list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;
 }
 
 export function createAudit({ world }: PaymentsContext): Audit {
@@ -56,8 +55,8 @@ export function createAudit({ world }: PaymentsContext): Audit {
         "audit_events",
         [
           ...equal({ org, event_type: query.type, resource_type: query.resource_type }),
-          query.from === undefined ? undefined : ["created_at >= ?", query.from],
-          query.to === undefined ? undefined : ["created_at <= ?", query.to],
+          query.from === undefined ? undefined : ["created_at >= ?", asInstant(query.from)],
+          query.to === undefined ? undefined : ["created_at <= ?", asInstant(query.to)],
         ],
         query,
         auditResource,

@@ -83,6 +83,11 @@ export function createInboxes(
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
 
+  function read(inbox: string): { behaviour: InboxBehaviour; calls: number } {
+    const stored = readBehaviour.get(inbox);
+    return { behaviour: stored ? JSON.parse(stored.behaviour) : {}, calls: stored?.calls ?? 0 };
+  }
+
   /** Identifies a request's sender, and checks its signature. The area's own sender names the endpoint; others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
     const request = { headers, body, url: `${origin()}/_sandbox/inbox/${inbox}` };
@@ -101,10 +106,9 @@ export function createInboxes(
   return {
     receive(inbox, headers, body) {
       return store.transaction(() => {
-        const stored = readBehaviour.get(inbox);
-        const behaviour = (stored ? JSON.parse(stored.behaviour) : {}) as InboxBehaviour;
-        const status = behaviour.sequence?.[stored!.calls] ?? behaviour.status ?? 200;
-        if (stored) countCall.run(inbox);
+        const { behaviour, calls } = read(inbox);
+        const status = behaviour.sequence?.[calls] ?? behaviour.status ?? 200;
+        countCall.run(inbox);
         const { delivery, type, signature } = recognize(inbox, headers, body);
         insert.run(inbox, clock.now(), JSON.stringify(headers), body, signature, status);
         trim.run(inbox, inbox, KEPT_MESSAGES);
@@ -130,10 +134,7 @@ export function createInboxes(
         .all(inbox, after, limit)
         .map((row) => ({ ...row, received_at: iso(row.received_at), headers: JSON.parse(row.headers) })),
 
-    behaviour(inbox) {
-      const stored = readBehaviour.get(inbox);
-      return stored ? (JSON.parse(stored.behaviour) as InboxBehaviour) : {};
-    },
+    behaviour: (inbox) => read(inbox).behaviour,
 
     setBehaviour(inbox, behaviour) {
       store.transaction(() => {

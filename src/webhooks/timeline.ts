@@ -7,7 +7,7 @@ import type { Endpoints } from "./endpoints.ts";
 import { notFound } from "./errors.ts";
 import { ATTEMPT_TIMER } from "./plans.ts";
 import { forecast } from "./policy.ts";
-import type { DeliveryRow, PlanRow } from "./rows.ts";
+import type { DeliveryRow } from "./rows.ts";
 
 /** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
@@ -21,18 +21,9 @@ const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 /** The fewest planned attempts from which a forecast is made: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
 
-/** An attempt that is due later, in virtual milliseconds. */
-interface PlannedRow {
-  event_id: string;
-  event: string;
-  attempt: number;
-  due_at: number;
-}
-
-/** An attempt that will not be made, and when it was skipped. */
-interface SkippedRow extends Omit<PlannedRow, "due_at">, Pick<PlanRow, "reason"> {
-  at: number;
-}
+/** An item of a timeline's list whose instant is still in virtual milliseconds. */
+type Dated<List extends "planned" | "skipped", Key extends string> = Omit<Timeline[List][number], Key> &
+  Record<Key, number>;
 
 /** Which attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
 export interface TimelineRange {
@@ -94,13 +85,13 @@ export function createTimelines(
   );
   const countEarlier = createEarlierCount(store);
   // The conditions are literals, because SQLite uses no partial index for a bound value.
-  const planned = store.sql<PlannedRow>(
+  const planned = store.sql<Dated<"planned", "due_at">>(
     `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
      cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
      join webhook_events e on e.id = p.event_id
      where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
   );
-  const skipped = store.sql<SkippedRow>(
+  const skipped = store.sql<Dated<"skipped", "at">>(
     `select * from (select p.event_id, e.type as event, p.attempts + 1 as attempt, p.reason, p.updated_at as at
        from webhook_plans p cross join webhook_events e on e.id = p.event_id
        where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
