@@ -1,13 +1,11 @@
+import type { Static } from "typebox";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
+import type { AnalyticsOverview } from "./schemas/analytics.ts";
+import { PERIODS, type Period } from "./words.ts";
 import { compare, dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
-
-/** The lengths of the periods, in UTC days including today; undefined for all of history. */
-const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
-export type Period = keyof typeof PERIODS;
-export const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
 /** How many payment links, tokens and chains are listed. */
 const TOP = 5;
@@ -19,10 +17,15 @@ interface PaymentsRow extends Paid {
   payment_link_id: string | null;
 }
 
-export type Analytics = ReturnType<typeof createAnalytics>;
+/** The revenue of an organization, and its payers. See docs/guide/payments.md, "Customers, analytics and exports". */
+export interface Analytics {
+  /** All completed payments. */
+  takings(org: string): Takings;
+  /** A period's revenue by the UTC days on which payments were completed, beside that of all of history. */
+  overview(org: string, period: Period): Static<typeof AnalyticsOverview>;
+}
 
-/** The revenue of an organization, and its payers. */
-export function createAnalytics({ world }: PaymentsContext) {
+export function createAnalytics({ world }: PaymentsContext): Analytics {
   const { store, clock } = world;
   const payments = store.sql<PaymentsRow>(
     `select date(completed_at / 1000, 'unixepoch') as date, payment_link_id, chain_id, token_address, amount, count(*) as count from transactions
@@ -48,10 +51,9 @@ export function createAnalytics({ world }: PaymentsContext) {
   }
 
   return {
-    /** The total revenue of an organization. */
-    takings: (org: string): Takings => takingsOf(payments.all(org)),
+    takings: (org) => takingsOf(payments.all(org)),
 
-    overview(org: string, period: Period) {
+    overview(org, period) {
       const now = clock.now();
       const days = PERIODS[period];
       const dates = days === undefined ? undefined : daysUntil(now, days);
@@ -64,7 +66,7 @@ export function createAnalytics({ world }: PaymentsContext) {
       const people = customers.get(from, org)!;
       const { opened, completed } = sessions.get(org, from)!;
       return {
-        object: "analytics_overview" as const,
+        object: "analytics_overview",
         period,
         from: dates ? iso(from) : null,
         to: iso(now),

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
+import type { Static } from "typebox";
 import { clip } from "../http/violation-text.ts";
 import { iso, MINUTE } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField, invalidTransition, missingField, notFound, PlatformError } from "./errors.ts";
-import { listPage, type PageQuery } from "./listing.ts";
+import { listPage, type Page, type PageQuery } from "./listing.ts";
+import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import type { ApiKeyRow } from "./rows.ts";
-import { ApiKey } from "./schemas/account.ts";
+import { ApiKey, type ApiKeyCreate, type ApiKeyCreated, type ApiKeyRevoked } from "./schemas/account.ts";
 
 export const PERMISSIONS = ["read", "write", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -23,9 +25,28 @@ const USE_PRECISION = MINUTE;
 /** How many characters of a key may be shown again. */
 export const SHOWN_PREFIX = 14;
 
-export type ApiKeys = ReturnType<typeof createApiKeys>;
+type Input = Static<typeof ApiKeyCreate>;
 
-export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
+/** The keys of organizations. Only their hashes are stored. */
+export interface ApiKeys {
+  /** The key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
+  authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow;
+  /**
+   * Makes a key, which only this answer shows.
+   * @throws PlatformError missing_required_field without a permission; invalid_field_value if two contradict each other
+   */
+  create(caller: Caller, input: Input): Static<typeof ApiKeyCreated>;
+  /** @throws PlatformError resource_not_found */
+  get(org: string, id: string): Static<typeof ApiKey>;
+  list(org: string, query: PageQuery): Page<Static<typeof ApiKey>>;
+  /**
+   * Revokes a key permanently. Its row stays, so that later calls with the key learn why they fail.
+   * @throws PlatformError resource_not_found; invalid_status_transition if it was revoked
+   */
+  revoke(caller: Caller, id: string): Static<typeof ApiKeyRevoked>;
+}
+
+export function createApiKeys({ world }: PaymentsContext, audit: Audit): ApiKeys {
   const { store, ids, clock } = world;
   const byHash = store.sql<ApiKeyRow>("select * from api_keys where hash = ?");
   const byId = store.sql<ApiKeyRow>("select * from api_keys where id = ? and org = ?");
@@ -66,8 +87,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
   }));
 
   return {
-    /** The key of a request. @throws PlatformError key_missing, key_invalid, key_revoked, key_expired */
-    authenticate(headers: Record<string, string | string[] | undefined>): ApiKeyRow {
+    authenticate(headers) {
       const key = presentedKey(headers);
       const row = rows.get(key);
       if (!row) throw new PlatformError("key_invalid", "The API key matches none in the system.");
@@ -81,8 +101,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       return row;
     },
 
-    /** Makes a key, which only this answer shows. */
-    create(caller: Caller, input: NewApiKey) {
+    create(caller, input) {
       return store.transaction(() => {
         const now = clock.now();
         const id = ids.next("key_");
@@ -94,7 +113,7 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
           permission: readPermission(input),
           prefix: key.slice(0, SHOWN_PREFIX),
           hash: hashOf(key),
-          expires_at: input.expires_at ?? null,
+          expires_at: input.expires_at == null ? null : asInstant(input.expires_at),
           created_at: now,
           updated_at: now,
         });
@@ -103,14 +122,10 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
       });
     },
 
-    get: (org: string, id: string) => resource(find(org, id)),
+    get: (org, id) => resource(find(org, id)),
+    list: (org, query) => listPage(store, "api_keys", [["org = ?", org]], query, resource),
 
-    list(org: string, query: PageQuery) {
-      return listPage(store, "api_keys", [["org = ?", org]], query, resource);
-    },
-
-    /** Revokes a key permanently. Its row stays, so that later calls with the key learn why they fail. */
-    revoke(caller: Caller, id: string) {
+    revoke(caller, id) {
       return store.transaction(() => {
         const row = find(caller.org, id);
         if (row.revoked_at !== null)
@@ -119,21 +134,14 @@ export function createApiKeys({ world }: PaymentsContext, audit: Audit) {
         revoke.run(now, now, id);
         rows.clear();
         audit.record(caller, "api_key.revoked", id, 200);
-        return { object: "api_key" as const, id, deleted: true as const, revoked_at: iso(now) };
+        return { object: "api_key", id, deleted: true, revoked_at: iso(now) };
       });
     },
   };
 }
 
-export interface NewApiKey {
-  name: string;
-  permission?: Permission | undefined;
-  /** Another form of `permission`: the highest level of the list counts. */
-  permissions?: Permission[] | undefined;
-  expires_at?: number | null;
-}
-
-function readPermission({ permission, permissions }: NewApiKey): Permission {
+/** `permissions` is another form of `permission`: the highest level of the list counts. */
+function readPermission({ permission, permissions }: Input): Permission {
   const highest = PERMISSIONS.findLast((level) => permissions?.includes(level));
   if (permission !== undefined && highest !== undefined && permission !== highest)
     throw invalidField(

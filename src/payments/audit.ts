@@ -1,11 +1,13 @@
+import type { Static } from "typebox";
 import { DAY } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
+import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";
 import type { AuditRow } from "./rows.ts";
-import { AuditEvent } from "./schemas/account.ts";
+import { AuditEvent, type AuditEventQuery } from "./schemas/account.ts";
 import type { AuditEventType } from "./words.ts";
 
 /** How long audit events are retained, in virtual milliseconds. */
@@ -13,10 +15,15 @@ export const AUDIT_RETENTION = 90 * DAY;
 
 const auditResource = presenter<typeof AuditEvent.properties, AuditRow>(AuditEvent);
 
-export type Audit = ReturnType<typeof createAudit>;
-
 /** The audit trail: one event for each successful create, update, delete and revoke. */
-export function createAudit({ world }: PaymentsContext) {
+export interface Audit {
+  /** Records an action in its transaction; the journal gets an entry of the same name. */
+  record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void;
+  /** A page of an organization's trail, newest first. `from` and `to` are inclusive. */
+  list(org: string, query: ListQuery<typeof AuditEventQuery>): Page<Static<typeof AuditEvent>>;
+}
+
+export function createAudit({ world }: PaymentsContext): Audit {
   const { store, ids, clock, journal } = world;
   const insert = inserter<AuditRow>(store, "audit_events");
   const purge = store.sql("delete from audit_events where org = ? and created_at <= ?");
@@ -24,8 +31,7 @@ export function createAudit({ world }: PaymentsContext) {
   const sweep = createSweep(world, DAY, (now) => void purgeAll.run(now - AUDIT_RETENTION));
 
   return {
-    /** Records an action in its transaction; the journal gets an entry of the same name. */
-    record(caller: Caller, type: AuditEventType, resourceId: string, statusCode: number): void {
+    record(caller, type, resourceId, statusCode) {
       insert({
         id: ids.next("evt_"),
         org: caller.org,
@@ -42,19 +48,15 @@ export function createAudit({ world }: PaymentsContext) {
       sweep();
     },
 
-    /** A page of an organization's trail, newest first. `from` and `to` are virtual milliseconds, inclusive. */
-    list(
-      org: string,
-      query: PageQuery & { type?: string; resource_type?: string; from?: number; to?: number },
-    ) {
+    list(org, query) {
       purge.run(org, clock.now() - AUDIT_RETENTION);
       return listPage(
         store,
         "audit_events",
         [
           ...equal({ org, event_type: query.type, resource_type: query.resource_type }),
-          query.from === undefined ? undefined : ["created_at >= ?", query.from],
-          query.to === undefined ? undefined : ["created_at <= ?", query.to],
+          query.from === undefined ? undefined : ["created_at >= ?", asInstant(query.from)],
+          query.to === undefined ? undefined : ["created_at <= ?", asInstant(query.to)],
         ],
         query,
         auditResource,

@@ -1,62 +1,74 @@
-import type { Hint } from "../errors/errors.ts";
+import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
-import type { WebhookEvents } from "../webhooks/events.ts";
 import { iso, SECOND } from "../world/duration.ts";
-import { inserter } from "../world/save.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
+import { inserter, type NewRow } from "../world/save.ts";
+import type { PaymentsContext } from "./context.ts";
 import { invalidTransition, notFound } from "./errors.ts";
-import { equal, listPage, type PageQuery } from "./listing.ts";
+import type { LinkUses } from "./link-uses.ts";
+import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
 import type { Organizations } from "./organizations.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
-import type { SessionRow } from "./rows.ts";
-import { type CheckoutSessionCreate, CheckoutSessionUpdate } from "./schemas/checkout-sessions.ts";
-import { EVENTS } from "./webhooks/event-types.ts";
+import type { OrganizationRow, PaymentLinkRow, SessionRow } from "./rows.ts";
+import {
+  type CheckoutSession,
+  type CheckoutSessionCreate,
+  type CheckoutSessionListQuery,
+  CheckoutSessionUpdate,
+} from "./schemas/checkout-sessions.ts";
+import type { SessionEndings } from "./session-endings.ts";
 import { sessionResource } from "./webhooks/payload.ts";
-import type { SessionStatus } from "./words.ts";
 
-export const SESSION_EXPIRY = "payments.session_expiry";
 export const DEFAULT_SESSION_SECONDS = 1_800;
-
-/** The way out if a session cannot be used. */
-export const OTHER_SESSIONS: Hint = {
-  command: "Print those that can be paid or expired: npx sandglass sessions --status active",
-  library: "Open one with payments.openSession(link), or pay a payment link.",
-  http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
-};
 
 /** Opening a session is not audited: only created, updated and deleted resources of the contract's table are. */
 export type NewSession = Omit<CheckoutSessionCreate, "payment_link_id">;
 
-/** Fields that the expiry timer stores beside the session's id, so that ten thousand expiries read nothing. */
-export type SessionOwner = Pick<SessionRow, "id" | "org" | "payment_link_id">;
+type Shown = Static<typeof CheckoutSession>;
 
-export type CheckoutSessions = ReturnType<typeof createCheckoutSessions>;
+/** Checkout sessions. Calls with an organization throw PlatformError resource_not_found for a session of another one. */
+export interface CheckoutSessions {
+  byId(id: string): SessionRow | undefined;
+  /** The session with a `client_reference_id`: the active one, else the newest. */
+  byReference(reference: string): SessionRow | undefined;
+  /** A session's form in the API: with its page's URL while it is active. */
+  resource(row: SessionRow): Shown;
+  get(org: string, id: string): Shown;
+  list(org: string, query: ListQuery<typeof CheckoutSessionListQuery>): Page<Shown>;
+  /**
+   * Opens a session, for a link or with its own terms.
+   * @param widgetId the widget from whose page it is opened
+   * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
+   */
+  open(org: string, linkId: string | null, input: NewSession, widgetId?: string | null): SessionRow;
+  /** PATCH: fields of an active session, and `status: "expired"`. @throws PlatformError invalid_status_transition */
+  update(org: string, id: string, input: CheckoutSessionUpdate): Shown;
+  /** @throws PlatformError invalid_status_transition unless the session is active */
+  expire(org: string, id: string): Shown;
+  /** Stores the payer's input with the session. */
+  setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void;
+}
 
 const WRITABLE = columnsOf(CheckoutSessionUpdate, "status");
 
-/** active → completed by a confirmed payment; active → expired by time or by request; no other change. */
+interface Parts {
+  organizations: Organizations;
+  links: PaymentLinks;
+  uses: LinkUses;
+  endings: SessionEndings;
+}
+
 export function createCheckoutSessions(
   { world, origin }: PaymentsContext,
-  organizations: Organizations,
-  links: PaymentLinks,
-  webhookEvents: WebhookEvents,
-) {
-  const { store, ids, clock, timers, journal } = world;
+  { organizations, links, uses, endings }: Parts,
+): CheckoutSessions {
+  const { store, ids, clock, journal } = world;
   const byId = store.sql<SessionRow>("select * from checkout_sessions where id = ?");
   const byReference = store.sql<SessionRow>(
     `select * from checkout_sessions where client_reference_id = ?
      order by status = 'active' desc, created_at desc, id desc limit 1`,
   );
   const insert = inserter<SessionRow>(store, "checkout_sessions");
-  const expireRow = store.sql<Pick<SessionRow, "seeded">>(
-    "update checkout_sessions set status = 'expired', expired_at = ?, updated_at = ? where id = ? and status = 'active' returning seeded",
-  );
-  const claimRow = store.sql("update checkout_sessions set seeded = 0 where id = ?");
-  const completeRow = store.sql(
-    `update checkout_sessions set status = 'completed', completed_at = ?, updated_at = ?, transaction_id = ?, discount_code = ?
-     where id = ? and status = 'active'`,
-  );
   const setAmount = store.sql("update checkout_sessions set amount = ?, updated_at = ? where id = ?");
 
   function find(org: string, id: string): SessionRow {
@@ -69,188 +81,90 @@ export function createCheckoutSessions(
     return sessionResource(row, row.status === "active" ? `${origin()}/platform/checkout/${row.id}` : null);
   }
 
-  /** Expires an active session and notifies subscribers; any other session stays unchanged. */
-  function expireActive({ id, org, payment_link_id }: SessionOwner, cause: "time" | "request"): boolean {
-    const now = clock.now();
-    const expired = expireRow.get(now, now, id);
-    if (!expired) return false;
-    if (cause === "request") timers.cancel(SESSION_EXPIRY, id);
-    const past = expired.seeded === 1;
-    journal.append("checkout.expired", {
-      id,
-      organization: org,
-      payment_link_id,
-      cause,
-      ...(past && { seeded: true }),
+  function update(org: string, id: string, { status, ...fields }: CheckoutSessionUpdate) {
+    return store.transaction(() => {
+      const row = find(org, id);
+      if (status !== undefined) {
+        if (status !== "expired") {
+          throw invalidTransition(
+            `A checkout session cannot go from ${row.status} to ${status} by an update: only a confirmed payment completes it.`,
+            "status",
+          );
+        }
+        endings.requireActive(row, "expired");
+      }
+      endings.claim(row);
+      if (WRITABLE.some((field) => fields[field] !== undefined) || status === undefined) {
+        updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
+        journal.append("checkout.updated", { id, organization: org });
+      }
+      if (status === "expired") endings.expire(row);
+      return resource(find(org, id));
     });
-    const ended = () => EVENTS["checkout.expired"].data(sessionResource(byId.get(id)!, null));
-    webhookEvents.emit(org, "checkout.expired", ended, { past });
-    return true;
-  }
-
-  /** When a caller changes a session of the seeded history, the session becomes their own: its events reach every endpoint. */
-  function claim({ id, seeded }: SessionRow): void {
-    if (seeded === 1) claimRow.run(id);
-  }
-
-  function requireActive(row: SessionRow, action: string): void {
-    if (row.status === "active") return;
-    const at = row.status === "expired" ? row.expired_at : row.completed_at;
-    const since = at === null ? "" : ` at ${iso(at)}`;
-    const ended = row.status === "expired" ? `expired${since}` : `was ${row.status}${since}`;
-    throw invalidTransition(
-      `The checkout session ${ended} and cannot be ${action}.`,
-      "status",
-      OTHER_SESSIONS,
-    );
   }
 
   return {
-    find,
+    byId: (id) => byId.get(id),
+    byReference: (reference) => byReference.get(reference),
     resource,
-    requireActive,
-    claim,
-    /** @throws PlatformError invalid_status_transition if other sessions, completed or being paid, use the link up */
-    requireUsesLeft(row: SessionRow): void {
-      const link = row.payment_link_id === null ? undefined : links.findPublic(row.payment_link_id);
-      if (link?.max_uses == null) return;
-      const reserved = links.reservedUses(link);
-      const uses = link.current_uses + reserved;
-      if (uses < link.max_uses) return;
-      const part = reserved === 0 ? "" : `, ${reserved} of them reserved by payments in progress`;
-      throw invalidTransition(
-        `The payment link '${link.name}' is used up (${uses} of ${link.max_uses} uses${part}).`,
-        "payment_link_id",
-      );
-    },
-    byId: (id: string): SessionRow | undefined => byId.get(id),
-    /** The session with a `client_reference_id`: the active one, else the newest. */
-    byReference: (reference: string): SessionRow | undefined => byReference.get(reference),
-    get: (org: string, id: string) => resource(find(org, id)),
+    get: (org, id) => resource(find(org, id)),
 
-    /**
-     * Opens a session, for a link or with its own terms.
-     * @param widgetId the widget from whose page it is opened
-     * @throws PlatformError resource_not_found or invalid_status_transition for a link that opens none
-     */
-    open(org: string, linkId: string | null, input: NewSession, widgetId: string | null = null): SessionRow {
+    list: (org, { status, payment_link_id, ...query }) =>
+      listPage(store, "checkout_sessions", equal({ org, status, payment_link_id }), query, resource),
+
+    open(org, linkId, input, widgetId = null) {
       return store.transaction(() => {
-        const defaults = organizations.get(org);
         const link = linkId === null ? undefined : links.find(org, linkId, "payment_link_id");
-        if (link) links.checkOpen(link);
-        const terms = link ?? {
-          amount: input.amount!,
-          token_address: input.token_address ?? defaults.default_token_address,
-          chain_id: input.chain_id ?? defaults.default_chain_id,
-          recipient_address: input.recipient_address ?? defaults.default_recipient_address,
-        };
-        const id = ids.next("cs_");
+        if (link) uses.checkOpen(link);
         const now = clock.now();
-        const expiresAt = now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND;
-        insert({
-          id,
+        const row = {
+          ...draftSession(link ?? organizations.get(org), input),
+          id: ids.next("cs_"),
           org,
           payment_link_id: linkId,
-          status: "active",
-          amount: terms.amount ?? input.amount ?? null,
-          token_address: terms.token_address,
-          chain_id: terms.chain_id,
-          recipient_address: terms.recipient_address,
-          client_reference_id: input.client_reference_id ?? null,
-          metadata: JSON.stringify(input.metadata ?? {}),
-          customer_email: input.customer_email ?? null,
-          customer_name: input.customer_name ?? null,
-          success_url: input.success_url ?? null,
-          cancel_url: input.cancel_url ?? null,
           widget_id: widgetId,
-          expires_at: expiresAt,
+          expires_at: now + (input.expires_in ?? DEFAULT_SESSION_SECONDS) * SECOND,
           created_at: now,
           updated_at: now,
-          seeded: 0,
-        });
-        timers.set(SESSION_EXPIRY, id, expiresAt, { org, payment_link_id: linkId });
-        journal.append("checkout.created", {
-          id,
-          organization: org,
-          payment_link_id: linkId,
-          expires_at: iso(expiresAt),
-        });
+        };
+        const { id, expires_at } = row;
+        insert(row);
+        endings.plan(row);
+        const about = { id, organization: org, payment_link_id: linkId };
+        journal.append("checkout.created", { ...about, expires_at: iso(expires_at) });
         return byId.get(id)!;
       });
     },
 
-    /** PATCH: fields of an active session, and `status: "expired"`. */
-    update(caller: Caller, id: string, input: CheckoutSessionUpdate) {
-      return store.transaction(() => {
-        const row = find(caller.org, id);
-        if (input.status !== undefined) {
-          if (input.status !== "expired") {
-            throw invalidTransition(
-              `A checkout session cannot go from ${row.status} to ${input.status} by an update: only a confirmed payment completes it.`,
-              "status",
-            );
-          }
-          requireActive(row, "expired");
-        }
-        claim(row);
-        const { status, ...fields } = input;
-        if (WRITABLE.some((field) => fields[field] !== undefined) || status === undefined) {
-          updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, clock.now());
-          journal.append("checkout.updated", { id, organization: caller.org });
-        }
-        if (status === "expired") expireActive(row, "request");
-        return resource(find(caller.org, id));
-      });
-    },
+    update,
+    expire: (org, id) => update(org, id, { status: "expired" }),
 
-    /** @throws PlatformError invalid_status_transition unless the session is active */
-    expire(org: string, id: string) {
-      return store.transaction(() => {
-        const row = find(org, id);
-        requireActive(row, "expired");
-        claim(row);
-        expireActive(row, "request");
-        return resource(find(org, id));
-      });
-    },
-
-    /** Runs when the expiry timer fires. */
-    expireByTime(id: string, owner: Omit<SessionOwner, "id">): void {
-      expireActive({ id, ...owner }, "time");
-    },
-
-    /** Completes an active session; false if it is no longer active. */
-    complete(id: string, transactionId: string, discountCode: string | null): boolean {
-      const now = clock.now();
-      if (completeRow.run(now, now, transactionId, discountCode, id).changes === 0) return false;
-      timers.cancel(SESSION_EXPIRY, id);
-      const row = byId.get(id)!;
-      if (row.payment_link_id !== null) links.countUse(row.payment_link_id);
-      journal.append("checkout.completed", {
-        id,
-        organization: row.org,
-        payment_link_id: row.payment_link_id,
-        transaction_id: transactionId,
-      });
-      return true;
-    },
-
-    /** Stores the payer's input with the session. */
-    setPayer(id: string, fields: Input<typeof CheckoutSessionUpdate> & { amount?: string }): void {
+    setPayer(id, fields) {
       const now = clock.now();
       const entered = Object.values({ ...fields, amount: undefined }).some((value) => value !== undefined);
       if (entered) updateFields<SessionRow>(store, "checkout_sessions", id, fields, WRITABLE, now);
       if (fields.amount !== undefined) setAmount.run(fields.amount, now, id);
     },
-
-    list(org: string, query: PageQuery & { status?: SessionStatus; payment_link_id?: string }) {
-      return listPage(
-        store,
-        "checkout_sessions",
-        equal({ org, status: query.status, payment_link_id: query.payment_link_id }),
-        query,
-        resource,
-      );
-    },
   };
+}
+
+/** The terms of a new session, which are its link's or its own, and the payer's fields. */
+function draftSession(terms: PaymentLinkRow | OrganizationRow, input: NewSession) {
+  const ofLink = "amount" in terms;
+  return {
+    status: "active",
+    amount: (ofLink ? terms.amount : null) ?? input.amount ?? null,
+    token_address: ofLink ? terms.token_address : (input.token_address ?? terms.default_token_address),
+    chain_id: ofLink ? terms.chain_id : (input.chain_id ?? terms.default_chain_id),
+    recipient_address: ofLink
+      ? terms.recipient_address
+      : (input.recipient_address ?? terms.default_recipient_address),
+    client_reference_id: input.client_reference_id ?? null,
+    metadata: JSON.stringify(input.metadata ?? {}),
+    customer_email: input.customer_email ?? null,
+    customer_name: input.customer_name ?? null,
+    success_url: input.success_url ?? null,
+    cancel_url: input.cancel_url ?? null,
+    seeded: 0,
+  } satisfies Partial<NewRow<SessionRow>>;
 }

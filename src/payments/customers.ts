@@ -1,12 +1,13 @@
+import type { Static } from "typebox";
 import { inserter } from "../world/save.ts";
+import type { World } from "../world/world.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { duplicate } from "./errors.ts";
-import { type Condition, type PageQuery, searching, walkRows } from "./listing.ts";
-import { columnsOf } from "./patch.ts";
+import { type Condition, walkRows } from "./listing.ts";
 import { presenter } from "./present.ts";
-import { createRecords } from "./records.ts";
+import { createRecords, type Resource } from "./records.ts";
 import type { CustomerRow, TransactionRow } from "./rows.ts";
-import { Customer, type CustomerCreate, CustomerUpdate } from "./schemas/customers.ts";
+import { CUSTOMERS, type Customer } from "./schemas/customers.ts";
 import { dollars, type Paid, takingsOf, worth } from "./worth.ts";
 
 /** A payer's own details. */
@@ -15,7 +16,23 @@ export interface PayerDetails {
   email?: string | null | undefined;
 }
 
-export type Customers = ReturnType<typeof createCustomers>;
+/**
+ * The payers of an organization: each wallet that paid, or tried to, is a customer. Payments of a deleted customer stay, without a
+ * customer, and the wallet's next payment creates a new one. In a list, `search` is taken literally, ignoring case, in name,
+ * e-mail address or wallet. Creating one throws PlatformError duplicate_resource if the wallet has one.
+ */
+export interface Customers extends Resource<typeof CUSTOMERS> {
+  /** @throws PlatformError resource_not_found */
+  find(org: string, id: string): CustomerRow;
+  /**
+   * Records that a wallet pays, and creates its customer at the first payment. Name and e-mail address are filled in once, and
+   * then stay.
+   * @returns the customer's id
+   */
+  notePayer(org: string, wallet: string, details: PayerDetails): string;
+  /** All matching customers, newest first, in parts. */
+  export(org: string, created: readonly Condition[]): Iterable<Static<typeof Customer>[]>;
+}
 
 /** A customer who has not paid yet. @param at when the customer appears, in virtual milliseconds */
 export function newCustomer(id: string, org: string, wallet: string, at: number): CustomerRow {
@@ -36,8 +53,22 @@ export function newCustomer(id: string, org: string, wallet: string, at: number)
   };
 }
 
-/** The payers of an organization: each wallet that paid, or tried to, is a customer. */
-export function createCustomers({ world }: PaymentsContext) {
+/** Adds each payment to its customer once it is completed. */
+function countPayments({ store, clock, journal }: World): void {
+  const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
+  const add = store.sql(
+    `update customers set paid_cents = paid_cents + ?, first_payment_at = coalesce(first_payment_at, ?), last_payment_at = ?,
+       updated_at = ? where id = ?`,
+  );
+  journal.follow("payment.completed", (data) => {
+    const { customer_id: id, amount, chain_id: chain, token_address: token } = payment.get(String(data.id))!;
+    if (id === null) return;
+    const now = clock.now();
+    add.run(countedCents(worth(amount, chain, token)), now, now, now, id);
+  });
+}
+
+export function createCustomers({ world }: PaymentsContext): Customers {
   const { store, ids, clock, journal } = world;
   const byWallet = store.sql<CustomerRow>("select * from customers where org = ? and wallet_address = ?");
   const insert = inserter<CustomerRow>(store, "customers");
@@ -45,17 +76,7 @@ export function createCustomers({ world }: PaymentsContext) {
     `update customers set transaction_count = transaction_count + 1, name = coalesce(name, ?), email = coalesce(email, ?),
        updated_at = ? where id = ?`,
   );
-  const addPayment = store.sql(
-    `update customers set paid_cents = paid_cents + ?, first_payment_at = coalesce(first_payment_at, ?), last_payment_at = ?,
-       updated_at = ? where id = ?`,
-  );
-  const payment = store.sql<TransactionRow>("select * from transactions where id = ?");
-  journal.follow("payment.completed", (data) => {
-    const { customer_id: id, amount, chain_id: chain, token_address: token } = payment.get(String(data.id))!;
-    if (id === null) return;
-    const now = clock.now();
-    addPayment.run(countedCents(worth(amount, chain, token)), now, now, now, id);
-  });
+  countPayments(world);
   const refold = store.sql("update customers set folded = ? where id = ?");
   const release = store.sql("update transactions set customer_id = null where customer_id = ?");
   const completedOf = store.sql<Paid>(
@@ -72,7 +93,7 @@ export function createCustomers({ world }: PaymentsContext) {
     return row.id;
   }
 
-  const resource = presenter(Customer, (row: CustomerRow) => {
+  const resource = presenter(CUSTOMERS.item, (row: CustomerRow) => {
     const paid = takingsOf(completedOf.all(row.id));
     return {
       total_paid: paid.single(),
@@ -88,21 +109,15 @@ export function createCustomers({ world }: PaymentsContext) {
   const records = createRecords(world, trail, {
     kind: "customer",
     prefix: "cus_",
-    writable: columnsOf(CustomerUpdate),
-    names: {},
-    filters: [],
+    schemas: CUSTOMERS,
     show: resource,
+    search: (text) => ["instr(folded, ?) > 0", text.toLowerCase()],
   });
 
   return {
     ...records,
 
-    /**
-     * Records that a wallet pays, and creates its customer at the first payment. Name and e-mail address are filled in once, and
-     * then stay.
-     * @returns the customer's id
-     */
-    notePayer(org: string, wallet: string, { name = null, email = null }: PayerDetails): string {
+    notePayer(org, wallet, { name = null, email = null }) {
       const now = clock.now();
       const row = byWallet.get(org, wallet);
       if (row) {
@@ -114,11 +129,7 @@ export function createCustomers({ world }: PaymentsContext) {
       return add(org, wallet, { name, email, transaction_count: 1 });
     },
 
-    /** A customer who has not paid yet. */
-    create(
-      caller: Caller,
-      { wallet_address: address, name = null, email = null, metadata = {} }: CustomerCreate,
-    ) {
+    create(caller, { wallet_address: address, name = null, email = null, metadata = {} }) {
       return store.transaction(() => {
         const wallet = address.toLowerCase();
         const other = byWallet.get(caller.org, wallet);
@@ -130,20 +141,15 @@ export function createCustomers({ world }: PaymentsContext) {
       });
     },
 
-    update: (caller: Caller, id: string, input: CustomerUpdate) =>
+    update: (caller, id, input) =>
       records.update(caller, id, input, (row) => void fold(row, { ...row, ...input })),
 
-    /** Its payments stay, without a customer. The wallet's next payment creates a new customer. */
-    delete: (caller: Caller, id: string) => records.delete(caller, id, () => release.run(id)),
+    delete: (caller, id) => records.delete(caller, id, () => release.run(id)),
 
-    /** `search` is taken literally, ignoring case, in name, e-mail address or wallet. */
-    list(org: string, query: PageQuery & { search?: string }) {
-      const sorted = query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query;
-      return records.list(org, sorted, searching("instr(folded, ?) > 0", query.search?.toLowerCase()));
-    },
+    list: (org, query) =>
+      records.list(org, query.sort === "total_paid" ? { ...query, sort: "paid_cents" } : query),
 
-    /** All matching customers, newest first, in parts. */
-    *export(org: string, created: readonly Condition[]) {
+    *export(org, created) {
       for (const rows of walkRows<CustomerRow>(store, "customers", [["org = ?", org], ...created]))
         yield rows.map(resource);
     },

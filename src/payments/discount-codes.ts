@@ -1,60 +1,66 @@
+import type { Static } from "typebox";
 import { clip } from "../http/violation-text.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { type DiscountType, discountOn, readValue, shownValue } from "./discount-value.ts";
+import { type DiscountType, readValue, shownValue } from "./discount-value.ts";
+import type { Discounts } from "./discounts.ts";
 import { duplicate, invalidField, missingField, PlatformError } from "./errors.ts";
-import { type PageQuery, searching } from "./listing.ts";
-import { columnsOf, resolveAliases } from "./patch.ts";
+import { resolveAliases } from "./patch.ts";
 import type { PaymentLinks } from "./payment-links.ts";
 import { presenter } from "./present.ts";
-import { createRecords } from "./records.ts";
+import { createRecords, type Resource } from "./records.ts";
 import type { DiscountCodeRow } from "./rows.ts";
 import {
   CODE_PATTERN,
-  DiscountCode,
+  DISCOUNT_CODES,
+  type DiscountCode,
   type DiscountCodeBatch,
+  type DiscountCodeBatchResult,
   type DiscountCodeCreate,
-  DiscountCodeUpdate,
+  type DiscountCodeUpdate,
   type DiscountValidate,
+  type DiscountValidation,
   MAX_CODE_LENGTH,
 } from "./schemas/catalog.ts";
 
-/** The discount of a code on an amount, or the reason why it gives no discount. Amounts are in the token's smallest unit. */
-export interface DiscountResult {
-  valid: boolean;
-  discount_amount: string;
-  final_amount: string;
-  reason: "not_found" | "inactive" | "expired" | "used_up" | "other_payment_link" | "below_minimum" | null;
-}
-
-const discountResource = presenter(DiscountCode, (row: DiscountCodeRow) => ({
+const discountResource = presenter(DISCOUNT_CODES.item, (row: DiscountCodeRow) => ({
   type: row.discount_type,
   value: row.discount_value,
   discount_value: shownValue(row),
   is_active: row.active === 1,
 }));
 
-export type DiscountCodes = ReturnType<typeof createDiscountCodes>;
+/**
+ * The discount codes of an organization. In a list, `search` is taken literally, ignoring the case of A to Z, in the code. A change
+ * throws PlatformError duplicate_resource for a code in use, and invalid_field_value for a value that does not fit the type.
+ */
+export interface DiscountCodes extends Resource<typeof DISCOUNT_CODES> {
+  /**
+   * The effect of a code on an amount, and the code if it applies. The default amount is the payment link's; if the payer
+   * decides it, the effect is unknown.
+   */
+  validate(org: string, input: DiscountValidate): Static<typeof DiscountValidation>;
+  /** Makes many codes with the same terms. A code that cannot be made does not stop the others. */
+  createBatch(caller: Caller, input: DiscountCodeBatch): Static<typeof DiscountCodeBatchResult>;
+}
 
-export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLinks, audit: Audit) {
-  const { store, clock } = world;
+export function createDiscountCodes(
+  { world }: PaymentsContext,
+  discounts: Discounts,
+  links: PaymentLinks,
+  audit: Audit,
+): DiscountCodes {
+  const { store } = world;
   const records = createRecords(world, audit, {
     kind: "discount_code",
     prefix: "disc_",
-    writable: columnsOf(DiscountCodeUpdate, "type", "value", "is_active"),
+    schemas: DISCOUNT_CODES,
     names: NAMES,
-    filters: ["active", "payment_link_id"],
+    computed: "value",
+    search: (text) => ["instr(lower(code), lower(?)) > 0", text],
     show: discountResource,
   });
   const byCode = store.sql<DiscountCodeRow>("select * from discount_codes where org = ? and code = ?");
-  const use = store.sql(
-    "update discount_codes set current_uses = current_uses + 1, updated_at = ? where org = ? and code = ?",
-  );
-
-  const inProgress = store.sql<{ n: number }>(
-    `select count(*) as n from transactions
-     where org = ? and status in ('pending', 'confirming') and discount_code = ?`,
-  );
 
   function checkCode(org: string, code: string | undefined, own?: string): void {
     const holder = code === undefined ? undefined : byCode.get(org, code);
@@ -77,46 +83,14 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
     return records.add(caller, { ...terms, code }, { active: true }, { current_uses: 0 });
   }
 
-  /** Applies a code; the result says why if it does not apply. */
-  function evaluate(org: string, code: string, amount: string, linkId: string | null): DiscountResult {
-    const row = byCode.get(org, code);
-    const reason = !row
-      ? "not_found"
-      : row.active === 0
-        ? "inactive"
-        : row.expires_at !== null && row.expires_at <= clock.now()
-          ? "expired"
-          : row.max_uses !== null && row.current_uses + inProgress.get(org, code)!.n >= row.max_uses
-            ? "used_up"
-            : row.payment_link_id !== null && row.payment_link_id !== linkId
-              ? "other_payment_link"
-              : row.min_order_amount !== null && BigInt(amount) < BigInt(row.min_order_amount)
-                ? "below_minimum"
-                : null;
-    if (!row || reason !== null) return { valid: false, discount_amount: "0", final_amount: amount, reason };
-    const discount = discountOn(BigInt(amount), row.discount_type, row.discount_value);
-    return {
-      valid: true,
-      discount_amount: String(discount),
-      final_amount: String(BigInt(amount) - discount),
-      reason: null,
-    };
-  }
-
   return {
     ...records,
-    evaluate,
-    countUse: (org: string, code: string): void => void use.run(clock.now(), org, code),
 
-    /**
-     * The effect of a code on an amount, and the code if it applies. The default amount is the payment link's; if the payer
-     * decides it, the effect is unknown.
-     */
-    validate(org: string, { code, amount, payment_link_id: linkId }: DiscountValidate) {
+    validate(org, { code, amount, payment_link_id: linkId }) {
       const asked = amount ?? (linkId == null ? undefined : links.get(org, linkId).amount) ?? undefined;
-      const { valid, reason, ...effect } = evaluate(org, code, asked ?? UNDECIDED, linkId ?? null);
+      const { valid, reason, ...effect } = discounts.evaluate(org, code, asked ?? UNDECIDED, linkId ?? null);
       return {
-        object: "discount_validation" as const,
+        object: "discount_validation",
         valid,
         discount_code: valid ? discountResource(byCode.get(org, code)!) : null,
         discount_amount: asked === undefined ? null : effect.discount_amount,
@@ -125,14 +99,12 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
       };
     },
 
-    create: (caller: Caller, input: DiscountCodeCreate) =>
-      write(caller, input.code, readTerms(caller.org, input)),
+    create: (caller, input) => write(caller, input.code, readTerms(caller.org, input)),
 
-    /** Makes many codes with the same terms. A code that cannot be made does not stop the others. */
-    createBatch(caller: Caller, { codes, ...input }: DiscountCodeBatch) {
+    createBatch(caller, { codes, ...input }) {
       return store.transaction(() => {
         const terms = readTerms(caller.org, input);
-        const created: ReturnType<typeof discountResource>[] = [];
+        const created: Static<typeof DiscountCode>[] = [];
         const errors: { code: string; error: string }[] = [];
         for (const code of codes) {
           try {
@@ -143,11 +115,11 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
             errors.push({ code, error: error.message });
           }
         }
-        return { object: "batch_result" as const, created, errors };
+        return { object: "batch_result", created, errors };
       });
     },
 
-    update: (caller: Caller, id: string, input: DiscountCodeUpdate) =>
+    update: (caller, id, input) =>
       records.update(caller, id, input, (row, named: DiscountCodeUpdate) => {
         const { value, discount_value: number, ...terms } = named;
         checkCode(caller.org, input.code, id);
@@ -161,11 +133,6 @@ export function createDiscountCodes({ world }: PaymentsContext, links: PaymentLi
         });
         return text === undefined ? terms : { ...terms, discount_value: text };
       }),
-
-    /** `search` is taken literally, ignoring the case of A to Z, in the code. */
-    list(org: string, query: PageQuery & { active?: boolean; payment_link_id?: string; search?: string }) {
-      return records.list(org, query, searching("instr(lower(code), lower(?)) > 0", query.search));
-    },
   };
 }
 

@@ -1,29 +1,47 @@
+import type { Static } from "typebox";
+import type { TimelineAttempt } from "../timeline/schemas.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
-import type { Plans } from "../webhooks/plans.ts";
-import type { DeliveryRow } from "../webhooks/rows.ts";
+import type { DeliveryRow, PlanRow } from "../webhooks/rows.ts";
 import { attemptMark } from "../webhooks/timeline.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
 import type { PaymentsContext } from "./context.ts";
 import type { TransactionRow } from "./rows.ts";
+import type { CheckoutSession } from "./schemas/checkout-sessions.ts";
+import type { Transaction } from "./schemas/transactions.ts";
 import { type Transactions, transactionResource } from "./transactions.ts";
 
 interface EventRow {
   id: string;
   type: string;
+  /** The transaction or session that the event is about. */
   about: string;
   created_at: number;
 }
 
-export type Follow = ReturnType<typeof createFollow>;
+/** An event at an endpoint that subscribes to it. */
+interface FollowedEndpoint extends Pick<PlanRow, "webhook_id" | "state" | "reason"> {
+  url: string;
+  next_attempt_at: string | null;
+  deliveries: TimelineAttempt[];
+}
 
-/** One payment: its session, the events it caused, and every attempt to deliver them. */
+/** One payment: its session, the events it caused, and every attempt to deliver them, each oldest first. */
+export interface FollowedPayment {
+  /** Null for a payment without a session. */
+  session: Static<typeof CheckoutSession> | null;
+  payments: Static<typeof Transaction>[];
+  events: (Omit<EventRow, "created_at"> & { created_at: string; endpoints: FollowedEndpoint[] })[];
+}
+
+/** @param of the id of a transaction, a checkout session, or one of its events; for any other id, the answer is undefined */
+export type Follow = (of: string) => FollowedPayment | undefined;
+
 export function createFollow(
   { world, origin }: PaymentsContext,
   sessions: CheckoutSessions,
   transactions: Transactions,
-  plans: Plans,
-) {
+): Follow {
   const { store } = world;
   const paymentsOf = store.sql<TransactionRow>(
     "select * from transactions where session_id = ? order by created_at, id",
@@ -39,7 +57,12 @@ export function createFollow(
     "select * from webhook_deliveries where event_id = ? and webhook_id = ? order by started_at, rowid",
   );
 
-  const endpoint = (plan: ReturnType<Plans["ofEvent"]>[number]) => ({
+  const plansOf = store.sql<PlanRow & { url: string }>(
+    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
+     where p.event_id = ? order by w.created_at, w.id`,
+  );
+
+  const endpoint = (plan: PlanRow & { url: string }): FollowedEndpoint => ({
     webhook_id: plan.webhook_id,
     url: expandUrl(plan.url, origin()),
     state: plan.state,
@@ -48,8 +71,7 @@ export function createFollow(
     deliveries: deliveriesOf.all(plan.event_id, plan.webhook_id).map(attemptMark),
   });
 
-  /** @param of the id of a transaction, a checkout session, or one of its events; for any other id, the answer is undefined */
-  return (of: string) => {
+  return (of) => {
     const id = aboutOf.get(of)?.about ?? of;
     const asked = transactions.byId(id);
     const session = sessions.byId(asked?.session_id ?? id);
@@ -63,7 +85,7 @@ export function createFollow(
       events: eventsOf.all(subjects, first.org).map(({ created_at: at, ...event }) => ({
         ...event,
         created_at: iso(at),
-        endpoints: plans.ofEvent(event.id).map(endpoint),
+        endpoints: plansOf.all(event.id).map(endpoint),
       })),
     };
   };

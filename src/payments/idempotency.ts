@@ -23,10 +23,21 @@ export interface StoredAnswer {
   body: string;
 }
 
-export type Idempotency = ReturnType<typeof createIdempotency>;
-
 /** Stores the 2xx answers of requests with an Idempotency-Key for repeated requests. See docs/fidelity.md, "API". */
-export function createIdempotency({ world }: PaymentsContext) {
+export interface Idempotency {
+  /** @throws PlatformError invalid_field_value for a key that is empty or longer than 256 characters */
+  checkKey(key: string): void;
+  /**
+   * Claims a key for the request; `end` must follow.
+   * @returns the earlier answer to the same request, if there is one
+   * @throws PlatformError idempotency_conflict if the key belongs to another request, or to one in progress
+   */
+  begin(request: IdempotentRequest): StoredAnswer | undefined;
+  /** Releases the key; an answer with a 2xx status is stored for 24 hours. */
+  end(request: IdempotentRequest, answer: StoredAnswer | undefined): void;
+}
+
+export function createIdempotency({ world }: PaymentsContext): Idempotency {
   const { store, clock } = world;
   const read = store.sql<StoredAnswer & { fingerprint: string }>(
     "select fingerprint, status, body from idempotency_keys where org = ? and key = ? and created_at > ?",
@@ -41,18 +52,12 @@ export function createIdempotency({ world }: PaymentsContext) {
   const conflict = (message: string) => new PlatformError("idempotency_conflict", message, HEADER);
 
   return {
-    /** @throws PlatformError invalid_field_value for a key that is empty or longer than 256 characters */
-    checkKey(key: string): void {
+    checkKey(key) {
       if (key.length >= 1 && key.length <= MAX_KEY_LENGTH) return;
       throw invalidField(HEADER, `${HEADER} must have 1 to ${MAX_KEY_LENGTH} characters, not ${key.length}.`);
     },
 
-    /**
-     * Claims a key for the request; `end` must follow.
-     * @returns the earlier answer to the same request, if there is one
-     * @throws PlatformError idempotency_conflict if the key belongs to another request, or to one in progress
-     */
-    begin(request: IdempotentRequest): StoredAnswer | undefined {
+    begin(request) {
       const slot = `${request.org}\n${request.key}`;
       if (running.has(slot))
         throw conflict(
@@ -69,8 +74,7 @@ export function createIdempotency({ world }: PaymentsContext) {
       );
     },
 
-    /** Releases the key; an answer with a 2xx status is stored for 24 hours. */
-    end(request: IdempotentRequest, answer: StoredAnswer | undefined): void {
+    end(request, answer) {
       running.delete(`${request.org}\n${request.key}`);
       if (!answer || answer.status < 200 || answer.status > 299) return;
       write.run(request.org, request.key, fingerprint(request), answer.status, answer.body, clock.now());

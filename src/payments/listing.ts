@@ -1,3 +1,4 @@
+import type { Static, TSchema } from "typebox";
 import type { SqlValue, Store } from "../world/store.ts";
 
 /** Page and order of a list, as checked by the route's schema. */
@@ -6,6 +7,15 @@ export interface PageQuery {
   limit: number;
   sort?: string;
   order?: "asc" | "desc";
+}
+
+/** The same with the filters of a list. @typeParam Schema of the route's query */
+export type ListQuery<Schema extends TSchema> = PageQuery & Omit<Static<Schema>, keyof PageQuery>;
+
+/** A part of a list, and the number of all its items. */
+export interface Page<Item> {
+  data: Item[];
+  total: number;
 }
 
 /** A condition and the values of its question marks; undefined conditions are ignored. */
@@ -19,10 +29,6 @@ export const equal = (values: Record<string, SqlValue | boolean | undefined>): C
   Object.entries(values).map(([column, value]) =>
     value === undefined ? undefined : [`${column} = ?`, typeof value === "boolean" ? Number(value) : value],
   );
-
-/** The condition that a row has a text. @param sql with a question mark for the text */
-export const searching = (sql: string, text: string | undefined): Condition =>
-  text === undefined ? undefined : [sql, text];
 
 function joined(conditions: readonly Condition[]) {
   const present = conditions.filter((condition) => condition !== undefined);
@@ -45,7 +51,7 @@ export function listPage<Row, Item>(
   conditions: Condition[],
   query: PageQuery,
   show: (row: Row) => Item,
-): { data: Item[]; total: number } {
+): Page<Item> {
   const { present, where, values } = joined(conditions);
   const direction = query.order === "asc" ? "asc" : "desc";
   const column = query.sort === "name" ? "name_folded" : (query.sort ?? "created_at");

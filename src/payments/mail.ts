@@ -8,25 +8,47 @@ import type { OrganizationRow } from "./rows.ts";
 import { EVENT_TYPES, EVENTS } from "./webhooks/event-types.ts";
 import type { Paid } from "./worth.ts";
 
-interface MailRow {
+/** An endpoint that was disabled. */
+interface DisabledEndpoint {
   id: string;
-  org: string;
-  recipient: string;
-  subject: string;
-  text: string;
-  webhook_id: string | null;
-  created_at: number;
+  url: string;
+  /** How many deliveries in a row failed. */
+  failures: number;
+  lastError: string | null;
+  /** How long its subscriber may take, in milliseconds. */
+  timeout: number;
 }
 
-export type Mail = ReturnType<typeof createMail>;
+/** The platform's e-mails about journal entries. They are not sent, only stored for reading. Lists begin with the oldest. */
+export interface Mail {
+  /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
+  endpointDisabled(organization: OrganizationRow, endpoint: DisabledEndpoint): void;
+  /** E-mails about an endpoint. */
+  ofWebhook(webhookId: string): Notice[];
+  list(): StoredMail[];
+}
 
-/** The platform's e-mails about journal entries. They are not sent, only stored for reading. */
-export function createMail({ world }: PaymentsContext, notifications: Notifications) {
+/** An e-mail; its time is virtual, ISO 8601. */
+interface StoredMail {
+  id: string;
+  organization: string;
+  to: string;
+  subject: string;
+  text: string;
+  /** The endpoint that it is about, if it is about one. */
+  webhook_id: string | null;
+  created_at: string;
+}
+
+export function createMail({ world }: PaymentsContext, notifications: Notifications): Mail {
   const { store, ids, clock, journal } = world;
   const insert = store.sql(
     "insert into mail (id, org, recipient, subject, text, webhook_id, created_at) values (?, ?, ?, ?, ?, ?, ?)",
   );
-  const all = store.sql<MailRow>("select * from mail order by created_at, rowid");
+  const all = store.sql<Omit<StoredMail, "created_at"> & { created_at: number }>(
+    `select id, org as organization, recipient as "to", subject, text, webhook_id, created_at from mail
+     order by created_at, rowid`,
+  );
 
   const paidBy = store.sql<Paid>("select amount, chain_id, token_address from transactions where id = ?");
   const ofWebhook = store.sql<Notice>(
@@ -51,40 +73,20 @@ export function createMail({ world }: PaymentsContext, notifications: Notificati
     });
 
   return {
-    /** Notifies the owner that an endpoint was disabled, unless the owner turned that notification off. */
-    endpointDisabled(
-      organization: OrganizationRow,
-      endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
-    ): void {
+    endpointDisabled(organization, endpoint) {
       const to = notifications.recipientOf(organization.id, "webhook.disabled");
       if (to === undefined) return;
       const subject = `Webhook endpoint disabled after ${endpoint.failures} failed deliveries`;
       send(organization.id, to, subject, disabledText(organization.name, endpoint, clock.now()), endpoint.id);
     },
 
-    /** E-mails about an endpoint, oldest first. */
-    ofWebhook: (webhookId: string) => ofWebhook.all(webhookId),
-
-    /** Every e-mail sent, oldest first. */
-    list: () =>
-      all.all().map((row) => ({
-        id: row.id,
-        organization: row.org,
-        to: row.recipient,
-        subject: row.subject,
-        text: row.text,
-        webhook_id: row.webhook_id,
-        created_at: iso(row.created_at),
-      })),
+    ofWebhook: ofWebhook.all,
+    list: () => all.all().map((row) => ({ ...row, created_at: iso(row.created_at) })),
   };
 }
 
 /** The text of the notification. The seed uses it, too. */
-export function disabledText(
-  organization: string,
-  endpoint: { id: string; url: string; failures: number; lastError: string | null; timeout: number },
-  at: number,
-): string {
+export function disabledText(organization: string, endpoint: DisabledEndpoint, at: number): string {
   return [
     `Hello ${organization},`,
     "",

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { invalidField } from "./errors.ts";
@@ -30,10 +31,16 @@ const notificationResource = presenter(NotificationSettings, ({ org, email, even
   enabled_events: events,
 }));
 
-export type Notifications = ReturnType<typeof createNotifications>;
-
 /** An organization's settings for e-mails to its owner: which, and to which address. Each organization has one record. */
-export function createNotifications({ world }: PaymentsContext, audit: Audit) {
+export interface Notifications {
+  get(org: string): Static<typeof NotificationSettings>;
+  /** The address for an e-mail about an event; undefined if the owner wants none. */
+  recipientOf(org: string, event: NotificationEvent): string | undefined;
+  /** @throws PlatformError invalid_field_value if two names of a setting differ; no_updates_provided */
+  update(caller: Caller, input: NotificationUpdate): Static<typeof NotificationSettings>;
+}
+
+export function createNotifications({ world }: PaymentsContext, audit: Audit): Notifications {
   const { store, clock } = world;
   const read = store.sql<NotificationRow>("select * from notification_settings where org = ?");
 
@@ -60,13 +67,12 @@ export function createNotifications({ world }: PaymentsContext, audit: Audit) {
   return {
     get,
 
-    /** The address for an e-mail about an event; undefined if the owner wants none. */
-    recipientOf(org: string, event: NotificationEvent): string | undefined {
+    recipientOf(org, event) {
       const settings = find(org);
       return settings?.email_enabled === 1 && settings.events.includes(event) ? settings.email : undefined;
     },
 
-    update(caller: Caller, input: NotificationUpdate) {
+    update(caller, input) {
       return store.transaction(() => {
         const events = readEvents(find(caller.org)!, input);
         const named = resolveAliases(input, NAMES);

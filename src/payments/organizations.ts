@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import type { Caller, PaymentsContext } from "./context.ts";
 import { columnsOf, updateFields } from "./patch.ts";
 import { presenter } from "./present.ts";
@@ -27,10 +28,23 @@ export const ANONYMOUS: OrganizationRow = {
 const WRITABLE = columnsOf(OrganizationUpdate);
 const organizationResource = presenter<typeof Organization.properties, OrganizationRow>(Organization);
 
-export type Organizations = ReturnType<typeof createOrganizations>;
-
 /** The organizations of the seed. A caller sees and changes only its own. */
-export function createOrganizations({ world }: PaymentsContext) {
+export interface Organizations {
+  /** @param id of an organization that exists, or of the anonymous one */
+  get(id: string): OrganizationRow;
+  resource(id: string): Static<typeof Organization>;
+  /** All but the anonymous one, in the order of the fixtures. */
+  list(): OrganizationRow[];
+  /** The first one. */
+  main(): OrganizationRow;
+  /**
+   * The audit trail has no event type for this, but the journal does.
+   * @throws PlatformError no_updates_provided for a body without fields
+   */
+  update(caller: Caller, input: OrganizationUpdate): Static<typeof Organization>;
+}
+
+export function createOrganizations({ world }: PaymentsContext): Organizations {
   const { store, clock, journal } = world;
   const byId = store.sql<OrganizationRow>("select * from organizations where id = ?");
   const all = store.sql<OrganizationRow>("select * from organizations order by position");
@@ -38,12 +52,11 @@ export function createOrganizations({ world }: PaymentsContext) {
 
   return {
     get,
-    resource: (id: string) => organizationResource(get(id)),
+    resource: (id) => organizationResource(get(id)),
     list: () => all.all(),
-    main: (): OrganizationRow => all.all()[0]!,
+    main: () => all.all()[0]!,
 
-    /** The audit trail has no event type for this, but the journal does. */
-    update({ org }: Caller, input: OrganizationUpdate) {
+    update({ org }, input) {
       return store.transaction(() => {
         updateFields<OrganizationRow>(store, "organizations", org, input, WRITABLE, clock.now());
         journal.append("organization.updated", { id: org });

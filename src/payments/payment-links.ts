@@ -1,40 +1,64 @@
+import type { Static } from "typebox";
 import { iso, SECOND } from "../world/duration.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller, PaymentsContext } from "./context.ts";
-import { duplicate, invalidTransition, notFound } from "./errors.ts";
-import { type PageQuery, searching } from "./listing.ts";
+import { duplicate, notFound } from "./errors.ts";
 import type { Organizations } from "./organizations.ts";
-import { columnsOf } from "./patch.ts";
 import { presenter } from "./present.ts";
-import { createRecords } from "./records.ts";
+import { createRecords, type Resource } from "./records.ts";
 import type { PaymentLinkRow } from "./rows.ts";
 import {
-  PaymentLink,
-  type PaymentLinkCreate,
-  PaymentLinkUpdate,
+  PAYMENT_LINKS,
+  type PaymentLink,
+  type PaymentLinkUpdate,
   QUICK_PAY_SECONDS,
   type QuickPay,
 } from "./schemas/payment-links.ts";
 
-export type PaymentLinks = ReturnType<typeof createPaymentLinks>;
+/**
+ * The payment links of an organization. Sessions and transactions of a deleted link stay, but it can no longer be opened. In a
+ * list, `search` is taken literally, ignoring case, in name or short code.
+ */
+export interface PaymentLinks extends Resource<typeof PAYMENT_LINKS> {
+  resource(row: PaymentLinkRow): Static<typeof PaymentLink>;
+  /** @throws PlatformError resource_not_found, naming the field `param` that asked for it */
+  find(org: string, id: string, param?: string): PaymentLinkRow;
+  /** @throws PlatformError resource_not_found when a body names a link that does not exist */
+  checkReference(org: string, id: string | null | undefined): void;
+  /** Finds a link of any organization, for public pages. */
+  findPublic(id: string): PaymentLinkRow | undefined;
+  /** Likewise, by its short code. */
+  findByCode(code: string): PaymentLinkRow | undefined;
+  /** The codes of active links, newest first. */
+  shortCodes(): string[];
+  /**
+   * Missing token, chain, recipient and amount come from the product, then the organization's defaults.
+   * @throws PlatformError duplicate_resource for a short code in use; resource_not_found for the product
+   */
+  create: Resource<typeof PAYMENT_LINKS>["create"];
+  /** A new link with the terms of another, active and unused; `overrides` replace terms. */
+  duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate): Static<typeof PaymentLink>;
+  /** A link that closes by itself and needs only a recipient. */
+  createQuick(caller: Caller, input: QuickPay): Static<typeof PaymentLink>;
+}
 
 export function createPaymentLinks(
   { world, origin }: PaymentsContext,
   organizations: Organizations,
   audit: Audit,
-) {
+): PaymentLinks {
   const { store, clock } = world;
-  const resource = presenter(PaymentLink, (row: PaymentLinkRow) => ({
+  const resource = presenter(PAYMENT_LINKS.item, (row: PaymentLinkRow) => ({
     url: `${origin()}/platform/pay/${row.short_code}`,
     is_active: row.active === 1,
   }));
   const records = createRecords(world, audit, {
     kind: "payment_link",
     prefix: "pl_",
-    writable: columnsOf(PaymentLinkUpdate, "is_active"),
+    schemas: PAYMENT_LINKS,
     names: { is_active: "active" },
-    filters: ["active"],
     show: resource,
+    search: (text) => ["instr(name_folded || char(10) || lower(short_code), ?) > 0", text.toLowerCase()],
     codes: "short_code",
   });
   const { find } = records;
@@ -44,13 +68,6 @@ export function createPaymentLinks(
   );
   const byCode = store.sql<PaymentLinkRow>("select * from payment_links where short_code = ?");
   const refold = store.sql("update payment_links set name_folded = ? where id = ?");
-  const use = store.sql(
-    "update payment_links set current_uses = current_uses + 1, updated_at = ? where id = ?",
-  );
-  const inProgress = store.sql<{ n: number }>(
-    `select count(*) as n from transactions
-     where org = ? and status in ('pending', 'confirming') and payment_link_id = ?`,
-  );
   const product = store.sql<{ amount: string | null; token_address: string | null; chain_id: number | null }>(
     "select amount, token_address, chain_id from products where id = ? and org = ?",
   );
@@ -68,21 +85,16 @@ export function createPaymentLinks(
   }
 
   return {
-    /** Sessions and transactions of a deleted link stay, but it can no longer be opened. */
     ...records,
     resource,
-    /** @throws PlatformError resource_not_found when a body names a link that does not exist */
-    checkReference(org: string, id: string | null | undefined): void {
+    checkReference(org, id) {
       if (id != null) find(org, id, "payment_link_id");
     },
-    /** Finds a link of any organization, for public pages. */
-    findPublic: (id: string): PaymentLinkRow | undefined => byIdAlone.get(id),
-    /** The codes of links that open sessions. */
-    shortCodes: (): string[] => activeCodes.all().map((row) => row.short_code),
-    findByCode: (code: string): PaymentLinkRow | undefined => byCode.get(code),
+    findPublic: (id) => byIdAlone.get(id),
+    shortCodes: () => activeCodes.all().map((row) => row.short_code),
+    findByCode: (code) => byCode.get(code),
 
-    /** Missing token, chain, recipient and amount come from the product, then the organization's defaults. */
-    create(caller: Caller, input: PaymentLinkCreate) {
+    create(caller, input) {
       checkCode(input.short_code);
       const own = organizations.get(caller.org);
       const item = input.product_id == null ? undefined : findProduct(caller.org, input.product_id);
@@ -97,14 +109,12 @@ export function createPaymentLinks(
       return records.add(caller, terms, defaults, more);
     },
 
-    /** A new link with the terms of another, active and unused; `overrides` replace terms. */
-    duplicate(caller: Caller, id: string, overrides: PaymentLinkUpdate) {
+    duplicate(caller, id, overrides) {
       const { active: _, is_active: __, short_code: ___, ...terms } = records.get(caller.org, id);
       return this.create(caller, { ...terms, ...overrides });
     },
 
-    /** A link that closes by itself and needs only a recipient. */
-    createQuick(caller: Caller, { expires_in: seconds = QUICK_PAY_SECONDS, ...input }: QuickPay) {
+    createQuick(caller, { expires_in: seconds = QUICK_PAY_SECONDS, ...input }) {
       return this.create(caller, {
         ...input,
         name: input.name ?? "Quick pay",
@@ -112,44 +122,12 @@ export function createPaymentLinks(
       });
     },
 
-    update: (caller: Caller, id: string, input: PaymentLinkUpdate) =>
+    update: (caller, id, input) =>
       records.update(caller, id, input, () => {
         checkCode(input.short_code, id);
         if (input.product_id != null) findProduct(caller.org, input.product_id);
         if (input.name !== undefined) refold.run(input.name.toLowerCase(), id);
         return undefined;
       }),
-
-    /** `search` is taken literally, ignoring case, in name or short code. */
-    list(org: string, query: PageQuery & { search?: string; active?: boolean }) {
-      const text = query.search?.toLowerCase();
-      return records.list(
-        org,
-        query,
-        searching("instr(name_folded || char(10) || lower(short_code), ?) > 0", text),
-      );
-    },
-
-    /** @throws PlatformError invalid_status_transition if the link no longer opens sessions */
-    checkOpen(row: PaymentLinkRow): void {
-      const reason =
-        row.active === 0
-          ? "is inactive"
-          : row.expires_at !== null && row.expires_at <= clock.now()
-            ? `expired at ${iso(row.expires_at)}`
-            : row.max_uses !== null && row.current_uses >= row.max_uses
-              ? `is used up (${row.current_uses} of ${row.max_uses} uses)`
-              : undefined;
-      if (reason)
-        throw invalidTransition(
-          `The payment link '${row.name}' ${reason} and opens no checkout session.`,
-          "payment_link_id",
-        );
-    },
-
-    /** Payments in progress: each becomes a use unless it fails. */
-    reservedUses: ({ org, id }: PaymentLinkRow): number => inProgress.get(org, id)!.n,
-    /** Counts a completed checkout. */
-    countUse: (id: string): void => void use.run(clock.now(), id),
   };
 }

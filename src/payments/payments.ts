@@ -1,5 +1,6 @@
 import type { AreaPart } from "../http/area.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
+import type { Endpoints } from "../webhooks/endpoints.ts";
 import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
 import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
 import { DamagedData } from "../world/database.ts";
@@ -8,17 +9,15 @@ import type { Timer } from "../world/timers.ts";
 import { type Analytics, createAnalytics } from "./analytics.ts";
 import { type ApiKeys, createApiKeys } from "./api-keys.ts";
 import { type Audit, createAudit } from "./audit.ts";
-import {
-  type CheckoutSessions,
-  createCheckoutSessions,
-  SESSION_EXPIRY,
-  type SessionOwner,
-} from "./checkout-sessions.ts";
-import type { PaymentsContext, PaymentsSettings } from "./context.ts";
+import { type CheckoutSessions, createCheckoutSessions } from "./checkout-sessions.ts";
+import { createConfirmations } from "./confirmations.ts";
+import type { PaymentsContext } from "./context.ts";
 import { type Customers, createCustomers } from "./customers.ts";
 import { createDiscountCodes, type DiscountCodes } from "./discount-codes.ts";
+import { createDiscounts } from "./discounts.ts";
 import { createFollow, type Follow } from "./follow.ts";
 import { createIdempotency, type Idempotency } from "./idempotency.ts";
+import { createLinkUses } from "./link-uses.ts";
 import { createMail, type Mail } from "./mail.ts";
 import { createNotifications, type Notifications } from "./notifications.ts";
 import { createOrganizations, type Organizations } from "./organizations.ts";
@@ -26,13 +25,14 @@ import { createPaymentLinks, type PaymentLinks } from "./payment-links.ts";
 import { createProducts, type Products } from "./products.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { SEEDED_KEYS } from "./seed/organizations.ts";
+import { createSessionEndings, SESSION_EXPIRY } from "./session-endings.ts";
 import { createStats, type Stats } from "./stats.ts";
-import { CONFIRMATION, createTransactions, type Transactions } from "./transactions.ts";
+import { createTransactions, type Transactions } from "./transactions.ts";
+import { createDashboardEndpoints, type DashboardEndpoints } from "./webhooks/dashboard.ts";
 import { createDeliveryList, type DeliveryList } from "./webhooks/deliveries.ts";
 import { createWebhookEndpoints, type WebhookEndpoints } from "./webhooks/endpoints.ts";
 import { createOutlook, type ReadOutlook } from "./webhooks/outlook.ts";
 import { createPlatformSender, PLATFORM_SENDER } from "./webhooks/platform.ts";
-import { createRegistrations, type Registrations } from "./webhooks/registrations.ts";
 import { createWidgets, type Widgets } from "./widgets.ts";
 
 const COUNTED =
@@ -41,8 +41,7 @@ const COUNTED =
 /** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
   extends AreaPart,
-    Pick<WebhookEngine, "senders" | "events" | "attempts" | "deliveryDetails" | "inboxes" | "timelines"> {
-  settings: PaymentsSettings;
+    Pick<WebhookEngine, "senders" | "events" | "deliveryDetails" | "inboxes" | "timelines"> {
   /** The address of the world, without a trailing slash. */
   origin: () => string;
   organizations: Organizations;
@@ -61,9 +60,8 @@ export interface Payments
   products: Products;
   widgets: Widgets;
   notifications: Notifications;
-  /** The endpoints of every sender, and how the platform's API reads and changes them. */
-  endpoints: Omit<WebhookEngine["endpoints"], keyof WebhookEndpoints> & WebhookEndpoints;
-  registrations: Registrations;
+  /** The endpoints of every sender, and how the platform's API and the dashboard read and change them. */
+  endpoints: WebhookEndpoints & DashboardEndpoints & Pick<Endpoints, "byId">;
   deliveries: WebhookEngine["deliveries"] & { list: DeliveryList };
   /** Predicts what timers would cause up to an instant. */
   outlook: ReadOutlook;
@@ -80,7 +78,6 @@ export interface Payments
 /** Wires one world's payments platform: its resources, and the timers that move them. */
 export function createPayments(context: PaymentsContext): Payments {
   const { settings, world } = context;
-  const { scheduler } = world;
   const organizations = createOrganizations(context);
   const audit = createAudit(context);
   const notifications = createNotifications(context, audit);
@@ -88,7 +85,9 @@ export function createPayments(context: PaymentsContext): Payments {
   const customers = createCustomers(context);
   const analytics = createAnalytics(context);
   const links = createPaymentLinks(context, organizations, audit);
-  const discounts = createDiscountCodes(context, links, audit);
+  const discounts = createDiscounts(world);
+  const uses = createLinkUses(world);
+  const widgets = createWidgets(context, links, audit);
   const platform = createPlatformSender(settings.webhooks);
   const engine = createWebhookEngine(
     { ...context, settings: settings.webhooks, mainSender: platform },
@@ -102,20 +101,19 @@ export function createPayments(context: PaymentsContext): Payments {
       },
     },
   );
-  const { events, attempts, deliveries, inboxes } = engine;
-  const endpoints = createWebhookEndpoints(context, engine.endpoints, engine.senders.of, audit);
-  const sessions = createCheckoutSessions(context, organizations, links, events);
-  const transactions = createTransactions(context, { sessions, discounts, customers, events });
-
-  scheduler.handle(SESSION_EXPIRY, ({ key, payload }) => {
-    sessions.expireByTime(key, payload as unknown as Omit<SessionOwner, "id">);
-    return undefined;
-  });
-  scheduler.handle(CONFIRMATION, (timer) => void transactions.confirm(timer.key));
+  const { events, endpoints: rows, inboxes, senders } = engine;
+  const senderOf = senders.of;
+  const resources = createWebhookEndpoints(context, rows, senderOf, audit);
+  const dashboard = createDashboardEndpoints(context, { rows, endpoints: resources, senderOf, audit });
+  const endpoints = { byId: rows.byId, ...resources, ...dashboard };
+  const endings = createSessionEndings(world, uses, events);
+  const sessions = createCheckoutSessions(context, { organizations, links, uses, endings });
+  const confirm = createConfirmations(context, endings, discounts, events);
+  const parts = { sessions, endings, uses, discounts, customers, confirm };
+  const transactions = createTransactions(context, parts);
 
   return {
     world,
-    settings,
     origin: context.origin,
     organizations,
     audit,
@@ -126,24 +124,22 @@ export function createPayments(context: PaymentsContext): Payments {
     links,
     sessions,
     transactions,
-    discounts,
+    discounts: createDiscountCodes(context, discounts, links, audit),
     customers,
     analytics,
-    stats: createStats(context, links, analytics),
+    stats: createStats(context, links, widgets, analytics),
     products: createProducts(context, links, audit),
-    widgets: createWidgets(context, links, audit),
+    widgets,
     notifications,
-    endpoints: { ...engine.endpoints, ...endpoints },
-    registrations: createRegistrations(context, endpoints),
-    senders: engine.senders,
+    endpoints,
+    senders,
     events,
-    attempts,
-    deliveries: { ...deliveries, list: createDeliveryList(world, engine) },
+    deliveries: { ...engine.deliveries, list: createDeliveryList(world, engine) },
     deliveryDetails: engine.deliveryDetails,
     inboxes,
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,
-    follow: createFollow(context, sessions, transactions, engine.plans),
+    follow: createFollow(context, sessions, transactions),
 
     refresh(): void {
       if (organizations.list().length === 0)
@@ -152,11 +148,11 @@ export function createPayments(context: PaymentsContext): Payments {
 
     isSeeded({ kind, key, payload }: Timer): boolean {
       if (kind === SESSION_EXPIRY) return sessions.byId(key)?.seeded === 1;
-      return kind === ATTEMPT_TIMER && engine.endpoints.byId(String(payload.webhook_id))?.seeded === 1;
+      return kind === ATTEMPT_TIMER && rows.byId(String(payload.webhook_id))?.seeded === 1;
     },
 
-    resume: attempts.recover,
-    close: attempts.close,
+    resume: engine.recover,
+    close: engine.close,
 
     status() {
       const { id, name } = organizations.main();
@@ -164,7 +160,7 @@ export function createPayments(context: PaymentsContext): Payments {
         organization: { id, name },
         organizations: organizations.list().map(({ id, name }) => ({ id, name })),
         keys: { ...SEEDED_KEYS },
-        webhook_secret: settings.webhooks.secret ?? engine.endpoints.newestEnabled(id)?.secret ?? null,
+        webhook_secret: settings.webhooks.secret ?? rows.newestEnabled(id)?.secret ?? null,
       };
     },
 

@@ -12,21 +12,23 @@ interface Window {
   count: number;
 }
 
-export type RateLimit = ReturnType<typeof createRateLimit>;
-
 /** Counts requests by key in windows of a minute of virtual or real time, whichever passes faster. */
-export function createRateLimit({ world, settings }: PaymentsContext) {
+export interface RateLimit {
+  /**
+   * Counts a request of `key`.
+   * @param most the most requests in a window, if fewer than for a key
+   * @returns the headers of its answer; none if the limit is off
+   * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
+   */
+  take(key: string, most?: number): Record<string, string>;
+}
+
+export function createRateLimit({ world, settings }: PaymentsContext): RateLimit {
   const { clock, store } = world;
   const windows = store.untilRestore(() => new Map<string, Window>());
 
   return {
-    /**
-     * Counts a request of `key`.
-     * @param most the most requests in a window, if fewer than for a key
-     * @returns the headers of its answer; none if the limit is off
-     * @throws PlatformError rate_limit_exceeded, with the same headers, Retry-After and a hint
-     */
-    take(key: string, most = Number.POSITIVE_INFINITY): Record<string, string> {
+    take(key, most = Number.POSITIVE_INFINITY) {
       if (settings.rateLimit === "off") return {};
       const limit = Math.min(settings.rateLimit, most);
       const now = clock.now();

@@ -1,27 +1,45 @@
+import type { Static } from "typebox";
 import { inserter, type NewRow } from "../world/save.ts";
 import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
 import type { Caller } from "./context.ts";
 import { notFound } from "./errors.ts";
-import { type Condition, equal, listPage, type PageQuery } from "./listing.ts";
-import { type Aliases, asColumn, resolveAliases, updateFields } from "./patch.ts";
+import { type Condition, equal, type ListQuery, listPage, type Page, type PageQuery } from "./listing.ts";
+import { type Aliases, asColumn, columnsOf, resolveAliases, updateFields } from "./patch.ts";
+import type { ResourceSchemas } from "./schemas/common.ts";
+
+/**
+ * The operations of most resources, each for an organization, which sees and changes only its own. All throw PlatformError:
+ * resource_not_found for an id that it does not have, and the errors of docs/fidelity.md, "Payments platform". The audit trail, or
+ * the journal, has an entry of each change.
+ */
+export interface Resource<Schemas extends ResourceSchemas> {
+  list(org: string, query: ListQuery<Schemas["query"]>): Page<Static<Schemas["item"]>>;
+  create(caller: Caller, input: Static<Schemas["create"]>): Static<Schemas["item"]>;
+  get(org: string, id: string): Static<Schemas["item"]>;
+  /** @throws PlatformError no_updates_provided for a body without fields */
+  update(caller: Caller, id: string, input: Static<Schemas["update"]>): Static<Schemas["item"]>;
+  delete(caller: Caller, id: string): { object: string; id: string; deleted: true };
+}
 
 /** The common part of products, links, discount codes, widgets and customers: rows of an organization with a trail. */
-interface RecordSpec<Kind, Row, Item, Filter> {
+interface RecordSpec<Kind, Row, Schemas extends ResourceSchemas> {
   /** The name in the trail. */
   kind: Kind;
   /** The resource's name in an answer; by default, the same. */
   object?: string;
   /** The prefix of its ids. */
   prefix: string;
-  /** The columns that a request can write. */
-  writable: readonly (keyof Row & string)[];
+  /** Its fields are columns: those of `update` are written, and a list is filtered by those of `query`. */
+  schemas: Schemas;
   /** Other names of fields. */
-  names: Readonly<Record<string, string>>;
-  /** The columns by which a list is filtered. */
-  filters: readonly Filter[];
+  names?: Readonly<Record<string, string>>;
+  /** A field of `update` that is not a column. */
+  computed?: string;
   /** Converts a row for an answer. */
-  show: (row: Row) => Item;
+  show: (row: Row) => Static<Schemas["item"]>;
+  /** The condition that a row has the text of `search`, which is taken literally. */
+  search?: (text: string) => Condition;
   /** The stream of a short code, which is drawn for a new row without one. */
   codes?: string;
 }
@@ -43,11 +61,18 @@ interface Trail<Kind extends string> {
   ): void;
 }
 
-export function createRecords<Kind extends string, Row extends Owned, Item, Filter extends string>(
+/** Fields of a list's query that are not columns. */
+const PAGING = ["page", "limit", "sort", "order", "search"];
+
+export function createRecords<Kind extends string, Row extends Owned, Schemas extends ResourceSchemas>(
   { store, ids, clock }: World,
   trail: Trail<NoInfer<Kind>>,
-  { kind, object = kind, prefix, writable, names, filters, show, codes }: RecordSpec<Kind, Row, Item, Filter>,
+  spec: RecordSpec<Kind, Row, Schemas>,
 ) {
+  const { kind, object = kind, prefix, schemas, names = {}, computed, show, search, codes } = spec;
+  type Item = Static<Schemas["item"]>;
+  const filters = columnsOf(schemas.query, ...PAGING);
+  const writable = columnsOf(schemas.update, ...Object.keys(names), computed ?? "") as (keyof Row & string)[];
   const byId = store.sql<Row>(`select * from ${kind}s where id = ? and org = ?`);
   const remove = store.sql(`delete from ${kind}s where id = ?`);
   const insert = inserter<Row>(
@@ -69,14 +94,11 @@ export function createRecords<Kind extends string, Row extends Owned, Item, Filt
     find,
     get,
 
-    /** @param search finds a text in a row */
-    list(
-      org: string,
-      query: PageQuery & { [Column in Filter]?: SqlValue | boolean },
-      search?: Condition,
-    ): { data: Item[]; total: number } {
-      const wanted = Object.fromEntries(filters.map((column) => [column, query[column]]));
-      return listPage(store, `${kind}s`, [...equal({ org, ...wanted }), search], query, show);
+    list(org: string, query: PageQuery & { search?: string }): Page<Item> {
+      const asked = query as PageQuery & Record<string, SqlValue>;
+      const wanted = Object.fromEntries(filters.map((column) => [column, asked[column]]));
+      const found = query.search === undefined ? undefined : search?.(query.search);
+      return listPage(store, `${kind}s`, [...equal({ org, ...wanted }), found], query, show);
     },
 
     /**

@@ -1,9 +1,9 @@
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
-import { url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
+import { refersTo, url, WEBHOOK_ROW_RULES } from "../webhooks/row-rules.ts";
 import { oneOf, type RowRules, type ValueRule } from "../world/snapshot-rows.ts";
 import { PERMISSIONS } from "./api-keys.ts";
-import { SESSION_EXPIRY } from "./checkout-sessions.ts";
-import { CONFIRMATION } from "./transactions.ts";
+import { CONFIRMATION } from "./confirmations.ts";
+import { SESSION_EXPIRY } from "./session-endings.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
 import { ANY_SHORT_CODE, FAILURE_REASONS } from "./words.ts";
 
@@ -12,6 +12,16 @@ const shortCode: ValueRule = {
   kind: "short code",
   fits: (value) => new RegExp(ANY_SHORT_CODE).test(String(value)),
 };
+const AMOUNTS = [
+  ...["payment_links", "products", "checkout_sessions", "transactions"].map((table) => `${table}.amount`),
+  "discount_codes.min_order_amount",
+];
+const URLS =
+  "organizations.logo_url organizations.website_url payment_links.return_url products.image_url checkout_sessions.success_url checkout_sessions.cancel_url".split(
+    " ",
+  );
+const eachOf = (rule: ValueRule, columns: readonly string[]) =>
+  Object.fromEntries(columns.map((column) => [column, rule]));
 /** Types of events, or `*` for all of them. */
 const areEvents = (events: unknown[]): boolean =>
   events.every((event) => event === "*" || (EVENT_TYPES as readonly unknown[]).includes(event));
@@ -30,24 +40,15 @@ export const PAYMENT_ROW_RULES: RowRules = {
   },
   values: {
     ...WEBHOOK_ROW_RULES.values,
-    "payment_links.amount": amount,
+    ...eachOf(amount, AMOUNTS),
+    ...eachOf(url, URLS),
     "payment_links.short_code": shortCode,
     "widgets.short_code": shortCode,
-    "products.amount": amount,
-    "checkout_sessions.amount": amount,
-    "transactions.amount": amount,
-    "discount_codes.min_order_amount": amount,
     "discount_codes.discount_type": oneOf("kind of discount", "percentage", "fixed"),
     "discount_codes.discount_value": {
       kind: "discount",
       fits: (value) => /^\d{1,78}(?:\.\d{1,2})?$/.test(String(value)),
     },
-    "organizations.logo_url": url,
-    "organizations.website_url": url,
-    "payment_links.return_url": url,
-    "products.image_url": url,
-    "checkout_sessions.success_url": url,
-    "checkout_sessions.cancel_url": url,
     "checkout_sessions.status": oneOf("status", "active", "completed", "expired"),
     "transactions.status": oneOf("status", "pending", "confirming", "completed", "failed"),
     "transactions.failure_reason": oneOf("reason", ...FAILURE_REASONS),
@@ -79,26 +80,11 @@ export const PAYMENT_ROW_RULES: RowRules = {
   },
   references: [
     ...WEBHOOK_ROW_RULES.references,
-    {
-      ids: `select key as id from timers where kind = '${SESSION_EXPIRY}'`,
-      among: "select id from checkout_sessions",
-    },
-    {
-      ids: `select key as id from timers where kind = '${CONFIRMATION}'`,
-      among: "select id from transactions",
-    },
-    {
-      ids: "select session_id as id from transactions where session_id is not null",
-      among: "select id from checkout_sessions",
-    },
-    {
-      ids: "select customer_id as id from transactions where customer_id is not null",
-      among: "select id from customers",
-    },
-    {
-      ids: "select org as id from webhooks where sender = 'platform'",
-      among: "select id from organizations",
-    },
-    { ids: "select id from organizations", among: "select org from notification_settings" },
+    refersTo("checkout_sessions", `select key as id from timers where kind = '${SESSION_EXPIRY}'`),
+    refersTo("transactions", `select key as id from timers where kind = '${CONFIRMATION}'`),
+    refersTo("checkout_sessions", "select session_id as id from transactions where session_id is not null"),
+    refersTo("customers", "select customer_id as id from transactions where customer_id is not null"),
+    refersTo("organizations", "select org as id from webhooks where sender = 'platform'"),
+    refersTo("notification_settings", "select id from organizations", "org"),
   ],
 };

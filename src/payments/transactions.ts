@@ -1,21 +1,19 @@
-import type { WebhookEvents } from "../webhooks/events.ts";
+import type { Static } from "typebox";
 import { inserter } from "../world/save.ts";
 import type { CheckoutSessions } from "./checkout-sessions.ts";
+import type { Confirm } from "./confirmations.ts";
 import type { PaymentsContext } from "./context.ts";
 import type { Customers } from "./customers.ts";
-import type { DiscountCodes } from "./discount-codes.ts";
+import type { Discounts } from "./discounts.ts";
 import { invalidField, invalidTransition, missingField, notFound } from "./errors.ts";
-import { type Condition, equal, listPage, type PageQuery, walkRows } from "./listing.ts";
+import type { LinkUses } from "./link-uses.ts";
+import { type Condition, equal, type ListQuery, listPage, type Page, walkRows } from "./listing.ts";
 import { createPayers } from "./payers.ts";
 import { presenter } from "./present.ts";
 import type { SessionRow, TransactionRow } from "./rows.ts";
-import { type PaymentInput, Transaction } from "./schemas/transactions.ts";
-import { EVENTS } from "./webhooks/event-types.ts";
-import { sessionResource } from "./webhooks/payload.ts";
+import { type PaymentInput, Transaction, type TransactionListQuery } from "./schemas/transactions.ts";
+import type { SessionEndings } from "./session-endings.ts";
 import type { FailureReason } from "./words.ts";
-
-/** The timer of a transaction's next state: pending → confirming → completed or failed. */
-export const CONFIRMATION = "payments.confirmation";
 
 /** Endings of a sender's address that make its payments fail. See docs/guide/payments.md, "Magic senders". */
 const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
@@ -24,87 +22,69 @@ const MAGIC_SENDERS: [ending: string, reason: FailureReason][] = [
   ["beef", "insufficient_funds"],
 ];
 
-export type Transactions = ReturnType<typeof createTransactions>;
+type TransactionQuery = ListQuery<typeof TransactionListQuery>;
+type Shown = Static<typeof Transaction>;
 
-/** The other parts of the area that payments change. */
-interface Parts {
-  sessions: CheckoutSessions;
-  discounts: DiscountCodes;
-  customers: Customers;
-  events: WebhookEvents;
+/** Payments of checkout sessions. */
+export interface Transactions {
+  byId(id: string): TransactionRow | undefined;
+  /** The newest payment of a session. */
+  latestOf(sessionId: string): TransactionRow | undefined;
+  /** @throws PlatformError resource_not_found */
+  get(org: string, id: string): Shown;
+  list(org: string, query: TransactionQuery, created?: readonly Condition[]): Page<Shown>;
+  /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
+  export(org: string, created: readonly Condition[], status: string | undefined): Iterable<Shown[]>;
+  /**
+   * Pays a session: immediately, or over the configured confirmation delay.
+   * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress; missing_required_field
+   *   and invalid_field_value for the amount or the discount code
+   */
+  pay(session: SessionRow, input: PaymentInput): TransactionRow;
 }
 
-/** The filters of a list. */
-type Filters = Partial<
-  Pick<TransactionRow, "chain_id"> &
-    Record<"status" | "payment_link_id" | "session_id" | "customer_id", string>
->;
+/** The other parts of the area that payments use and change. */
+interface Parts {
+  sessions: CheckoutSessions;
+  endings: SessionEndings;
+  uses: LinkUses;
+  discounts: Discounts;
+  customers: Customers;
+  confirm: Confirm;
+}
 
-/** Creates payments and advances their state. Mail, analytics and customers follow the journal entries of payments. */
 export function createTransactions(
-  { world, settings }: PaymentsContext,
-  { sessions, discounts, customers, events }: Parts,
-) {
-  const { store, ids, clock, timers, journal } = world;
-  const readRow = store.sql<TransactionRow>("select * from transactions where id = ?");
+  { world }: PaymentsContext,
+  { sessions, endings, uses, discounts, customers, confirm }: Parts,
+): Transactions {
+  const { store, ids, clock } = world;
+  const byId = store.sql<TransactionRow>("select * from transactions where id = ?");
   const latest = store.sql<TransactionRow>(
     "select * from transactions where session_id = ? order by created_at desc, rowid desc limit 1",
   );
-  const byId = (id: string): TransactionRow | undefined => readRow.get(id);
   const fillForm = createPayers(world);
   const open = store.sql<{ id: string }>(
     "select id from transactions where session_id = ? and status in ('pending', 'confirming')",
   );
   const insert = inserter<TransactionRow>(store, "transactions");
-  const setStatus = store.sql(
-    "update transactions set status = ?, completed_at = ?, failed_at = ?, updated_at = ? where id = ?",
-  );
-
-  /** The last step: the result on the chain. A failed payment leaves its session active. */
-  function settle(row: TransactionRow): TransactionRow {
-    const failed = row.failure_reason !== null;
-    const outcome = failed ? "payment.failed" : "payment.completed";
-    const now = clock.now();
-    setStatus.run(...(failed ? ["failed", null, now] : ["completed", now, null]), now, row.id);
-    const settled = byId(row.id)!;
-    journal.append(outcome, {
-      id: row.id,
-      organization: row.org,
-      session_id: row.session_id,
-      payment_link_id: row.payment_link_id,
-      amount: row.amount,
-      ...(failed ? { failure_reason: row.failure_reason } : {}),
-    });
-    const completes =
-      !failed && row.session_id !== null && sessions.complete(row.session_id, row.id, row.discount_code);
-    if (!failed && row.discount_code !== null) discounts.countUse(row.org, row.discount_code);
-    const session = row.session_id === null ? undefined : sessions.byId(row.session_id);
-    events.emit(row.org, outcome, () => EVENTS[outcome].data(settled, session));
-    if (completes)
-      events.emit(row.org, "checkout.completed", () =>
-        EVENTS["checkout.completed"].data(sessionResource(session!, null)),
-      );
-    return settled;
-  }
 
   return {
-    byId,
-    latestOf: (sessionId: string): TransactionRow | undefined => latest.get(sessionId),
+    byId: (id) => byId.get(id),
+    latestOf: (sessionId) => latest.get(sessionId),
 
-    get(org: string, id: string) {
-      const row = byId(id);
+    get(org, id) {
+      const row = byId.get(id);
       if (!row || row.org !== org) throw notFound("transaction", id);
       return transactionResource(row);
     },
 
-    list(org: string, query: PageQuery & Filters, created: readonly Condition[] = []) {
+    list(org, query, created = []) {
       const { status, chain_id, payment_link_id, session_id, customer_id } = query;
       const found = equal({ org, status, chain_id, payment_link_id, session_id, customer_id });
       return listPage(store, "transactions", [...found, ...created], query, transactionResource);
     },
 
-    /** All matching transactions, newest first, in parts. An unknown status matches nothing. */
-    *export(org: string, created: readonly Condition[], status: string | undefined) {
+    *export(org, created, status) {
       const found: Condition[] = [
         ["org = ?", org],
         status === undefined ? undefined : ["+status = ?", status],
@@ -113,19 +93,14 @@ export function createTransactions(
         yield rows.map(transactionResource);
     },
 
-    /**
-     * Pays a session: immediately, or over the configured confirmation delay.
-     * @throws PlatformError invalid_status_transition unless it is active and has no payment in progress; missing_required_field
-     *   and invalid_field_value for the amount or the discount code
-     */
-    pay(session: SessionRow, input: PaymentInput): TransactionRow {
+    pay(session, input) {
       return store.transaction(() => {
-        sessions.requireActive(session, "paid");
+        endings.requireActive(session, "paid");
         const running = open.get(session.id);
         if (running)
           throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
-        sessions.requireUsesLeft(session);
-        sessions.claim(session);
+        uses.checkLeft(session.payment_link_id);
+        endings.claim(session);
         const amount = amountToPay(session, input, discounts);
         sessions.setPayer(session.id, {
           ...(session.amount === null ? { amount } : {}),
@@ -160,28 +135,8 @@ export function createTransactions(
           created_at: now,
           updated_at: now,
         });
-        const row = byId(id)!;
-        if (settings.confirmationDelay === 0) return settle(row);
-        journal.append("payment.pending", {
-          id,
-          organization: session.org,
-          session_id: session.id,
-          payment_link_id: session.payment_link_id,
-          amount,
-        });
-        timers.set(CONFIRMATION, id, now + Math.ceil(settings.confirmationDelay / 2));
-        return row;
+        return confirm(byId.get(id)!);
       });
-    },
-
-    /** Called by the confirmation timer: half of the delay passes until `confirming`, the other half until the end. */
-    confirm(id: string): void {
-      const row = byId(id)!;
-      if (row.status === "pending") {
-        setStatus.run("confirming", null, null, clock.now(), id);
-        journal.append("payment.confirming", { id, organization: row.org, session_id: row.session_id });
-        timers.set(CONFIRMATION, id, row.created_at + settings.confirmationDelay);
-      } else if (row.status === "confirming") settle(row);
     },
   };
 }
@@ -191,7 +146,7 @@ export const transactionResource = presenter(Transaction, ({ status, failure_rea
 }));
 
 /** @throws PlatformError missing_required_field and invalid_field_value */
-function amountToPay(session: SessionRow, input: PaymentInput, discounts: DiscountCodes): string {
+function amountToPay(session: SessionRow, input: PaymentInput, discounts: Discounts): string {
   if (session.amount !== null && input.amount !== undefined && input.amount !== session.amount) {
     throw invalidField(
       "amount",

@@ -11,22 +11,14 @@ export const ANY_SHORT_CODE = "^[0-9A-Za-z_-]{1,32}$";
 export const FAILURE_REASONS = ["reverted", "timed_out", "insufficient_funds", "rejected"] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** The periods of the analytics, in UTC days including today; undefined for all of history. */
+export const PERIODS = { "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
+export type Period = keyof typeof PERIODS;
+
+const AUDITED = ["payment_link", "product", "webhook", "discount_code", "widget"] as const;
+
 export const AUDIT_EVENT_TYPES = [
-  "payment_link.created",
-  "payment_link.updated",
-  "payment_link.deleted",
-  "product.created",
-  "product.updated",
-  "product.deleted",
-  "webhook.created",
-  "webhook.updated",
-  "webhook.deleted",
-  "discount_code.created",
-  "discount_code.updated",
-  "discount_code.deleted",
-  "widget.created",
-  "widget.updated",
-  "widget.deleted",
+  ...AUDITED.flatMap((kind) => [`${kind}.created`, `${kind}.updated`, `${kind}.deleted`] as const),
   "notification.updated",
   "api_key.created",
   "api_key.revoked",

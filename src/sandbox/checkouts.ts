@@ -1,16 +1,16 @@
 import type { Static } from "typebox";
 import { DEFAULT_SEED } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
-import { invalidState, misuse, notFound, type SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { Input } from "../http/shapes.ts";
 import type * as schemas from "../operations/payments.ts";
-import { OTHER_SESSIONS } from "../payments/checkout-sessions.ts";
-import type { PageQuery } from "../payments/listing.ts";
+import type { Page, PageQuery } from "../payments/listing.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { SessionRow, TransactionRow } from "../payments/rows.ts";
 import type { CheckoutSession } from "../payments/schemas/checkout-sessions.ts";
 import type { PaymentLink } from "../payments/schemas/payment-links.ts";
 import type { Transaction } from "../payments/schemas/transactions.ts";
+import { OTHER_SESSIONS } from "../payments/session-endings.ts";
 import { transactionResource } from "../payments/transactions.ts";
 import { dashboardCaller, organizationIds } from "./dashboard.ts";
 
@@ -48,10 +48,18 @@ export interface CheckoutControls {
 /** The link in the guide: every seed but "empty" has it, and it stays open. */
 const SHOWCASE_CODE = "coffee";
 
-function noLink({ links }: Payments, link: string, command: string): SandboxError {
-  const codes = links.shortCodes();
+function linkOf({ links }: Payments, link: string) {
+  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
+  return links.findPublic(link) ?? links.findByCode(code);
+}
+
+/** @param command the command that lists links, for the way out */
+function findLink(payments: Payments, link: string, command = "sessions") {
+  const row = linkOf(payments, link);
+  if (row) return row;
+  const codes = payments.links.shortCodes();
   const meant = closest(link.split("/").at(-1)!, codes);
-  return notFound(`There is no payment link ${link}.`, {
+  throw notFound(`There is no payment link ${link}.`, {
     command: meant
       ? `Did you mean: npx sandglass ${command} ${meant}`
       : codes.length > 0
@@ -62,64 +70,55 @@ function noLink({ links }: Payments, link: string, command: string): SandboxErro
   });
 }
 
-function linkOf({ links }: Payments, link: string) {
-  const code = link.split("?")[0]!.replace(/\/+$/, "").split("/").at(-1)!;
-  return links.findPublic(link) ?? links.findByCode(code);
+/** The rows of several organizations as one list, the newest or highest first. */
+function listOf<Item extends { created_at: string }>(
+  organizations: readonly string[],
+  { limit, sort }: { limit: number; sort: keyof Item & string },
+  read: (org: string, query: PageQuery) => Page<Item>,
+): schemas.OwnedList<Item> {
+  const pages = organizations.map((organization) => {
+    const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });
+    return { total, data: data.map((item) => ({ ...item, organization })) };
+  });
+  const data = pages
+    .flatMap((page) => page.data)
+    .toSorted((one, other) => Number(one[sort] < other[sort]) - Number(one[sort] > other[sort]))
+    .slice(0, limit);
+  return { data, total_count: pages.reduce((sum, { total }) => sum + total, 0) };
 }
 
-/** @param command the command that lists links, for the way out */
-function findLink(payments: Payments, link: string, command = "sessions") {
-  const row = linkOf(payments, link);
-  if (!row) throw noLink(payments, link, command);
-  return row;
+function findSession({ sessions }: Payments, id: string): SessionRow {
+  const row = sessions.byId(id) ?? sessions.byReference(id);
+  if (row) return row;
+  throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
 }
 
-/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
-export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
-  const { links, sessions, transactions, world } = payments;
-
-  /** The rows of several organizations as one list, the newest or highest first. */
-  function listOf<Item extends { created_at: string }>(
-    organizations: readonly string[],
-    { limit, sort }: { limit: number; sort: keyof Item & string },
-    read: (org: string, query: PageQuery) => { data: Item[]; total: number },
-  ): schemas.OwnedList<Item> {
-    const pages = organizations.map((organization) => {
-      const { data, total } = read(organization, { page: 1, limit, sort, order: "desc" });
-      return { total, data: data.map((item) => ({ ...item, organization })) };
-    });
-    const data = pages
-      .flatMap((page) => page.data)
-      .toSorted((one, other) => Number(one[sort] < other[sort]) - Number(one[sort] > other[sort]))
-      .slice(0, limit);
-    return { data, total_count: pages.reduce((sum, { total }) => sum + total, 0) };
+/** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
+function sessionToPay(payments: Payments, { payment_link_id: link, session_id: session }: PayRequest) {
+  const { sessions } = payments;
+  if ((link === undefined) === (session === undefined)) {
+    throw misuse(
+      "Name either payment_link_id or session_id.",
+      'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
+    );
   }
+  if (session !== undefined) return findSession(payments, session);
+  const ordered = linkOf(payments, link!) ? undefined : sessions.byReference(link!);
+  if (ordered) return ordered;
+  const row = findLink(payments, link!, "pay");
+  return sessions.open(row.org, row.id, {});
+}
 
-  function findSession(id: string): SessionRow {
-    const row = sessions.byId(id) ?? sessions.byReference(id);
-    if (row) return row;
-    throw notFound(`There is no checkout session ${id}.`, OTHER_SESSIONS);
-  }
-
-  /** The session to pay: the named one, or a new one of the link. A short code, a link's URL and an order's id work, too. */
-  function sessionToPay({ payment_link_id: link, session_id: session }: PayRequest) {
-    if ((link === undefined) === (session === undefined)) {
-      throw misuse(
-        "Name either payment_link_id or session_id.",
-        'For example {"payment_link_id": "pl_…"}; GET /api/v1/payment-links lists links.',
-      );
-    }
-    if (session !== undefined) return findSession(session);
-    const ordered = linkOf(payments, link!) ? undefined : sessions.byReference(link!);
-    if (ordered) return ordered;
-    const row = findLink(payments, link!, "pay");
-    return sessions.open(row.org, row.id, {});
-  }
+function createPaying(
+  payments: Payments,
+  settleTimeout: number,
+): Pick<CheckoutControls, "startPayment" | "pay"> {
+  const { sessions, transactions, world } = payments;
 
   function startPayment(request: PayRequest): TransactionRow {
     return world.store.transaction(() => {
       const { payment_link_id: _link, session_id: _session, ...input } = request;
-      return transactions.pay(sessionToPay(request), input);
+      return transactions.pay(sessionToPay(payments, request), input);
     });
   }
 
@@ -139,7 +138,7 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
         );
       return {
         transaction: transactionResource(paid),
-        session: sessions.resource(findSession(transaction.session_id!)),
+        session: sessions.resource(findSession(payments, transaction.session_id!)),
         deliveries: deliveries
           .map((row) => ({
             ...payments.deliveries.resource(row),
@@ -148,9 +147,18 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
           .toSorted((one, other) => Number(one.seeded) - Number(other.seeded)),
       };
     },
+  };
+}
+
+/** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
+export function createCheckoutControls(payments: Payments, settleTimeout: number): CheckoutControls {
+  const { links, sessions, transactions } = payments;
+
+  return {
+    ...createPaying(payments, settleTimeout),
 
     expireSession(id) {
-      const { org, id: session } = findSession(id);
+      const { org, id: session } = findSession(payments, id);
       return sessions.expire(org, session);
     },
 
@@ -178,7 +186,7 @@ export function createCheckoutControls(payments: Payments, settleTimeout: number
       return sessions.resource(sessions.open(org, id, input));
     },
 
-    session: (id) => sessions.resource(findSession(id)),
+    session: (id) => sessions.resource(findSession(payments, id)),
 
     transaction(id) {
       const row = transactions.byId(id);

@@ -4,8 +4,8 @@ import { isSecret } from "../config/config.ts";
 import { misuse } from "../errors/errors.ts";
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
+import type { WebhookRegistration } from "../payments/webhooks/dashboard.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
-import type { WebhookRegistration } from "../payments/webhooks/registrations.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import { dashboardCaller, organizationIds } from "./dashboard.ts";
 
@@ -24,10 +24,7 @@ export type RegisterWebhook = (
 
 export function createRegistration(payments: Payments): RegisterWebhook {
   function register(account: string, path: string, registration: WebhookRegistration) {
-    const { id, created } = payments.registrations.register(
-      dashboardCaller(account, "POST", path),
-      registration,
-    );
+    const { id, created } = payments.endpoints.register(dashboardCaller(account, "POST", path), registration);
     return { ...payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!, created };
   }
 

@@ -45,6 +45,24 @@ function unknownStory(sender: string, story: string, stories: readonly { name: s
   return notFound(`${sender} has no story ${story.slice(0, 100)}.`, hint);
 }
 
+function viewOf(
+  { name, facts, events, example }: FileSender,
+  stories: readonly { name: string; events: readonly { type: string }[] }[],
+  isUsed: boolean,
+): Static<typeof schemas.SenderView> {
+  return {
+    name,
+    documentation: facts.documentation ?? null,
+    read: facts.read ?? null,
+    events: events.map((type) => ({ type, body: isUsed ? parseBody(example(type)) : null })),
+    assumed: facts.assumed,
+    secret_variable: secretVariable(name),
+    notes: facts.notes,
+    stories: stories.map(({ name, events }) => ({ name, events: events.map(({ type }) => type) })),
+    in_use: isUsed,
+  };
+}
+
 /** @param settleTimeout real milliseconds in which a first attempt has to get its answer */
 export function createSenderControls(
   { world, senders, events, deliveries }: Payments,
@@ -74,15 +92,8 @@ export function createSenderControls(
     checkType(type, sender);
     const disabled = events.disabled(name, type);
     const { id, body } = emit(sender, { type, data });
-    const rows = await deliveries.firstAttempts([id], settleTimeout);
-    return {
-      id,
-      type,
-      sender: name,
-      body: parseBody(body),
-      deliveries: rows.map(deliveries.resource),
-      disabled,
-    };
+    const sent = (await deliveries.firstAttempts([id], settleTimeout)).map(deliveries.resource);
+    return { id, type, sender: name, body: parseBody(body), deliveries: sent, disabled };
   };
 
   return {
@@ -108,22 +119,8 @@ export function createSenderControls(
       const names = [...used, ...shippedSenders().filter((name) => !used.includes(name))];
       return Promise.all(
         names.map(async (name) => {
-          const { facts, events, example } = await load(name);
-          const isUsed = used.includes(name);
-          return {
-            name,
-            documentation: facts.documentation ?? null,
-            read: facts.read ?? null,
-            events: events.map((type) => ({ type, body: isUsed ? parseBody(example(type)) : null })),
-            assumed: facts.assumed,
-            secret_variable: secretVariable(name),
-            notes: facts.notes,
-            stories: storiesOf({ name, facts, events }).map(({ name, events }) => ({
-              name,
-              events: events.map(({ type }) => type),
-            })),
-            in_use: isUsed,
-          };
+          const sender = await load(name);
+          return viewOf(sender, storiesOf(sender), used.includes(name));
         }),
       );
     },

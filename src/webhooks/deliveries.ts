@@ -1,7 +1,7 @@
+import type { TimelineAttempt } from "../timeline/schemas.ts";
 import { wallTimer } from "../world/clock.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
-import type { Job } from "../world/scheduler.ts";
-import type { Attempts } from "./attempts.ts";
+import type { BeginAttempt, BegunAttempt } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -12,29 +12,78 @@ import type { DeliveryRow } from "./rows.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { repeated } from "./timeline.ts";
 
-/** An attempt that is recorded as pending, and a function that sends it. */
-export interface BegunAttempt {
-  id: string;
-  start: () => Job;
-}
-
 /** Journal entries after which a first attempt is no longer awaited. */
 const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/;
 
-type DeliveryParts = {
+type OfAttempt = Omit<TimelineAttempt, "delivery_id" | "started_at" | "ended_at" | "consecutive_failures">;
+
+/** A delivery in the API's form. Times are virtual, ISO 8601; null where there is none yet. */
+export interface DeliveryResource extends OfAttempt {
+  object: "webhook_delivery";
+  id: string;
+  webhook_id: string;
+  event_type: string;
+  url: string;
+  status_code: number | null;
+  error_message: string | null;
+  request_headers: Record<string, string>;
+  request_body: string;
+  response_headers: Record<string, string> | null;
+  /** The first 16 KiB. */
+  response_body: string | null;
+  response_body_encoding: "utf8" | "base64" | null;
+  /** Bytes of the whole body. */
+  response_size: number | null;
+  attempted_at: string;
+  created_at: string;
+  completed_at: string | null;
+}
+
+/**
+ * The deliveries of a world, and those that a person requests: manual retries, resends and tests. Those wait for their results, and
+ * throw Refusal resource_not_found if the world was replaced meanwhile. See docs/guide/webhooks.md, "Retry by hand, and test".
+ */
+export interface Deliveries {
+  byId(id: string): DeliveryRow | undefined;
+  resource(row: DeliveryRow): DeliveryResource;
+  /** @throws Refusal resource_not_found */
+  get(org: string, webhookId: string, id: string): DeliveryResource;
+  /**
+   * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
+   * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
+   * @returns all deliveries of the events, oldest first
+   */
+  firstAttempts(eventIds: string[], limit: number): Promise<DeliveryRow[]>;
+  /**
+   * Retries a failed delivery, at once.
+   * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while one is in flight
+   */
+  retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow>;
+  /**
+   * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
+   * oldest first. Events that are already being sent again are skipped.
+   * @param webhookId only those to this endpoint
+   */
+  retryFailed(since: number, webhookId: string | null): Promise<DeliveryRow[]>;
+  /** The first successful delivery of an event to each endpoint that received it. @param webhookId only to this endpoint */
+  deliveredTo(eventId: string, webhookId: string | null): DeliveryRow[];
+  /** Sends these deliveries once more, as new deliveries that change no counter and are not retried. */
+  resend(rows: readonly DeliveryRow[]): Promise<DeliveryRow[]>;
+  /** Sends the sender's test event. It changes no counter and is never retried. @throws Refusal resource_not_found */
+  test(org: string, webhookId: string): Promise<DeliveryRow>;
+}
+
+interface Parts {
   endpoints: Endpoints;
-  attempts: Attempts;
+  begin: BeginAttempt;
   events: WebhookEvents;
   subscriptions: Subscriptions;
-};
+}
 
-export type Deliveries = ReturnType<typeof createDeliveries>;
-
-/** The deliveries of a world, and those that a person requests: manual retries, resends and tests. */
 export function createDeliveries(
   { world, origin }: EngineContext,
-  { endpoints, attempts, events, subscriptions }: DeliveryParts,
-) {
+  { endpoints, begin, events, subscriptions }: Parts,
+): Deliveries {
   const { store, scheduler } = world;
   const byId = store.sql<DeliveryRow>("select * from webhook_deliveries where id = ?");
   const manualInFlight = store.sql<{ id: string }>(
@@ -67,17 +116,14 @@ export function createDeliveries(
 
   /** Begins another attempt with the event of a delivery. */
   function repeat(row: DeliveryRow, trigger: "manual" | "resend"): BegunAttempt {
-    const { id: retryOf, event_id: eventId, event, attempt } = row;
-    return attempts.begin(row.webhook_id, { eventId, event, attempt, trigger, retryOf });
+    const { id: retry_of, webhook_id, event_id, event, attempt } = row;
+    return begin(webhook_id, { event_id, event, attempt, trigger, retry_of });
   }
 
-  const resource = (row: DeliveryRow) =>
+  const resource = (row: DeliveryRow): DeliveryResource =>
     deliveryResource(row, origin(), events.bodyOf(row.event_id, row.webhook_id));
 
-  /**
-   * Begins attempts outside their plans, at the same time, and waits for their results.
-   * @throws Refusal resource_not_found if the world was replaced meanwhile
-   */
+  /** Begins attempts outside their plans, at the same time, and waits for their results. */
   async function deliverAll(prepare: () => BegunAttempt[]): Promise<DeliveryRow[]> {
     const begun = store.transaction(prepare);
     const written = await scheduler.run(begun.map(({ start }) => start));
@@ -97,66 +143,57 @@ export function createDeliveries(
     resource,
     firstAttempts: createFirstAttempts(world),
 
-    byId: (id: string): DeliveryRow | undefined => byId.get(id),
+    byId: (id) => byId.get(id),
 
-    /**
-     * Retries a failed delivery by hand, at once.
-     * @throws Refusal resource_not_found; invalid_status_transition unless it failed, or while one is in flight
-     */
-    retry(org: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+    retry(org, webhookId, deliveryId) {
       return deliverNow(() => {
         endpoints.find(org, webhookId);
         const row = find(webhookId, deliveryId);
-        if (row.trigger === "test")
-          throw invalidTransition("A test delivery is not retried; send another test instead.");
-        if (row.trigger === "resend")
-          throw invalidTransition("A resend is not retried; resend the event once more instead.");
-        if (row.status !== "failed")
-          throw invalidTransition(`Only a failed delivery can be retried; this one is ${row.status}.`);
+        checkRetriable(row);
         const running = manualInFlight.get(row.event_id, webhookId);
         if (running) throw invalidTransition(`A retry of this event is already in flight: ${running.id}.`);
         return repeat(row, "manual");
       });
     },
 
-    /**
-     * Retries the failed deliveries since an instant whose event did not arrive later: one attempt for each event and endpoint,
-     * oldest first. Events that are already being sent again are skipped.
-     * @param webhookId only those to this endpoint
-     */
-    retryFailed: (since: number, webhookId: string | null): Promise<DeliveryRow[]> =>
+    retryFailed: (since, webhookId) =>
       deliverAll(() => failedSince.all(since, webhookId, webhookId).map((row) => repeat(row, "manual"))),
 
-    /** The first successful delivery of an event to each endpoint that received it. @param webhookId only to this endpoint */
-    deliveredTo: (eventId: string, webhookId: string | null): DeliveryRow[] =>
-      deliveredTo.all(eventId, webhookId, webhookId),
+    deliveredTo: (eventId, webhookId) => deliveredTo.all(eventId, webhookId, webhookId),
 
-    /** Sends these deliveries once more, as new deliveries that change no counter and are not retried. */
-    resend: (rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> =>
-      deliverAll(() => rows.map((row) => repeat(row, "resend"))),
+    resend: (rows) => deliverAll(() => rows.map((row) => repeat(row, "resend"))),
 
-    /** Sends the sender's test event. It changes no counter and is never retried. */
-    test(org: string, webhookId: string): Promise<DeliveryRow> {
+    test(org, webhookId) {
       return deliverNow(() => {
         endpoints.find(org, webhookId);
         const { type: event, data } = subscriptions.target(webhookId).sender.makeTest(world);
-        const eventId = events.write(org, event, data);
-        return attempts.begin(webhookId, { eventId, event, attempt: 1, trigger: "test", retryOf: null });
+        const event_id = events.write(org, event, data);
+        return begin(webhookId, { event_id, event, attempt: 1, trigger: "test", retry_of: null });
       });
     },
 
-    get: (org: string, webhookId: string, id: string) => {
+    get(org, webhookId, id) {
       endpoints.find(org, webhookId);
       return resource(find(webhookId, id));
     },
   };
 }
 
-/**
- * Waits until the first attempts of these events have their results, or are known to time out. While the clock runs, at
- * most `limit` real milliseconds; otherwise each request has its own limit, and all are recorded together.
- */
-function createFirstAttempts({ store, journal, scheduler }: EngineContext["world"]) {
+/** @throws Refusal invalid_status_transition */
+function checkRetriable({ trigger, status }: DeliveryRow): void {
+  if (trigger === "test")
+    throw invalidTransition("A test delivery is not retried; send another test instead.");
+  if (trigger === "resend")
+    throw invalidTransition("A resend is not retried; resend the event once more instead.");
+  if (status !== "failed")
+    throw invalidTransition(`Only a failed delivery can be retried; this one is ${status}.`);
+}
+
+function createFirstAttempts({
+  store,
+  journal,
+  scheduler,
+}: EngineContext["world"]): Deliveries["firstAttempts"] {
   /** First attempts that are due, or are neither answered nor known to time out. An event that waits its turn has none. */
   const awaited = store.sql<{ attempt: string }>(
     `select p.event_id || '/' || p.webhook_id as attempt from webhook_plans p
@@ -169,7 +206,7 @@ function createFirstAttempts({ store, journal, scheduler }: EngineContext["world
     "select * from webhook_deliveries where event_id in (select value from json_each(?)) order by started_at, rowid",
   );
 
-  return async (eventIds: string[], limit: number): Promise<DeliveryRow[]> => {
+  return async (eventIds, limit) => {
     const asked = JSON.stringify(eventIds);
     const readAwaited = () => new Set(awaited.all(asked).map(({ attempt }) => attempt));
     await new Promise<void>((resolve) => {
@@ -197,11 +234,10 @@ function createFirstAttempts({ store, journal, scheduler }: EngineContext["world
   };
 }
 
-/** A delivery in the API's form. */
-function deliveryResource(row: DeliveryRow, origin: string, requestBody: string) {
+function deliveryResource(row: DeliveryRow, origin: string, requestBody: string): DeliveryResource {
   const body = readable(row.response_body);
   return {
-    object: "webhook_delivery" as const,
+    object: "webhook_delivery",
     id: row.id,
     webhook_id: row.webhook_id,
     event: row.event,
@@ -219,10 +255,9 @@ function deliveryResource(row: DeliveryRow, origin: string, requestBody: string)
     error_message: row.error_detail,
     duration_ms: row.duration_ms,
     next_attempt_at: isoOrNull(row.next_attempt_at),
-    request_headers: JSON.parse(row.request_headers) as Record<string, string>,
+    request_headers: JSON.parse(row.request_headers),
     request_body: requestBody,
-    response_headers:
-      row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
+    response_headers: row.response_headers === null ? null : JSON.parse(row.response_headers),
     response_body: body.text,
     response_body_encoding: body.encoding,
     response_size: row.response_size,

@@ -3,7 +3,7 @@ import { stateOf } from "../timeline/endpoint-state.ts";
 import type { ExplainedDelivery } from "../timeline/schemas.ts";
 import { isoOrNull } from "../world/duration.ts";
 import type { EngineContext } from "./context.ts";
-import type { Deliveries } from "./deliveries.ts";
+import type { Deliveries, DeliveryResource } from "./deliveries.ts";
 import { expandUrl } from "./endpoint-url.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Plans } from "./plans.ts";
@@ -12,9 +12,7 @@ import { readFault } from "./subscriber-faults.ts";
 import { attemptMark } from "./timeline.ts";
 
 /** Reads a delivery with everything that explains it. */
-export type ReadDeliveryDetails = (
-  row: DeliveryRow,
-) => ReturnType<Deliveries["resource"]> & ExplainedDelivery;
+export type ReadDeliveryDetails = (row: DeliveryRow) => DeliveryResource & ExplainedDelivery;
 
 /** Explains deliveries: the cause of each answer, and the event's other attempts at the endpoint. */
 export function createDeliveryDetails(
@@ -41,7 +39,7 @@ export function createDeliveryDetails(
 
   return (row) => {
     const webhook = endpoints.byId(row.webhook_id)!;
-    const plan = plans.find(row.event_id, row.webhook_id);
+    const plan = plans.find(row);
     const delivery = deliveries.resource(row);
     const sender = senderOf(webhook.sender);
     const sent = { headers: delivery.request_headers, body: delivery.request_body, url: delivery.url };

@@ -39,15 +39,16 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
   const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
 
-  function checkData(type: string, data: object | undefined): void {
-    const other = valueAt(inBody(typePlace) ? typePlace : undefined, {}, JSON.stringify(data ?? {}));
+  function checkData(type: string, data: object): void {
+    if (data === NO_DATA) return;
+    const other = valueAt(inBody(typePlace) ? typePlace : undefined, {}, JSON.stringify(data));
     if (other !== undefined && other !== type)
       throw misuse(
         `The data has the type ${other}, and the event is ${type}.`,
         "Leave the type out of the data, or send an event of that type.",
         "data",
       );
-    const misplaced = data && findMisplaced(parseBody(sender.example(type)), data);
+    const misplaced = findMisplaced(parseBody(sender.example(type)), data);
     if (misplaced)
       throw misuse(
         `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
@@ -58,19 +59,18 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
   type Fill = (id: string, time: string) => string;
   /** Templates of bodies, to be filled with an id and a time: explorations need many of each. */
-  const examples = new Map<string, Fill>();
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
-  function prepare(type: string, data: object | undefined): Fill {
+  function prepare(type: string, data: object): Fill {
     const example = sender.example(type);
-    const written = JSON.stringify(data ?? {});
+    const written = JSON.stringify(data);
     const isRenewed = (place: string | undefined, path: Path): boolean =>
       place !== undefined &&
       isAt(path, place) &&
       valueAt(place.replace(/^body\.\*/, "body"), {}, written) === undefined;
     const isForm = readJson(example) === undefined;
     const fills: Fill[] = [];
-    const text = rewrite(data ? mergeOver(example, data) : example, (path, text, isString) => {
+    const text = rewrite(mergeOver(example, data), (path, text, isString) => {
       if (isRenewed(idPlace, path))
         fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
       else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
@@ -80,8 +80,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const parts = text.split(MARK);
     const fill: Fill = (id, time) =>
       parts.reduce((made, part, index) => made + fills[index - 1]!(id, time) + part);
-    if (data === undefined) examples.set(type, fill);
-    else prepared.set(data, (prepared.get(data) ?? new Map()).set(type, fill));
+    prepared.set(data, (prepared.get(data) ?? new Map()).set(type, fill));
     return fill;
   }
 
@@ -99,10 +98,10 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     example: (type) => exampleText(events[type]!),
 
-    makeBody(type, data, id, at) {
+    makeBody(type, data = NO_DATA, id, at) {
       checkData(type, data);
-      const fill = (data && prepared.get(data)?.get(type)) ?? (data === undefined && examples.get(type));
-      return (fill || prepare(type, data))(id, timeText(unit, at));
+      const fill = prepared.get(data)?.get(type) ?? prepare(type, data);
+      return fill(id, timeText(unit, at));
     },
 
     // Code may take any secret.
@@ -123,6 +122,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 /** A value as JSON, in quotes if it is a text, or form-encoded. */
 const escaped = (value: string, isForm: boolean): string =>
   isForm ? encodeURIComponent(value) : JSON.stringify(value).slice(1, -1);
+
+const NO_DATA = {};
 
 /** The placeholder for an id or a time. */
 const MARK = "Sandglass0Fills1This2In";

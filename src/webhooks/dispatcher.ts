@@ -51,7 +51,7 @@ export function createDispatcher(inside?: SocketAddress) {
       });
   }
 
-  async function findAgent({ origin, onlyTo }: Exchange): Promise<Agent> {
+  async function findAgent({ origin, onlyTo }: SendRequest): Promise<Agent> {
     const makeAgent = await agentMaker.get();
     const own = inside !== undefined && origin === inside.origin;
     const secure = origin.startsWith("https:");
@@ -79,8 +79,8 @@ export function createDispatcher(inside?: SocketAddress) {
   }
 
   function start(exchange: Exchange, lane: Lane): void {
-    void exchange.result.then(() => free(exchange.lane, lane));
-    const started = findAgent(exchange).then((agent) => {
+    void exchange.result.then(() => free(exchange.message.lane, lane));
+    const started = findAgent(exchange.message).then((agent) => {
       exchange.start();
       return agent;
     });

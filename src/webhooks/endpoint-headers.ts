@@ -1,3 +1,5 @@
+import { misuse } from "../errors/errors.ts";
+
 /** Headers of an endpoint's deliveries besides those of its sender, by their names. */
 export type EndpointHeaders = Readonly<Record<string, string>>;
 
@@ -59,6 +61,14 @@ export function headersProblem(
       );
   }
   return undefined;
+}
+
+/** @throws SandboxError `bad_request` for headers that no endpoint of their sender can have */
+export function checkHeaders(headers: EndpointHeaders, taken: readonly string[]): void {
+  const problem = headersProblem(headers, taken);
+  if (!problem) return;
+  const { field, expected, value, hint } = problem;
+  throw misuse(`${field} must be ${expected}, not ${JSON.stringify(value)}.`, hint, field);
 }
 
 /** Headers as they are stored. */

@@ -1,15 +1,20 @@
-import { type Attempts, createAttempts } from "./attempts.ts";
+import { createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
 import { createDeliveryDetails, type ReadDeliveryDetails } from "./delivery-details.ts";
 import { createEndpoints, type Endpoints, type Notify } from "./endpoints.ts";
 import { createWebhookEvents, type WebhookEvents } from "./events.ts";
+import { createHeldRequests } from "./held-requests.ts";
 import { createInboxes, type Inboxes } from "./inbox.ts";
 import { type AttemptOutlook, createAttemptOutlook } from "./outlook.ts";
-import { createPlans, type Plans } from "./plans.ts";
+import { createPlans } from "./plans.ts";
+import { createResults } from "./results.ts";
+import { createResumption } from "./resumption.ts";
 import { createSenders, type Senders } from "./senders.ts";
+import { createSending } from "./sending.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice, type Timelines } from "./timeline.ts";
+import { createTurns } from "./turns.ts";
 
 /** An area's reactions to changes of endpoints. */
 export interface EngineHooks {
@@ -21,15 +26,17 @@ export interface EngineHooks {
 /** One world's webhooks. */
 export interface WebhookEngine {
   senders: Senders;
-  plans: Plans;
   endpoints: Endpoints;
   events: WebhookEvents;
-  attempts: Attempts;
   deliveries: Deliveries;
   inboxes: Inboxes;
   deliveryDetails: ReadDeliveryDetails;
   outlook: AttemptOutlook;
   timelines: Timelines;
+  /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
+  recover(): void;
+  /** Drops requests in progress. */
+  close(): void;
 }
 
 /** Wires one world's webhooks: endpoints, events, their plans and attempts, and their views. */
@@ -40,22 +47,28 @@ export function createWebhookEngine(
   const senders = createSenders(given.world.store, mainSender, given.settings.senders ?? []);
   const context: EngineContext = { ...given, mainSender, senderOf: senders.of };
   const subscriptions = createSubscriptions(context);
-  const plans = createPlans(context.world, (id) => subscriptions.target(id).sender.policy.ordered === true);
+  const { world } = context;
+  const { store } = world;
+  const isOrdered = (id: string) => subscriptions.target(id).sender.policy.ordered === true;
+  const plans = createPlans(world, createTurns(store, isOrdered));
   const endpoints = createEndpoints(context, subscriptions, plans, notifyDisabled);
   const events = createWebhookEvents(context, subscriptions, plans);
-  const attempts = createAttempts(context, { endpoints, events, subscriptions, plans });
-  const deliveries = createDeliveries(context, { endpoints, attempts, events, subscriptions });
+  const held = createHeldRequests(store);
+  const results = createResults(world, { endpoints, subscriptions, plans, held });
+  const sending = createSending(context, events, held, results);
+  const begin = createAttempts(world, sending, subscriptions, plans);
+  const deliveries = createDeliveries(context, { endpoints, begin, events, subscriptions });
   const inboxes = createInboxes(context, endpoints);
   return {
     senders,
-    plans,
     endpoints,
     events,
-    attempts,
     deliveries,
     inboxes,
     deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
-    timelines: createTimelines(context, endpoints, plans, noticesOf),
+    timelines: createTimelines(context, endpoints, noticesOf),
+    recover: createResumption(world, sending, results, subscriptions),
+    close: sending.close,
   };
 }

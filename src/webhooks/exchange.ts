@@ -93,10 +93,9 @@ export interface Sending {
  * as a busy sandbox makes many.
  */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
-  /** Never rejects. */
-  readonly result: Promise<SendResult>;
-  readonly #message: SendRequest;
-  #resolve!: (result: SendResult) => void;
+  readonly message: SendRequest;
+  readonly #ended = Promise.withResolvers<SendResult>();
+  readonly result = this.#ended.promise;
   #leave = () => {};
   #controller: UndiciDispatcher.DispatchController | undefined;
   #startedAt: number | undefined;
@@ -111,22 +110,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   readonly #seen: SendResult = { ...NO_ANSWER };
 
   constructor(message: SendRequest) {
-    this.#message = message;
-    this.result = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  get lane(): string {
-    return this.#message.lane;
-  }
-
-  get origin(): string {
-    return this.#message.origin;
-  }
-
-  get onlyTo(): string | undefined {
-    return this.#message.onlyTo;
+    this.message = message;
   }
 
   /** Gives the request at most `ms` more; while it waits to start, at most `ms` from its start. */
@@ -141,14 +125,14 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   /** Starts the request's time, which includes connecting and waiting for earlier requests. */
   start(): void {
     this.#startedAt = wallNow();
-    this.hurry(this.#message.timeout());
+    this.hurry(this.message.timeout());
   }
 
   /** Sends the request, unless its time has run out. Resolves once it is written to its connection, or has ended. */
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#startedAt = wallNow();
-    const { origin, path, method = "POST", headers, body, cutAt, ownConnection } = this.#message;
+    const { origin, path, method = "POST", headers, body, cutAt, ownConnection } = this.message;
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
@@ -184,13 +168,13 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: UndiciDispatcher.DispatchController, chunk: Buffer): void {
-    const room = (this.#message.bodyLimit ?? BODY_LIMIT) - this.#size;
+    const room = (this.message.bodyLimit ?? BODY_LIMIT) - this.#size;
     if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
     this.#size += chunk.length;
   }
 
   onResponseEnd(): void {
-    this.#end(judge(this.#seen.responseCode!, this.#seen.responseHeaders!.location, this.#message.succeeds));
+    this.#end(judge(this.#seen.responseCode!, this.#seen.responseHeaders!.location, this.message.succeeds));
   }
 
   onResponseError(_controller: UndiciDispatcher.DispatchController, error: Error): void {
@@ -214,7 +198,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     result.durationMs = wallNow() - this.#startedAt!;
     result.error = error;
     result.detail = detail;
-    this.#resolve(result);
+    this.#ended.resolve(result);
     this.#leave();
   }
 }

@@ -21,7 +21,6 @@ export interface InboxBehaviour {
 
 interface MessageRow {
   seq: number;
-  inbox: string;
   received_at: number;
   headers: string;
   body: string;
@@ -68,10 +67,10 @@ export function createInboxes(
     "delete from inbox_messages where inbox = ? and seq <= (select seq from inbox_messages where inbox = ? order by seq desc limit 1 offset ?)",
   );
   const messages = store.sql<MessageRow>(
-    "select * from inbox_messages where inbox = ? and seq > ? order by seq limit ?",
+    "select seq, received_at, headers, body, signature, answered from inbox_messages where inbox = ? and seq > ? order by seq limit ?",
   );
-  const summary = store.sql<{ inbox: string; messages: number; last_received_at: number }>(
-    "select inbox, count(*) as messages, max(received_at) as last_received_at from inbox_messages group by inbox order by inbox",
+  const summary = store.sql<{ name: string; messages: number; last_received_at: number }>(
+    "select inbox as name, count(*) as messages, max(received_at) as last_received_at from inbox_messages group by inbox order by inbox",
   );
   const readBehaviour = store.sql<{ behaviour: string; calls: number }>(
     "select behaviour, calls from inbox_behaviours where inbox = ?",
@@ -83,6 +82,11 @@ export function createInboxes(
     "select * from webhooks where sender <> ? and deleted_at is null order by created_at, id",
   );
   const countCall = store.sql("update inbox_behaviours set calls = calls + 1 where inbox = ?");
+
+  function read(inbox: string): { behaviour: InboxBehaviour; calls: number } {
+    const stored = readBehaviour.get(inbox);
+    return { behaviour: stored ? JSON.parse(stored.behaviour) : {}, calls: stored?.calls ?? 0 };
+  }
 
   /** Identifies a request's sender, and checks its signature. The area's own sender names the endpoint; others may not. */
   function recognize(inbox: string, headers: Record<string, string>, body: string): Recognized {
@@ -102,10 +106,9 @@ export function createInboxes(
   return {
     receive(inbox, headers, body) {
       return store.transaction(() => {
-        const stored = readBehaviour.get(inbox);
-        const behaviour = (stored ? JSON.parse(stored.behaviour) : {}) as InboxBehaviour;
-        const status = behaviour.sequence?.[stored!.calls] ?? behaviour.status ?? 200;
-        if (stored) countCall.run(inbox);
+        const { behaviour, calls } = read(inbox);
+        const status = behaviour.sequence?.[calls] ?? behaviour.status ?? 200;
+        countCall.run(inbox);
         const { delivery, type, signature } = recognize(inbox, headers, body);
         insert.run(inbox, clock.now(), JSON.stringify(headers), body, signature, status);
         trim.run(inbox, inbox, KEPT_MESSAGES);
@@ -124,27 +127,14 @@ export function createInboxes(
       });
     },
 
-    list: () =>
-      summary.all().map((row) => ({
-        name: row.inbox,
-        messages: row.messages,
-        last_received_at: iso(row.last_received_at),
-      })),
+    list: () => summary.all().map((row) => ({ ...row, last_received_at: iso(row.last_received_at) })),
 
     messages: (inbox, after, limit) =>
-      messages.all(inbox, after, limit).map((row) => ({
-        seq: row.seq,
-        received_at: iso(row.received_at),
-        headers: JSON.parse(row.headers) as Record<string, string>,
-        body: row.body,
-        signature: row.signature,
-        answered: row.answered,
-      })),
+      messages
+        .all(inbox, after, limit)
+        .map((row) => ({ ...row, received_at: iso(row.received_at), headers: JSON.parse(row.headers) })),
 
-    behaviour(inbox) {
-      const stored = readBehaviour.get(inbox);
-      return stored ? (JSON.parse(stored.behaviour) as InboxBehaviour) : {};
-    },
+    behaviour: (inbox) => read(inbox).behaviour,
 
     setBehaviour(inbox, behaviour) {
       store.transaction(() => {

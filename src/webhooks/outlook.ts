@@ -1,4 +1,4 @@
-import { skipOf, stateOf } from "../timeline/endpoint-state.ts";
+import { type EndpointState, skipOf, stateOf } from "../timeline/endpoint-state.ts";
 import { inSlices } from "../world/slices.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -23,6 +23,13 @@ interface AttemptsAhead {
 
 /** How every attempt at an endpoint ends, and how long it takes; undefined if that depends on its answers. */
 type CertainEnd = { ok: boolean; takes: number } | undefined;
+
+/** What decides how attempts at an endpoint end. */
+interface Prospect {
+  policy: WebhookPolicy;
+  state: EndpointState;
+  end: CertainEnd;
+}
 
 /** Predicts the attempts that timers would make up to an instant, in virtual milliseconds. */
 export type AttemptOutlook = (until: number) => Promise<{
@@ -60,44 +67,6 @@ export function createAttemptOutlook(
     return sequence || delay ? undefined : { ok: succeeds(status), takes: 0 };
   }
 
-  /**
-   * Counts the attempts at an endpoint that end by an instant.
-   * @param timedOut attempts in progress, with the time at which each will time out
-   */
-  function countAttempts(
-    webhookId: string,
-    { planned, timedOut }: AttemptsAhead,
-    until: number,
-  ): AttemptCount {
-    const state = stateOf(endpoints.byId(webhookId)!);
-    const { policy } = subscriptions.target(webhookId).sender;
-    const end = certainEnd(webhookId);
-    const takes = end?.takes ?? 0;
-    const ended = (attempts: PlannedAttempt[]) =>
-      attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
-    const retries = timedOut.flatMap(({ attempt, dueAt, ...rest }) => {
-      const delay = policy.retryDelays[attempt - 1];
-      return delay === undefined ? [] : { ...rest, attempt: attempt + 1, dueAt: dueAt + delay };
-    });
-    const ifAllSucceed = timedOut.length + ended([...planned, ...retries]);
-    if (end?.ok) return { least: ifAllSucceed, most: ifAllSucceed };
-
-    const neverDisabled: WebhookPolicy = {
-      ...policy,
-      disableAfter: { consecutive: null, count: policy.disableAfter.count },
-    };
-    const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
-    const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
-    const { disabledAt } = forecast(policy, state, all, takes);
-    // Attempts in progress end even if the endpoint is disabled.
-    const failing = ended(
-      disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
-    );
-    if (end) return { least: failing, most: failing };
-    // A success in between keeps the endpoint enabled, so more is sent than if every attempt fails.
-    return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
-  }
-
   return async (until) => {
     const ahead = new Map<string, AttemptsAhead>();
     /** Manual attempts that time out have no consequences. */
@@ -129,7 +98,9 @@ export function createAttemptOutlook(
       count() {
         const counted = { least: byHand, most: byHand };
         for (const [webhookId, one] of ahead) {
-          const { least, most } = countAttempts(webhookId, one, until);
+          const { policy } = subscriptions.target(webhookId).sender;
+          const state = stateOf(endpoints.byId(webhookId)!);
+          const { least, most } = countAttempts({ policy, state, end: certainEnd(webhookId) }, one, until);
           counted.least += least;
           counted.most += most;
         }
@@ -137,4 +108,38 @@ export function createAttemptOutlook(
       },
     };
   };
+}
+
+/**
+ * Counts the attempts at an endpoint that end by an instant. Pure.
+ * @param timedOut attempts in progress, with the time at which each will time out
+ */
+function countAttempts(
+  { policy, state, end }: Prospect,
+  { planned, timedOut }: AttemptsAhead,
+  until: number,
+): AttemptCount {
+  const takes = end?.takes ?? 0;
+  const ended = (attempts: PlannedAttempt[]) => attempts.filter(({ dueAt }) => dueAt + takes <= until).length;
+  const retries = timedOut.flatMap(({ attempt, dueAt, ...rest }) => {
+    const delay = policy.retryDelays[attempt - 1];
+    return delay === undefined ? [] : { ...rest, attempt: attempt + 1, dueAt: dueAt + delay };
+  });
+  const ifAllSucceed = timedOut.length + ended([...planned, ...retries]);
+  if (end?.ok) return { least: ifAllSucceed, most: ifAllSucceed };
+
+  const neverDisabled: WebhookPolicy = {
+    ...policy,
+    disableAfter: { consecutive: null, count: policy.disableAfter.count },
+  };
+  const all = [...timedOut.map((one) => ({ ...one, dueAt: one.dueAt - takes })), ...planned];
+  const ifAllFail = forecast(neverDisabled, state, all, takes).attempts;
+  const { disabledAt } = forecast(policy, state, all, takes);
+  // Attempts in progress end even if the endpoint is disabled.
+  const failing = ended(
+    disabledAt === null ? ifAllFail : ifAllFail.filter(({ dueAt }) => dueAt <= disabledAt + takes),
+  );
+  if (end) return { least: failing, most: failing };
+  // A success in between keeps the endpoint enabled, so more is sent than if every attempt fails.
+  return { least: Math.min(ifAllSucceed, failing), most: ended(ifAllFail) };
 }

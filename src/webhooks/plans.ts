@@ -1,9 +1,10 @@
 import { type EndpointStatus, type SkipReason, skipOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
-import type { Timer } from "../world/timers.ts";
+import type { Timers } from "../world/timers.ts";
 import type { World } from "../world/world.ts";
 import type { Effects } from "./policy.ts";
 import type { PlanRow } from "./rows.ts";
+import type { Turns } from "./turns.ts";
 
 /** The timer of an event's next automatic attempt at an endpoint. */
 export const ATTEMPT_TIMER = "webhooks.attempt";
@@ -18,22 +19,15 @@ export interface AttemptPayload {
 }
 
 /** The part of a plan that decides the consequences of an attempt's result. */
-export type OpenPlan = Pick<
+type OpenPlan = Pick<
   PlanRow,
   "event_id" | "webhook_id" | "state" | "reason" | "attempts" | "next_attempt_at"
 >;
 
-/** An attempt that is due later. */
-export interface PlannedRow {
-  event_id: string;
-  event: string;
-  attempt: number;
-  due_at: number;
-}
+/** An event at an endpoint, which has one plan. */
+type Place = Pick<PlanRow, "event_id" | "webhook_id">;
 
-const keyOf = (eventId: string, webhookId: string): string => `${eventId}/${webhookId}`;
-
-/** The plans of a world: which attempts each event still has at each endpoint. */
+/** For each event and each endpoint that subscribes to it, how many attempts were made and what comes next. */
 export interface Plans {
   /**
    * Plans an event's first attempt at an endpoint, which is due now, or in its turn. A disabled endpoint gets none, and
@@ -41,124 +35,69 @@ export interface Plans {
    */
   open(eventId: string, event: string, webhookId: string, status: EndpointStatus): void;
   /** Undefined for the event of a test delivery, which has no plan. */
-  find(eventId: string, webhookId: string): OpenPlan | undefined;
+  find(place: Place): OpenPlan | undefined;
   /**
    * The plan as an automatic attempt leaves it. Its row is unchanged since the attempt began: the attempt's number shows the
    * progress, and no retry is planned meanwhile.
    */
-  inFlight(attempt: { eventId: string; webhookId: string; attempt: number }): OpenPlan;
+  inFlight(attempt: Place & { attempt: number }): OpenPlan;
   /** Removes the next attempt from the event's deliveries, because it has begun. */
-  forgetNext(eventId: string, webhookId: string): void;
+  forgetNext(place: Place): void;
   /** Moves a plan as the policy decided: to its next attempt, or to its end. */
   apply(plan: OpenPlan, event: string, effects: Effects): void;
   /** Skips every planned retry of an endpoint. An attempt in progress continues. */
   skipWaiting(webhookId: string, status: EndpointStatus): void;
-  /** The next planned attempts at an endpoint, in the order in which they are due. */
-  planned(webhookId: string, limit: number): PlannedRow[];
-  /** Plans of an endpoint whose retries were skipped, the latest ones, oldest first. */
-  skipped(webhookId: string, limit: number): (PlanRow & { event: string })[];
-  /** An event's plans, with the URL of each endpoint. */
-  ofEvent(eventId: string): (PlanRow & { url: string })[];
 }
 
-/**
- * Plans: for each event and each endpoint that subscribes to it, how many attempts were made and what comes next.
- * @param isOrdered whether an event waits at this endpoint until all older ones have succeeded or failed for good
- */
-export function createPlans(
-  { store, clock, timers, journal }: World,
-  isOrdered: (webhookId: string) => boolean,
-): Plans {
+/** The timer of each plan's next attempt. */
+function createAttemptTimers(timers: Timers) {
+  const keyOf = ({ event_id, webhook_id }: Place) => `${event_id}/${webhook_id}`;
+  return {
+    set: (next: AttemptPayload, due: number) => timers.set(ATTEMPT_TIMER, keyOf(next), due, { ...next }),
+    cancel: (place: Place) => timers.cancel(ATTEMPT_TIMER, keyOf(place)),
+    isSet: (place: Place) => timers.get(ATTEMPT_TIMER, keyOf(place)) !== undefined,
+  };
+}
+
+export function createPlans({ store, clock, timers, journal }: World, turns: Turns): Plans {
+  const attemptTimers = createAttemptTimers(timers);
   const insert = store.sql(
     `insert into webhook_plans (event_id, webhook_id, state, reason, attempts, next_attempt_at, created_at, updated_at)
      values (?, ?, ?, ?, 0, ?, ?, ?)`,
   );
-  const read = store.sql<OpenPlan>(
-    "select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans where event_id = ? and webhook_id = ?",
-  );
+  const read = store.sql<OpenPlan>("select * from webhook_plans where event_id = ? and webhook_id = ?");
   const write = store.sql(
     // The time and reason of skipped retries stay recorded, whatever is sent by hand later.
     `update webhook_plans set state = ?, updated_at = iif(reason is null, ?, updated_at), reason = coalesce(reason, ?),
        attempts = ?, next_attempt_at = ? where event_id = ? and webhook_id = ?`,
   );
   const waiting = store.sql<OpenPlan>(
-    `select event_id, webhook_id, state, reason, attempts, next_attempt_at from webhook_plans
-     where webhook_id = ? and state = 'active' and (next_attempt_at is not null or attempts = 0)
+    `select * from webhook_plans where webhook_id = ? and state = 'active' and (next_attempt_at is not null or attempts = 0)
      order by next_attempt_at, event_id`,
-  );
-  const unfinished = store.sql<{ found: 1 }>(
-    "select 1 as found from webhook_plans where webhook_id = ? and state = 'active' limit 1",
-  );
-  /** The event that is next in order: a plan that waits for older events has neither attempts nor a timer. */
-  const nextInOrder = store.sql<AttemptPayload>(
-    `select p.event_id, p.webhook_id, e.type as event, 1 as attempt from webhook_plans p
-     join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = 'active' and p.next_attempt_at is null and p.attempts = 0
-     order by e.rowid limit 1`,
   );
   const takeTurn = store.sql(
     "update webhook_plans set next_attempt_at = ? where event_id = ? and webhook_id = ?",
-  );
-  // The conditions are literals, because SQLite uses no partial index for a bound value.
-  const planned = store.sql<PlannedRow>(
-    `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
-     cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
-     join webhook_events e on e.id = p.event_id
-     where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
-  );
-  const skipped = store.sql<PlanRow & { event: string }>(
-    `select * from (select p.*, e.type as event from webhook_plans p cross join webhook_events e on e.id = p.event_id
-       where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
-     order by updated_at, event_id`,
-  );
-  const ofEvent = store.sql<PlanRow & { url: string }>(
-    `select p.*, w.url from webhook_plans p join webhooks w on w.id = p.webhook_id
-     where p.event_id = ? order by w.created_at, w.id`,
   );
   const eventType = store.sql<{ type: string }>("select type from webhook_events where id = ?");
   const clearNext = store.sql(
     "update webhook_deliveries set next_attempt_at = null where event_id = ? and webhook_id = ? and next_attempt_at is not null",
   );
 
-  function schedule(payload: AttemptPayload, due: number): void {
-    timers.set(ATTEMPT_TIMER, keyOf(payload.event_id, payload.webhook_id), due, { ...payload });
-  }
-
-  const cancelTimer = ({ event_id, webhook_id }: OpenPlan): boolean =>
-    timers.cancel(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
-
-  const timerOf = ({ event_id, webhook_id }: OpenPlan): Timer | undefined =>
-    timers.get(ATTEMPT_TIMER, keyOf(event_id, webhook_id));
-
   /** Ends a plan whose next attempt will not be made, and records why. */
   function skip(plan: OpenPlan, reason: SkipReason): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
-    cancelTimer(plan);
+    attemptTimers.cancel(plan);
     write.run("skipped", clock.now(), reason, attempts, null, event_id, webhook_id);
     clearNext.run(event_id, webhook_id);
-    journal.append("retry.skipped", {
-      webhook_id,
-      event_id,
-      event: eventType.get(event_id)!.type,
-      attempt: attempts + 1,
-      due_at: isoOrNull(next_attempt_at),
-      reason,
-    });
-  }
-
-  /** Plans the first attempt of the event that waited for the ended plan. */
-  function sendNext(webhookId: string): void {
-    if (!isOrdered(webhookId)) return;
-    const next = nextInOrder.get(webhookId);
-    if (next === undefined) return;
-    takeTurn.run(clock.now(), next.event_id, webhookId);
-    schedule(next, clock.now());
+    const { type: event } = eventType.get(event_id)!;
+    const due = { attempt: attempts + 1, due_at: isoOrNull(next_attempt_at) };
+    journal.append("retry.skipped", { webhook_id, event_id, event, ...due, reason });
   }
 
   /** Cancels the planned retry, if there is one, that a success made unnecessary. */
   function cancelRetry(plan: OpenPlan, event: string): void {
     const { event_id, webhook_id, attempts, next_attempt_at } = plan;
-    if (next_attempt_at === null || !cancelTimer(plan)) return;
+    if (next_attempt_at === null || !attemptTimers.cancel(plan)) return;
     clearNext.run(event_id, webhook_id);
     const due = { attempt: attempts + 1, due_at: iso(next_attempt_at) };
     journal.append("retry.cancelled", { webhook_id, event_id, event, ...due, reason: "delivered" });
@@ -169,43 +108,43 @@ export function createPlans(
       const now = clock.now();
       const reason = skipOf(status);
       if (reason === null) {
-        const waits = isOrdered(webhook_id) && unfinished.get(webhook_id) !== undefined;
+        const waits = turns.mustWait(webhook_id);
         insert.run(event_id, webhook_id, "active", null, waits ? null : now, now, now);
-        if (!waits) schedule({ event_id, webhook_id, event, attempt: 1 }, now);
+        if (!waits) attemptTimers.set({ event_id, webhook_id, event, attempt: 1 }, now);
       } else {
         insert.run(event_id, webhook_id, "skipped", reason, null, now, now);
         journal.append("delivery.skipped", { webhook_id, event_id, event, reason });
       }
     },
 
-    find: (eventId, webhookId) => read.get(eventId, webhookId),
+    find: ({ event_id, webhook_id }) => read.get(event_id, webhook_id),
 
-    inFlight: ({ eventId, webhookId, attempt: attempts }) => ({
-      ...read.get(eventId, webhookId)!,
+    inFlight: ({ event_id, webhook_id, attempt: attempts }) => ({
+      ...read.get(event_id, webhook_id)!,
       attempts,
       next_attempt_at: null,
     }),
 
-    forgetNext: (eventId, webhookId) => void clearNext.run(eventId, webhookId),
+    forgetNext: ({ event_id, webhook_id }) => void clearNext.run(event_id, webhook_id),
 
     apply(plan, event, effects) {
       const { event_id, webhook_id, attempts, state } = plan;
       const ends = state === "active" && effects.plan !== "active";
-      if (ends) sendNext(webhook_id);
-      if (ends && effects.plan === "skipped") {
-        skip(plan, effects.planReason!);
-        return;
+      const next = ends ? turns.next(webhook_id) : undefined;
+      if (next) {
+        takeTurn.run(clock.now(), next.event_id, webhook_id);
+        attemptTimers.set({ ...next, webhook_id, attempt: 1 }, clock.now());
       }
+      if (ends && effects.plan === "skipped") return skip(plan, effects.planReason!);
       const leavesTimer = effects.nextAttemptAt === undefined;
       const nextAt = leavesTimer ? plan.next_attempt_at : (effects.nextAttemptAt ?? null);
       write.run(effects.plan, clock.now(), null, attempts, nextAt, event_id, webhook_id);
       if (effects.plan === "active") {
-        if (!leavesTimer) schedule({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
+        if (!leavesTimer) attemptTimers.set({ event_id, webhook_id, event, attempt: attempts + 1 }, nextAt!);
         return;
       }
-      if (ends && effects.plan === "exhausted") {
+      if (ends && effects.plan === "exhausted")
         journal.append("delivery.exhausted", { webhook_id, event_id, event, attempts });
-      }
       cancelRetry(plan, event);
     },
 
@@ -213,11 +152,7 @@ export function createPlans(
       const reason = skipOf(status);
       if (!reason) return;
       for (const plan of waiting.all(webhookId))
-        if (plan.next_attempt_at === null || timerOf(plan)) skip(plan, reason);
+        if (plan.next_attempt_at === null || attemptTimers.isSet(plan)) skip(plan, reason);
     },
-
-    planned: planned.all,
-    skipped: skipped.all,
-    ofEvent: ofEvent.all,
   };
 }

@@ -2,7 +2,6 @@ import { stateOf } from "../timeline/endpoint-state.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
 import type { SqlValue } from "../world/store.ts";
 import type { World } from "../world/world.ts";
-import type { CourierAttempt } from "./courier.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { NO_ANSWER, quoteBody, type SendResult } from "./exchange.ts";
 import { failureSentence, unanswered } from "./failures.ts";
@@ -17,21 +16,35 @@ import type { Subscriptions } from "./subscriptions.ts";
 export const TIMEOUT_TIMER = "webhooks.timeout";
 
 /** An attempt that has begun and has no result yet. */
-export interface OpenAttempt extends CourierAttempt {
-  startedAt: number;
+export interface OpenAttempt extends Pick<DeliveryRow, Begun> {
   fault: AttemptFault | null;
 }
+type Begun = "id" | "webhook_id" | "event_id" | "event" | "attempt" | "trigger" | "started_at";
 
 const ANSWER_COLUMNS =
   "status = ?, error = ?, error_detail = ?, response_code = ?, response_headers = ?, response_body = ?, response_size = ?, duration_ms = ?";
 
-type ResultParts = { endpoints: Endpoints; subscriptions: Subscriptions; plans: Plans; held: HeldRequests };
-
 /** Writes the results of attempts, and their consequences for the plan and the endpoint. */
+export interface Results {
+  /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
+  show(open: OpenAttempt, result: SendResult): void;
+  /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
+  record(open: OpenAttempt, result: SendResult): void;
+  /** Writes the consequences of an answer that was shown before the process or its world ended. */
+  recordShown(open: OpenAttempt, row: DeliveryRow): void;
+}
+
+interface Parts {
+  endpoints: Endpoints;
+  subscriptions: Subscriptions;
+  plans: Plans;
+  held: HeldRequests;
+}
+
 export function createResults(
   { store, clock, timers, journal, random }: World,
-  { endpoints, subscriptions, plans, held }: ResultParts,
-) {
+  { endpoints, subscriptions, plans, held }: Parts,
+): Results {
   const writeAnswer = store.sql(`update webhook_deliveries set ${ANSWER_COLUMNS} where id = ?`);
   const finish = store.sql(
     `update webhook_deliveries set ${ANSWER_COLUMNS}, consecutive_failures = ?, next_attempt_at = ?, ended_at = ? where id = ?`,
@@ -42,48 +55,27 @@ export function createResults(
 
   /** Makes an attempt without an answer wait until it times out on the virtual clock. */
   function awaitTimeout(
-    { id, webhookId, eventId, event }: OpenAttempt,
+    { id, webhook_id, event_id, event }: OpenAttempt,
     at: number,
     code: number | null,
   ): void {
     timers.set(TIMEOUT_TIMER, id, at, { response_code: code });
-    const about = { id, webhook_id: webhookId, event_id: eventId, event };
-    journal.append("delivery.unanswered", { ...about, times_out_at: iso(at) });
+    journal.append("delivery.unanswered", { id, webhook_id, event_id, event, times_out_at: iso(at) });
   }
 
-  const policyOf = ({ webhookId }: OpenAttempt): SenderPolicy =>
-    subscriptions.target(webhookId).sender.policy;
+  const policyOf = ({ webhook_id: id }: OpenAttempt): SenderPolicy => subscriptions.target(id).sender.policy;
 
   const toStore = (open: OpenAttempt, result: SendResult): SendResult => ({
     ...result,
     detail: describe(result, open.fault, policyOf(open).timeout),
   });
 
-  function writeJournal(open: OpenAttempt, result: SendResult, effects: Effects): void {
-    const { id, webhookId, eventId, event, attempt, trigger, startedAt } = open;
-    const ok = result.error === null;
-    const quoted = quoteBody(result.responseBody);
-    journal.append(ok ? "delivery.succeeded" : "delivery.failed", {
-      id,
-      webhook_id: webhookId,
-      event_id: eventId,
-      event,
-      attempt,
-      trigger,
-      started_at: iso(startedAt),
-      response_code: result.responseCode,
-      ...(quoted === undefined ? {} : { response_body: quoted }),
-      ...(ok ? {} : { error: result.error, next_attempt_at: isoOrNull(effects.nextAttemptAt) }),
-      ...(countsNothing(trigger) ? {} : { consecutive_failures: effects.endpoint.consecutiveFailures }),
-    });
-  }
-
   /** Writes a result and its consequences. */
   function finishAttempt(open: OpenAttempt, result: SendResult, endedAt: number): void {
-    const { id, webhookId, eventId, event, trigger } = open;
+    const { id, webhook_id: webhookId, event, trigger } = open;
     const policy = policyOf(open);
     const endpoint = endpoints.byId(webhookId)!;
-    const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(eventId, webhookId);
+    const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(open);
     const effects = decide(policy, stateOf(endpoint), {
       trigger,
       ok: result.error === null,
@@ -103,7 +95,8 @@ export function createResults(
       endedAt,
       id,
     );
-    writeJournal(open, result, effects);
+    const data = describeResult(open, result, effects);
+    journal.append(result.error === null ? "delivery.succeeded" : "delivery.failed", data);
     touch.run(failures, firstFailedAt, endedAt, webhookId);
     // No retry follows, so the held request overlaps with no other.
     if (effects.plan !== "active") held.release(webhookId, id);
@@ -121,24 +114,37 @@ export function createResults(
   }
 
   return {
-    /** Shows the answer of an attempt while its consequences wait for the other attempts of the same instant. */
-    show(open: OpenAttempt, result: SendResult): void {
+    show(open, result) {
       if (result.error !== "timeout") writeAnswer.run(...columnsOf(toStore(open, result)), open.id);
     },
 
-    /** Writes an attempt's result. A time-out is written when the subscriber's time is up on the virtual clock. */
-    record(open: OpenAttempt, result: SendResult): void {
+    record(open, result) {
       const { timeout } = policyOf(open);
-      const timeoutAt = open.startedAt + timeout;
+      const timeoutAt = open.started_at + timeout;
       const stored = toStore(open, result);
       if (result.error !== "timeout") finishAttempt(open, stored, clock.now());
       else if (timeoutAt > clock.now()) awaitTimeout(open, timeoutAt, result.responseCode);
       else finishAttempt(open, { ...stored, durationMs: timeout }, timeoutAt);
     },
 
-    /** Writes the consequences of an answer that was shown before the process or its world ended. */
-    recordShown: (open: OpenAttempt, row: DeliveryRow): void =>
-      finishAttempt(open, resultOf(row), clock.now()),
+    recordShown: (open, row) => finishAttempt(open, resultOf(row), clock.now()),
+  };
+}
+
+/** The data of a result's journal entry. */
+function describeResult(
+  { id, webhook_id, event_id, event, attempt, trigger, started_at }: OpenAttempt,
+  { error, responseCode, responseBody }: SendResult,
+  { endpoint, nextAttemptAt }: Effects,
+) {
+  const quoted = quoteBody(responseBody);
+  return {
+    ...{ id, webhook_id, event_id, event, attempt, trigger },
+    started_at: iso(started_at),
+    response_code: responseCode,
+    ...(quoted === undefined ? {} : { response_body: quoted }),
+    ...(error === null ? {} : { error, next_attempt_at: isoOrNull(nextAttemptAt) }),
+    ...(countsNothing(trigger) ? {} : { consecutive_failures: endpoint.consecutiveFailures }),
   };
 }
 

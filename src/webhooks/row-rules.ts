@@ -11,6 +11,12 @@ export const url: ValueRule = {
   fits: (value) => isHttpUrl(expandUrl(String(value), "http://localhost")),
 };
 
+/** The rule that the ids of a query are those of a table's rows. */
+export const refersTo = (table: string, ids: string, key = "id") => ({
+  ids,
+  among: `select ${key} from ${table}`,
+});
+
 /** Rules for the engine's rows on which the clock and requests depend; foreign snapshots are checked. */
 export const WEBHOOK_ROW_RULES = {
   json: {
@@ -37,26 +43,17 @@ export const WEBHOOK_ROW_RULES = {
     "webhook_deliveries.url": url,
   },
   references: [
-    {
-      ids: `select payload ->> '$.webhook_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
-      among: "select id from webhooks",
-    },
-    {
-      ids: `select payload ->> '$.event_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
-      among: "select id from webhook_events",
-    },
-    {
-      ids: "select webhook_id as id from webhook_deliveries where ended_at is null",
-      among: "select id from webhooks",
-    },
-    {
-      ids: "select event_id as id from webhook_deliveries where ended_at is null",
-      among: "select id from webhook_events",
-    },
-    {
-      ids: "select sender as id from webhooks where sender <> 'platform'",
-      among: "select name from webhook_senders",
-    },
-    { ids: "select webhook_id as id from webhook_plans", among: "select id from webhooks" },
+    refersTo(
+      "webhooks",
+      `select payload ->> '$.webhook_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
+    ),
+    refersTo(
+      "webhook_events",
+      `select payload ->> '$.event_id' as id from timers where kind = '${ATTEMPT_TIMER}'`,
+    ),
+    refersTo("webhooks", "select webhook_id as id from webhook_deliveries where ended_at is null"),
+    refersTo("webhook_events", "select event_id as id from webhook_deliveries where ended_at is null"),
+    refersTo("webhook_senders", "select sender as id from webhooks where sender <> 'platform'", "name"),
+    refersTo("webhooks", "select webhook_id as id from webhook_plans"),
   ],
 } as const satisfies RowRules;

@@ -4,14 +4,23 @@ import type { Store } from "../world/store.ts";
 import { type FileSender, fileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
 
-export type Senders = ReturnType<typeof createSenders>;
-
 /**
  * The senders of a world: the area's own, and those of files. A world stores the files' facts with its endpoints, so that a
- * snapshot can continue anywhere.
- * @param loaded senders of the process; they win over those that the world stores
+ * snapshot can continue anywhere. See docs/senders.md.
  */
-export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]) {
+export interface Senders {
+  /** @throws SandboxError `not_found` */
+  of(name: string): Sender;
+  /** @throws SandboxError `not_found`, including for the area's own sender */
+  file(name: string): FileSender;
+  /** The names of the senders of files. */
+  names(): string[];
+  /** Stores the facts of a sender that gets an endpoint. */
+  keep(sender: FileSender): void;
+}
+
+/** @param loaded senders of the process; they win over those that the world stores */
+export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]): Senders {
   const read = store.sql<{ description: string }>("select description from webhook_senders where name = ?");
   const all = store.sql<{ name: string }>("select name from webhook_senders order by name");
   const write = store.sql("insert or replace into webhook_senders (name, description) values (?, ?)");
@@ -29,18 +38,11 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
   const find = (name: string): FileSender => loaded.find((one) => one.name === name) ?? stored.get(name);
 
   return {
-    /** @throws SandboxError `not_found` */
-    of: (name: string): Sender => (name === main.name ? main : find(name)),
-    /** @throws SandboxError `not_found`, including for the area's own sender */
+    of: (name) => (name === main.name ? main : find(name)),
     file: find,
+    names: () => [...new Set([...loaded, ...all.all()].map(({ name }) => name))],
 
-    /** The names of the senders of files. */
-    names: (): string[] => [
-      ...new Set([...loaded.map(({ name }) => name), ...all.all().map(({ name }) => name)]),
-    ],
-
-    /** Stores the facts of a sender that gets an endpoint. */
-    keep({ name, facts, signsItself }: FileSender): void {
+    keep({ name, facts, signsItself }) {
       write.run(name, JSON.stringify({ ...facts, ...(signsItself && { signedBy: "module" }) }));
       stored.clear();
     },

@@ -1,13 +1,13 @@
 import { type EndpointChange, stateOf } from "../timeline/endpoint-state.ts";
+import type { Timeline, TimelineAttempt } from "../timeline/schemas.ts";
 import { iso, isoOrNull } from "../world/duration.ts";
+import type { Store } from "../world/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { notFound } from "./errors.ts";
-import type { Plans } from "./plans.ts";
+import { ATTEMPT_TIMER } from "./plans.ts";
 import { forecast } from "./policy.ts";
 import type { DeliveryRow } from "./rows.ts";
-
-export type Timelines = ReturnType<typeof createTimelines>;
 
 /** The position of an attempt among all attempts. It never changes, not even when an interrupted attempt is sent again. */
 interface Position {
@@ -20,6 +20,10 @@ const END: Position = { created_at: Number.MAX_SAFE_INTEGER, position: 0 };
 
 /** The fewest planned attempts from which a forecast is made: the endpoint is nearly always disabled earlier. */
 const ENOUGH_TO_FORECAST = 1_000;
+
+/** An item of a timeline's list whose instant is still in virtual milliseconds. */
+type Dated<List extends "planned" | "skipped", Key extends string> = Omit<Timeline[List][number], Key> &
+  Record<Key, number>;
 
 /** Which attempts a timeline lists, and in how many slices of time it counts the earlier ones. */
 export interface TimelineRange {
@@ -40,13 +44,36 @@ export interface Notice {
   at: number;
 }
 
-/** The past and future of endpoints, on virtual time. */
+/** The attempts before those that a timeline lists. */
+interface EarlierAttempts {
+  attempts: number;
+  /** When the first of them was made; null without any. */
+  since: string | null;
+  /** Their results in equal stretches of time; those without attempts are left out. */
+  slices: EarlierSlice[];
+}
+
+/** An endpoint's past and future, as far as they are listed. */
+interface EndpointTimeline extends Timeline {
+  webhook_id: string;
+  retry_delays: number[];
+  earlier: EarlierAttempts;
+}
+
+/** The past and future of endpoints, on virtual time. See docs/guide/webhooks.md, "The timeline". */
+export interface Timelines {
+  /**
+   * @param limit of each list: the latest attempts, the next planned ones, the latest skipped ones
+   * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
+   */
+  of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
+}
+
 export function createTimelines(
   { world, senderOf }: EngineContext,
   endpoints: Endpoints,
-  plans: Plans,
   noticesOf: (webhookId: string) => readonly Notice[],
-) {
+): Timelines {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(
     `select * from (select *, rowid as position from webhook_deliveries
@@ -56,65 +83,38 @@ export function createTimelines(
   const position = store.sql<Position>(
     "select created_at, rowid as position from webhook_deliveries where webhook_id = ? and id = ?",
   );
-  const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
-  // Attempts from a position on are nearly always few; the earlier ones may be the whole history.
-  const later = store.sql<{ n: number }>(
-    "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
+  const countEarlier = createEarlierCount(store);
+  // The conditions are literals, because SQLite uses no partial index for a bound value.
+  const planned = store.sql<Dated<"planned", "due_at">>(
+    `select p.event_id, e.type as event, p.attempts + 1 as attempt, t.due as due_at from webhook_plans p
+     cross join timers t on t.kind = '${ATTEMPT_TIMER}' and t.key = p.event_id || '/' || p.webhook_id
+     join webhook_events e on e.id = p.event_id
+     where p.webhook_id = ? and p.state = 'active' order by p.next_attempt_at, t.id limit ?`,
   );
-  const first = store.sql<{ since: number | null }>(
-    "select min(created_at) as since from webhook_deliveries where webhook_id = ?",
-  );
-  const sliced = store.sql<{ slice: number; status: DeliveryRow["status"]; n: number }>(
-    `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
-     where webhook_id = ? and (created_at, rowid) < (?, ?) group by slice, status order by slice`,
+  const skipped = store.sql<Dated<"skipped", "at">>(
+    `select * from (select p.event_id, e.type as event, p.attempts + 1 as attempt, p.reason, p.updated_at as at
+       from webhook_plans p cross join webhook_events e on e.id = p.event_id
+       where p.webhook_id = ? and p.reason is not null order by p.updated_at desc, p.event_id desc limit ?)
+     order by at, event_id`,
   );
   const changes = store.sql<Change>(
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
 
-  /** Counts the attempts before a position, by result, in the given number of time slices. */
-  function countEarlier(webhookId: string, before: Position, slices: number) {
-    const { created_at: at, position: row } = before;
-    const count = all.get(webhookId)!.n - later.get(webhookId, at, row)!.n;
-    const since = count === 0 ? null : first.get(webhookId)!.since;
-    const found = new Map<number, EarlierSlice>();
-    if (since !== null && slices > 0) {
-      const width = Math.floor((before.created_at - since) / slices) + 1;
-      const rows = sliced.all(since, width, webhookId, before.created_at, before.position);
-      for (const { slice, status, n } of rows) {
-        const from = since + slice * width;
-        const counts = found.get(slice) ?? {
-          from: iso(from),
-          to: iso(from + width),
-          success: 0,
-          failed: 0,
-          pending: 0,
-        };
-        counts[status] += n;
-        found.set(slice, counts);
-      }
-    }
-    return { attempts: count, since: isoOrNull(since), slices: [...found.values()] };
-  }
-
   return {
-    /**
-     * @param limit the most items to list: the latest attempts, the next planned ones, the latest skipped ones
-     * @throws Refusal resource_not_found, for the webhook and for the delivery of `before`
-     */
-    of(webhookId: string, limit: number, { before, slices = 0 }: TimelineRange = {}) {
+    of(webhookId, limit, { before, slices = 0 } = {}) {
       const webhook = endpoints.byId(webhookId);
       if (!webhook) throw notFound("webhook", webhookId);
       const end = before === undefined ? END : position.get(webhookId, before);
       if (!end) throw notFound("delivery", before!);
       const listed = attempts.all(webhookId, end.created_at, end.position, limit);
-      const planned = plans.planned(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
+      const next = planned.all(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
       const state = stateOf(webhook);
       const { policy } = senderOf(webhook.sender);
       const future = forecast(
         policy,
         state,
-        planned.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
+        next.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
       );
       return {
         webhook_id: webhookId,
@@ -128,14 +128,8 @@ export function createTimelines(
         retry_delays: [...policy.retryDelays],
         attempts: listed.map(attemptMark),
         earlier: countEarlier(webhookId, listed[0] ?? end, slices),
-        planned: planned.slice(0, limit).map((next) => ({ ...next, due_at: iso(next.due_at) })),
-        skipped: plans.skipped(webhookId, limit).map((plan) => ({
-          event_id: plan.event_id,
-          event: plan.event,
-          attempt: plan.attempts + 1,
-          reason: plan.reason,
-          at: iso(plan.updated_at),
-        })),
+        planned: next.slice(0, limit).map((row) => ({ ...row, due_at: iso(row.due_at) })),
+        skipped: skipped.all(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
         forecast: {
           attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
             event_id: eventId,
@@ -150,6 +144,42 @@ export function createTimelines(
   };
 }
 
+const NO_RESULTS = { success: 0, failed: 0, pending: 0 };
+
+/** Counts the attempts before a position, by result, in the given number of time slices. */
+function createEarlierCount(store: Store) {
+  const all = store.sql<{ n: number }>("select count(*) as n from webhook_deliveries where webhook_id = ?");
+  // Attempts from a position on are nearly always few; the earlier ones may be the whole history.
+  const later = store.sql<{ n: number }>(
+    "select count(*) as n from webhook_deliveries where webhook_id = ? and (created_at, rowid) >= (?, ?)",
+  );
+  const first = store.sql<{ since: number | null }>(
+    "select min(created_at) as since from webhook_deliveries where webhook_id = ?",
+  );
+  const sliced = store.sql<{ slice: number; status: DeliveryRow["status"]; n: number }>(
+    `select cast((created_at - ?) / ? as integer) as slice, status, count(*) as n from webhook_deliveries
+     where webhook_id = ? and (created_at, rowid) < (?, ?) group by slice, status order by slice`,
+  );
+
+  return (webhookId: string, before: Position, slices: number): EarlierAttempts => {
+    const { created_at: at, position: row } = before;
+    const count = all.get(webhookId)!.n - later.get(webhookId, at, row)!.n;
+    const since = count === 0 ? null : first.get(webhookId)!.since;
+    const found = new Map<number, EarlierSlice>();
+    if (since !== null && slices > 0) {
+      const width = Math.floor((at - since) / slices) + 1;
+      const rows = sliced.all(since, width, webhookId, at, row);
+      for (const { slice, status, n } of rows) {
+        const from = since + slice * width;
+        const counts = found.get(slice) ?? { from: iso(from), to: iso(from + width), ...NO_RESULTS };
+        counts[status] += n;
+        found.set(slice, counts);
+      }
+    }
+    return { attempts: count, since: isoOrNull(since), slices: [...found.values()] };
+  };
+}
+
 interface Change {
   change: EndpointChange;
   reason: string | null;
@@ -157,7 +187,7 @@ interface Change {
 }
 
 /** Changes and e-mails in the order of the journal: within an instant, an e-mail follows the disabling that it reports. */
-function withNotices(changes: readonly Change[], notices: readonly Notice[]) {
+function withNotices(changes: readonly Change[], notices: readonly Notice[]): Timeline["changes"] {
   const left = [...notices];
   const marks = changes.flatMap(({ change, reason, at }) => {
     const isOfPolicy = change === "disabled" && reason !== "dashboard" && reason !== "api";
@@ -178,7 +208,7 @@ export const repeated = ({ trigger, retry_of: id }: Pick<DeliveryRow, "trigger" 
 });
 
 /** An attempt as shown in timelines: without headers and bodies. */
-export function attemptMark(row: DeliveryRow) {
+export function attemptMark(row: DeliveryRow): TimelineAttempt {
   return {
     delivery_id: row.id,
     event_id: row.event_id,

@@ -1,4 +1,4 @@
-import { asInstant, resolveAliases } from "../patch.ts";
+import { resolveAliases } from "../patch.ts";
 import * as shapes from "../schemas/account.ts";
 import { AnalyticsOverview, AnalyticsQuery } from "../schemas/analytics.ts";
 import { IdParams, listOf } from "../schemas/common.ts";
@@ -13,13 +13,9 @@ const eventRoutes = tagged("Events", [
     query: shapes.AuditEventQuery,
     answer: shapes.AuditEventList,
     run({ payments, caller, query: sent }) {
-      const { from, to, ...query } = resolveAliases(sent, { event_type: "type" });
-      const { data, total } = payments.audit.list(caller.org, {
-        ...query,
-        ...(from === undefined ? {} : { from: asInstant(from) }),
-        ...(to === undefined ? {} : { to: asInstant(to) }),
-      });
-      const { page, limit } = query;
+      const { page, limit } = sent;
+      const query = resolveAliases(sent, { event_type: "type" });
+      const { data, total } = payments.audit.list(caller.org, query);
       return {
         success: true,
         data,
@@ -43,10 +39,7 @@ const apiKeyRoutes = tagged("API keys", [
     body: shapes.ApiKeyCreate,
     answer: shapes.ApiKeyCreated,
     status: 201,
-    run({ payments, caller, body: { expires_at: expiresAt, ...input } }) {
-      const instant = expiresAt == null ? null : asInstant(expiresAt);
-      return payments.apiKeys.create(caller, { ...input, expires_at: instant });
-    },
+    run: ({ payments, caller, body }) => payments.apiKeys.create(caller, body),
   }),
   reads("GET /api-keys/:id", {
     id: "getApiKey",

@@ -10,10 +10,7 @@ const productRoutes = tagged("Products", [
     path: "/products",
     label: "product",
     resource: ({ products }) => products,
-    item: shapes.Product,
-    query: shapes.ProductListQuery,
-    create: shapes.ProductCreate,
-    update: shapes.ProductUpdate,
+    schemas: shapes.PRODUCTS,
   }),
   changes("POST /products/:id/generate-link", {
     id: "createProductLink",
@@ -32,10 +29,7 @@ const discountRoutes = tagged("Discount codes", [
     path: "/discount-codes",
     label: "discount code",
     resource: ({ discounts }) => discounts,
-    item: shapes.DiscountCode,
-    query: shapes.DiscountCodeListQuery,
-    create: shapes.DiscountCodeCreate,
-    update: shapes.DiscountCodeUpdate,
+    schemas: shapes.DISCOUNT_CODES,
   }),
   changes("POST /discount-codes/validate", {
     id: "validateDiscountCode",
@@ -63,10 +57,7 @@ const widgetRoutes = tagged("Widgets", [
     path: "/widgets",
     label: "widget",
     resource: ({ widgets }) => widgets,
-    item: shapes.Widget,
-    query: shapes.WidgetListQuery,
-    create: shapes.WidgetCreate,
-    update: shapes.WidgetUpdate,
+    schemas: shapes.WIDGETS,
   }),
   reads("GET /widgets/:id/stats", {
     id: "getWidgetStats",
@@ -74,7 +65,7 @@ const widgetRoutes = tagged("Widgets", [
     params: IdParams,
     query: shapes.StatsQuery,
     answer: shapes.WidgetStats,
-    run: ({ payments, caller, params, query }) => payments.widgets.stats(caller.org, params.id, query.days),
+    run: ({ payments, caller, params, query }) => payments.stats.ofWidget(caller.org, params.id, query.days),
   }),
 ]);
 

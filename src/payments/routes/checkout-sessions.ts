@@ -39,7 +39,7 @@ export const checkoutSessionRoutes = tagged("Checkout sessions", [
     params: IdParams,
     body: shapes.CheckoutSessionUpdate,
     answer: shapes.CheckoutSession,
-    run: ({ payments, caller, params, body }) => payments.sessions.update(caller, params.id, body),
+    run: ({ payments, caller, params, body }) => payments.sessions.update(caller.org, params.id, body),
   }),
   changes("POST /checkout-sessions/:id/expire", {
     id: "expireCheckoutSession",

@@ -10,10 +10,7 @@ export const customerRoutes = tagged("Customers", [
     path: "/customers",
     label: "customer",
     resource: ({ customers }) => customers,
-    item: shapes.Customer,
-    query: shapes.CustomerListQuery,
-    create: shapes.CustomerCreate,
-    update: shapes.CustomerUpdate,
+    schemas: shapes.CUSTOMERS,
     notes: {
       list: "Each wallet that paid, or tried to.",
       create: "A wallet that pays becomes a customer by itself.",

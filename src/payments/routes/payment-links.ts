@@ -14,10 +14,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "payment_link_id",
     label: "payment link",
     resource: ({ links }) => links,
-    item: shapes.PaymentLink,
-    query: shapes.PaymentLinkListQuery,
-    create: shapes.PaymentLinkCreate,
-    update: shapes.PaymentLinkUpdate,
+    schemas: shapes.PAYMENT_LINKS,
     notes: {
       create:
         "Missing token, chain and recipient come from the product, then from the organization's defaults.",

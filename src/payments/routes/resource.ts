@@ -1,49 +1,34 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import type { Route } from "../../http/route-table.ts";
-import type { Caller } from "../context.ts";
+import type { ListQuery } from "../listing.ts";
 import type { Payments } from "../payments.ts";
-import { deletedOf, listOf, type ResourceSchema } from "../schemas/common.ts";
+import type { Resource } from "../records.ts";
+import { deletedOf, listOf, type ResourceSchemas } from "../schemas/common.ts";
 import { changes, lists, reads } from "./table.ts";
 
-interface Resource<Query, Create, Update> {
-  list(org: string, query: Query): { data: unknown[]; total: number };
-  create(caller: Caller, input: Create): unknown;
-  get(org: string, id: string): unknown;
-  update(caller: Caller, id: string, input: Update): unknown;
-  delete(caller: Caller, id: string): unknown;
-}
-
-interface ResourceSpec<Query extends TSchema, Create extends TSchema, Update extends TSchema> {
+interface ResourceSpec<Schemas extends ResourceSchemas> {
   path: `/${string}`;
   /** The path's parameter with the id. */
   id?: string;
   /** The resource's name in a sentence. */
   label: string;
-  resource: (payments: Payments) => Resource<Static<Query>, Static<Create>, Static<Update>>;
-  /** The schema whose title names the operations: `Product` gives listProducts, createProduct, getProduct, … */
-  item: ResourceSchema;
-  /** The answer to its creation, if that has more fields. */
-  created?: TSchema;
-  query: Query;
-  create: Create;
-  update: Update;
+  /** The title of its item names the operations: `Product` gives listProducts, createProduct, getProduct, … */
+  schemas: Schemas;
+  resource: (payments: Payments) => Resource<Schemas>;
   /** The document's notes about an operation, in addition to its summary. */
   notes?: Partial<Record<"list" | "create" | "delete", string>>;
 }
 
 /** The operations of most resources: list, create, read, update, delete. */
-export function resourceRoutes<Query extends TSchema, Create extends TSchema, Update extends TSchema>({
+export function resourceRoutes<Schemas extends ResourceSchemas>({
   path,
   id = "id",
   label,
+  schemas,
   resource,
-  item,
-  created = item,
-  query,
-  create,
-  update,
   notes = {},
-}: ResourceSpec<Query, Create, Update>): Route[] {
+}: ResourceSpec<Schemas>): Route[] {
+  const { item, created = item, query, create, update } = schemas as Required<Schemas>;
   const name = item.title;
   const params = Type.Object({ [id]: Type.String() });
   const note = (of: keyof typeof notes) => (notes[of] === undefined ? {} : { description: notes[of] });
@@ -54,7 +39,8 @@ export function resourceRoutes<Query extends TSchema, Create extends TSchema, Up
       ...note("list"),
       query,
       answer: listOf(item),
-      run: (request) => resource(request.payments).list(request.caller.org, request.query),
+      run: (request) =>
+        resource(request.payments).list(request.caller.org, request.query as ListQuery<Schemas["query"]>),
     }),
     changes(`POST ${path}`, {
       id: `create${name}`,

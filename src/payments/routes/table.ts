@@ -7,7 +7,7 @@ import {
   type RouteName,
   schemaOf,
 } from "../../http/route-table.ts";
-import { listEnvelope, type PageQuery } from "../listing.ts";
+import { listEnvelope, type Page, type PageQuery } from "../listing.ts";
 import { errorResponses, NoQuery } from "../schemas/common.ts";
 import { apiPath, change, changeLater } from "./support.ts";
 
@@ -33,7 +33,7 @@ export function reads<P extends TSchema, Q extends TSchema, B extends TSchema>(
 /** A route that returns a page of a list, in the list envelope. */
 export function lists<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: `GET /${string}`,
-  entry: Entry<P, Q, B, { data: unknown[]; total: number }>,
+  entry: Entry<P, Q, B, Page<unknown>>,
 ): Route {
   return routeOf(name, entry, (request, reply) => {
     const { data, total } = entry.run(request as RequestOf<P, Q, B>, reply);

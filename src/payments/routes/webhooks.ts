@@ -9,11 +9,7 @@ export const webhookRoutes = tagged("Webhooks", [
     id: "webhook_id",
     label: "webhook endpoint",
     resource: ({ endpoints }) => endpoints,
-    item: shapes.Webhook,
-    created: shapes.WebhookCreated,
-    query: shapes.WebhookListQuery,
-    create: shapes.WebhookCreate,
-    update: shapes.WebhookUpdate,
+    schemas: shapes.WEBHOOKS,
     notes: { create: "The answer shows the signing secret, once." },
   }),
   lists("GET /webhooks/:webhook_id/deliveries", {

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { nullable, oneOf, shape } from "../../http/shapes.ts";
-import { PERIOD_NAMES } from "../analytics.ts";
+import { PERIODS, type Period } from "../words.ts";
 import { ChainId, Instant } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
 
+const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days with today." });
 
 export const AnalyticsQuery = Type.Object({ period: PeriodName });

@@ -35,10 +35,6 @@ const productFields = {
   is_active: Type.Optional(IsActive),
   metadata: Type.Optional(Metadata),
 };
-export const ProductCreate = shape("ProductCreate", { name: Name, ...productFields });
-export type ProductCreate = Static<typeof ProductCreate>;
-export const ProductUpdate = shape("ProductUpdate", { name: Type.Optional(Name), ...productFields });
-export type ProductUpdate = Static<typeof ProductUpdate>;
 export const Product = shape("Product", {
   object: Type.Literal("product"),
   id: Type.String(),
@@ -54,7 +50,12 @@ export const Product = shape("Product", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const ProductListQuery = listQuery(CATALOG_SORTS, activeFilter);
+export const PRODUCTS = {
+  item: Product,
+  query: listQuery(CATALOG_SORTS, activeFilter),
+  create: shape("ProductCreate", { name: Name, ...productFields }),
+  update: shape("ProductUpdate", { name: Type.Optional(Name), ...productFields }),
+};
 
 // Discount codes
 
@@ -128,11 +129,16 @@ export const DiscountCode = shape("DiscountCode", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const DiscountCodeListQuery = listQuery(CATALOG_SORTS, {
-  ...activeFilter,
-  payment_link_id: Type.Optional(ResourceId),
-  search: Type.Optional(Search),
-});
+export const DISCOUNT_CODES = {
+  item: DiscountCode,
+  query: listQuery(CATALOG_SORTS, {
+    ...activeFilter,
+    payment_link_id: Type.Optional(ResourceId),
+    search: Type.Optional(Search),
+  }),
+  create: DiscountCodeCreate,
+  update: DiscountCodeUpdate,
+};
 export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
   object: Type.Literal("batch_result"),
   created: Type.Array(DiscountCode),
@@ -177,6 +183,7 @@ const Theme = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ primary: "#0f766e" }],
 });
 const widgetFields = {
+  widget_type: Type.Optional(WidgetType),
   description: Type.Optional(nullable(Description)),
   config: Type.Optional(Config),
   theme: Type.Optional(Theme),
@@ -184,18 +191,6 @@ const widgetFields = {
   active: Type.Optional(Active),
   is_active: Type.Optional(IsActive),
 };
-export const WidgetCreate = shape("WidgetCreate", {
-  name: Name,
-  widget_type: Type.Optional(WidgetType),
-  ...widgetFields,
-});
-export type WidgetCreate = Static<typeof WidgetCreate>;
-export const WidgetUpdate = shape("WidgetUpdate", {
-  name: Type.Optional(Name),
-  widget_type: Type.Optional(WidgetType),
-  ...widgetFields,
-});
-export type WidgetUpdate = Static<typeof WidgetUpdate>;
 export const Widget = shape("Widget", {
   object: Type.Literal("widget_config"),
   id: Type.String(),
@@ -213,11 +208,16 @@ export const Widget = shape("Widget", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const WidgetListQuery = listQuery(["created_at", "updated_at", "current_views"], {
-  ...activeFilter,
-  widget_type: Type.Optional(Type.String({ maxLength: 50 })),
-  search: Type.Optional(Search),
-});
+export const WIDGETS = {
+  item: Widget,
+  query: listQuery(["created_at", "updated_at", "current_views"], {
+    ...activeFilter,
+    widget_type: Type.Optional(Type.String({ maxLength: 50 })),
+    search: Type.Optional(Search),
+  }),
+  create: shape("WidgetCreate", { name: Name, ...widgetFields }),
+  update: shape("WidgetUpdate", { name: Type.Optional(Name), ...widgetFields }),
+};
 export const StatsQuery = Type.Object({
   days: Type.Integer({
     minimum: 1,

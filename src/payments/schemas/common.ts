@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
 import { TYPE } from "../../schema/schema.ts";
 import { LAST_INSTANT } from "../../world/duration.ts";
@@ -84,6 +84,16 @@ export const NoQuery = Type.Object({});
 
 /** The schema of a resource; the title names it. */
 export type ResourceSchema = TSchema & { title?: string; properties: { object: TSchema } };
+
+/** The schemas of a resource's operations. */
+export interface ResourceSchemas {
+  item: ResourceSchema;
+  /** The answer to its creation, if that has more fields. */
+  created?: TSchema;
+  query: TObject;
+  create: TSchema;
+  update: TObject;
+}
 
 export const listOf = (item: TSchema & { title?: string }) =>
   shape(`${item.title}List`, {

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { nullable, shape } from "../../http/shapes.ts";
 import { Address, ChainId, Email, exportFields, Instant, listQuery, Metadata, Search } from "./common.ts";
 
@@ -24,13 +24,6 @@ export const CustomerUpdate = shape("CustomerUpdate", {
   email: Type.Optional(nullable(Email)),
   metadata: Type.Optional(Metadata),
 });
-export type CustomerUpdate = Static<typeof CustomerUpdate>;
-
-export const CustomerCreate = shape("CustomerCreate", {
-  wallet_address: Address,
-  ...CustomerUpdate.properties,
-});
-export type CustomerCreate = Static<typeof CustomerCreate>;
 
 export const Customer = shape("Customer", {
   object: Type.Literal("customer"),
@@ -55,9 +48,13 @@ export const Customer = shape("Customer", {
   created_at: Instant,
   updated_at: Instant,
 });
-export const CustomerListQuery = listQuery(
-  ["created_at", "updated_at", "last_payment_at", "total_paid", "transaction_count"],
-  { search: Type.Optional(Search) },
-);
+export const CUSTOMERS = {
+  item: Customer,
+  query: listQuery(["created_at", "updated_at", "last_payment_at", "total_paid", "transaction_count"], {
+    search: Type.Optional(Search),
+  }),
+  create: shape("CustomerCreate", { wallet_address: Address, ...CustomerUpdate.properties }),
+  update: CustomerUpdate,
+};
 
 export const CustomerExportQuery = Type.Object(exportFields);

@@ -39,7 +39,6 @@ const fields = {
 };
 
 export const PaymentLinkCreate = shape("PaymentLinkCreate", { name: Name, ...fields });
-export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>;
 
 export const PaymentLinkUpdate = shape("PaymentLinkUpdate", { name: Type.Optional(Name), ...fields });
 export type PaymentLinkUpdate = Static<typeof PaymentLinkUpdate>;
@@ -71,13 +70,17 @@ export const PaymentLink = shape("PaymentLink", {
   updated_at: Instant,
 });
 
-export const PaymentLinkListQuery = listQuery(["created_at", "updated_at", "name", "current_uses"], {
-  search: Type.Optional(
-    Type.String({ maxLength: 200, description: "Part of the name or short code, taken literally." }),
-  ),
-  active: Type.Optional(Type.Boolean()),
-});
-export type PaymentLinkListQuery = Static<typeof PaymentLinkListQuery>;
+export const PAYMENT_LINKS = {
+  item: PaymentLink,
+  query: listQuery(["created_at", "updated_at", "name", "current_uses"], {
+    search: Type.Optional(
+      Type.String({ maxLength: 200, description: "Part of the name or short code, taken literally." }),
+    ),
+    active: Type.Optional(Type.Boolean()),
+  }),
+  create: PaymentLinkCreate,
+  update: PaymentLinkUpdate,
+};
 
 /** The longest time that a quick link stays open, in seconds, which is also the default. */
 export const QUICK_PAY_SECONDS = 86_400;

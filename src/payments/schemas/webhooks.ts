@@ -55,7 +55,13 @@ export const WebhookCreated = shape("WebhookCreated", {
   ...webhookFields,
   secret: text("The signing secret, shown only here."),
 });
-export const WebhookListQuery = listQuery(["created_at", "updated_at"], {});
+export const WEBHOOKS = {
+  item: Webhook,
+  created: WebhookCreated,
+  query: listQuery(["created_at", "updated_at"], {}),
+  create: WebhookCreate,
+  update: WebhookUpdate,
+};
 
 export const WebhookDelivery = shape("WebhookDelivery", {
   object: Type.Literal("webhook_delivery"),

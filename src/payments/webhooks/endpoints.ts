@@ -1,12 +1,6 @@
-import { misuse } from "../../errors/errors.ts";
-import type { RowStatus } from "../../timeline/endpoint-state.ts";
+import type { Static } from "typebox";
 import type { EngineContext } from "../../webhooks/context.ts";
-import {
-  type EndpointHeaders,
-  headersProblem,
-  readStoredHeaders,
-  storedHeaders,
-} from "../../webhooks/endpoint-headers.ts";
+import { checkHeaders, type EndpointHeaders, storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
@@ -14,18 +8,23 @@ import { isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
 import type { Caller, PaymentsContext } from "../context.ts";
 import { invalidField, invalidTransition } from "../errors.ts";
-import { listPage, type PageQuery } from "../listing.ts";
+import { listPage } from "../listing.ts";
 import { columnsOf, updateFields } from "../patch.ts";
 import { presenter } from "../present.ts";
-import { Webhook, type WebhookCreate, WebhookUpdate } from "../schemas/webhooks.ts";
+import type { Resource } from "../records.ts";
+import {
+  WEBHOOKS,
+  type Webhook,
+  type WebhookCreate,
+  type WebhookCreated,
+  WebhookUpdate,
+} from "../schemas/webhooks.ts";
 import { PLATFORM_SENDER } from "./platform.ts";
-
-export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>;
 
 const WRITABLE = columnsOf(WebhookUpdate, "is_active");
 
 /** Fields of an endpoint's deliveries that only the dashboard can set. */
-interface DeliveryChoice {
+export interface DeliveryChoice {
   /** The secret; a new endpoint has the configured one, or a random one, by default. */
   secret?: string | undefined;
   headers?: EndpointHeaders | undefined;
@@ -39,16 +38,27 @@ interface DashboardChoice extends DeliveryChoice {
   sender?: string | undefined;
 }
 
-/** Webhook endpoints in the platform's API and dashboard. */
+/** Webhook endpoints in the platform's API. Deleting one cancels its planned retries, and preserves the history. */
+export interface WebhookEndpoints extends Resource<typeof WEBHOOKS> {
+  resource(row: WebhookRow): Static<typeof Webhook>;
+  /**
+   * Only this answer of the API contains the secret.
+   * @param choice fields that the API cannot set
+   * @throws PlatformError invalid_field_value for the URL or the events; SandboxError `bad_request` for a choice
+   */
+  create(caller: Caller, input: WebhookCreate, choice?: DashboardChoice): Static<typeof WebhookCreated>;
+  delete(caller: Caller, id: string): { object: "webhook"; id: string; deleted: true };
+}
+
 export function createWebhookEndpoints(
   { world, settings, origin, ownOrigin }: PaymentsContext,
-  endpoints: Endpoints,
+  rows: Endpoints,
   senderOf: EngineContext["senderOf"],
   audit: Audit,
-) {
+): WebhookEndpoints {
   const { store, random, clock } = world;
 
-  const resource = presenter(Webhook, (row: WebhookRow) => ({
+  const resource = presenter(WEBHOOKS.item, (row: WebhookRow) => ({
     url: expandUrl(row.url, origin()),
     events: JSON.parse(row.events) as string[],
     is_active: row.status === "enabled",
@@ -59,8 +69,8 @@ export function createWebhookEndpoints(
   /** Disables an endpoint by an update, or enables one that an update disabled; the dashboard enables all others. */
   function switchTo(row: WebhookRow, active: boolean): void {
     if (active === (row.status === "enabled")) return;
-    if (!active) endpoints.turn(row, "disabled", "api");
-    else if (row.disabled_reason === "api") endpoints.turn(row, "enabled", "api");
+    if (!active) rows.turn(row, "disabled", "api");
+    else if (row.disabled_reason === "api") rows.turn(row, "enabled", "api");
     else
       throw invalidTransition(
         `The endpoint was disabled ${row.disabled_reason === "dashboard" ? "in the dashboard" : `after ${row.consecutive_failures} failed deliveries`}. Enable it in the dashboard: POST /_sandbox/webhooks/${row.id}/enable.`,
@@ -70,42 +80,20 @@ export function createWebhookEndpoints(
 
   return {
     resource,
-    get: (org: string, id: string) => resource(endpoints.find(org, id)),
+    get: (org, id) => resource(rows.find(org, id)),
+    list: (org, query) =>
+      listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource),
 
-    /** Every endpoint of the world with its secret, for the dashboard. */
-    listAll: () =>
-      endpoints.all().map((row) => ({
-        ...resource(row),
-        organization: row.org,
-        sender: row.sender,
-        secret: row.secret,
-        headers: { ...readStoredHeaders(row.headers) },
-        threshold: senderOf(row.sender).policy.disableAfter.consecutive,
-        seeded: row.seeded === 1,
-      })),
-
-    list(org: string, query: PageQuery) {
-      return listPage(store, "webhooks", [["org = ?", org], ["deleted_at is null"]], query, resource);
-    },
-
-    /** Only this answer of the API contains the secret. @param choice fields that the API cannot set */
-    create(
-      caller: Caller,
-      input: WebhookCreate,
-      {
-        secret: chosen = settings.webhooks.secret,
-        status = 201,
-        sender = PLATFORM_SENDER,
-        headers,
-      }: DashboardChoice = {},
-    ) {
+    create(caller, input, choice = {}) {
+      const { secret: chosen = settings.webhooks.secret, status = 201, headers } = choice;
+      const { sender = PLATFORM_SENDER } = choice;
       return store.transaction(() => {
         const url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
         const { newSecret, events, headerNames } = senderOf(sender);
         if (headers) checkHeaders(headers, headerNames);
         if (chosen !== undefined) senderOf(sender).checkSecret?.(chosen);
         const secret = chosen ?? newSecret(random.bytes("webhook_secret"));
-        const id = endpoints.create({
+        const id = rows.create({
           org: caller.org,
           sender,
           url,
@@ -116,63 +104,39 @@ export function createWebhookEndpoints(
           headers: storedHeaders(headers),
         });
         audit.record(caller, "webhook.created", id, status);
-        return { ...resource(endpoints.find(caller.org, id)), secret };
+        return { ...resource(rows.find(caller.org, id)), secret };
       });
     },
 
-    /** Dashboard action: makes later deliveries with another secret or other headers; equal ones change nothing. */
-    setDelivery(caller: Caller, row: WebhookRow, { secret, headers }: DeliveryChoice): void {
-      const sender = senderOf(row.sender);
-      const set = (column: "secret" | "headers", value: string | null) => {
-        endpoints.change(row.id, column, value);
-        audit.record(caller, "webhook.updated", row.id, 200);
-      };
-      if (secret !== undefined && secret !== row.secret) {
-        sender.checkSecret?.(secret);
-        set("secret", secret);
-      }
-      if (headers !== undefined && storedHeaders(headers) !== row.headers) {
-        checkHeaders(headers, sender.headerNames);
-        set("headers", storedHeaders(headers));
-      }
-    },
-
-    update(caller: Caller, id: string, input: WebhookUpdate) {
+    update(caller, id, input) {
       return store.transaction(() => {
-        const row = endpoints.find(caller.org, id);
+        const row = rows.find(caller.org, id);
         const { is_active: active, ...checked }: WebhookUpdate = { ...input };
         if (input.url !== undefined) {
           checked.url = readEndpointUrl(input.url, settings.webhooks, [origin(), ownOrigin()]);
           // A guest that sends the endpoint's present URL changes nothing.
           if (!caller.guest || checked.url !== row.url)
-            endpoints.confine(id, confinementOf(checked.url, caller.guest, settings.webhooks));
+            rows.confine(id, confinementOf(checked.url, caller.guest, settings.webhooks));
         }
         if (input.events !== undefined)
           checked.events = readEvents(input.events, senderOf(row.sender).events);
         if (active === undefined || WRITABLE.some((field) => field in checked)) {
           const fields = updateFields<WebhookRow>(store, "webhooks", id, checked, WRITABLE, clock.now());
-          endpoints.noteChange(id, "updated", fields.join(", "));
+          rows.noteChange(id, "updated", fields.join(", "));
         }
         if (active !== undefined) switchTo(row, active);
         audit.record(caller, "webhook.updated", id, 200);
-        return resource(endpoints.find(caller.org, id));
+        return resource(rows.find(caller.org, id));
       });
     },
 
-    /** Cancels planned retries, and preserves the history. */
-    delete(caller: Caller, id: string) {
+    delete(caller, id) {
       return store.transaction(() => {
-        endpoints.find(caller.org, id);
-        endpoints.delete(id);
+        rows.find(caller.org, id);
+        rows.delete(id);
         audit.record(caller, "webhook.deleted", id, 200);
-        return { object: "webhook" as const, id, deleted: true as const };
+        return { object: "webhook", id, deleted: true };
       });
-    },
-
-    /** Dashboard action. Disabling skips planned attempts; enabling resets the failure counter to 0, and brings none back. */
-    turn(caller: Caller, row: WebhookRow, to: RowStatus): void {
-      endpoints.turn(row, to, "dashboard");
-      audit.record(caller, "webhook.updated", row.id, 200);
     },
   };
 }
@@ -195,15 +159,4 @@ function readEvents(events: readonly string[], known: readonly string[]): string
   if (events.includes("*") && events.length > 1)
     throw invalidField("events", "events must be the single value * or a list of event types, not both.");
   return [...new Set(events)];
-}
-
-/** @throws SandboxError `bad_request` */
-function checkHeaders(headers: EndpointHeaders, taken: readonly string[]): void {
-  const problem = headersProblem(headers, taken);
-  if (problem)
-    throw misuse(
-      `${problem.field} must be ${problem.expected}, not ${JSON.stringify(problem.value)}.`,
-      problem.hint,
-      problem.field,
-    );
 }

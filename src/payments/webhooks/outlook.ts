@@ -1,9 +1,10 @@
 import type { AttemptCount, AttemptOutlook } from "../../webhooks/outlook.ts";
 import { inSlices } from "../../world/slices.ts";
 import type { World } from "../../world/world.ts";
-import { SESSION_EXPIRY } from "../checkout-sessions.ts";
+import { CONFIRMATION } from "../confirmations.ts";
 import type { PaymentsSettings } from "../context.ts";
-import { CONFIRMATION, type Transactions } from "../transactions.ts";
+import { SESSION_EXPIRY } from "../session-endings.ts";
+import type { Transactions } from "../transactions.ts";
 import type { EventType } from "./event-types.ts";
 
 /** The predicted effects of an advance. */

@@ -1,0 +1,133 @@
+import { OWN_HEADERS } from "../runtime/own-requests.ts";
+import type { Job, Outcome } from "../world/scheduler.ts";
+import type { EngineContext } from "./context.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import type { WebhookEvents } from "./events.ts";
+import type { SendResult } from "./exchange.ts";
+import { notOwnAddress } from "./failures.ts";
+import type { HeldRequests } from "./held-requests.ts";
+import { type OpenAttempt, type Results, UNANSWERED } from "./results.ts";
+import type { DeliveryRow } from "./rows.ts";
+import { simulate } from "./subscriber-faults.ts";
+import type { Target } from "./subscriptions.ts";
+
+/** The timer that repeats an attempt after a crash or a restore interrupted it. */
+export const RESUME_TIMER = "webhooks.resume";
+
+/** The request that an attempt makes. */
+interface AttemptRequest {
+  target: Target;
+  /** The headers that are recorded: the endpoint's own and the sender's. */
+  headers: Record<string, string>;
+  /** The headers at the time of sending; with another secret, if one is given, beside the present one. */
+  makeHeaders: (newSecret?: string) => Record<string, string>;
+  body: string;
+}
+
+/** The requests of attempts: made in the transaction of an attempt's beginning, and sent after it. */
+export interface Sending {
+  /** Makes the request of an attempt that begins now: the event's body, signed with the present secret. */
+  prepare(
+    target: Target,
+    attempt: Pick<DeliveryRow, "id" | "event_id" | "event" | "trigger">,
+  ): AttemptRequest;
+  /** Sends a request, unless its target or a fault prevents that. The job's outcome records the result. */
+  send(open: OpenAttempt, request: AttemptRequest): Job;
+  /** Drops requests in progress. */
+  close(): void;
+}
+
+export function createSending(
+  { world, settings }: EngineContext,
+  events: WebhookEvents,
+  held: HeldRequests,
+  results: Results,
+): Sending {
+  const { store, clock, timers, scheduler } = world;
+  const dispatcher = createDispatcher(settings.inside);
+  const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;
+  const firstId = store.sql<{ id: string }>(
+    "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
+  );
+  const endFault = store.sql("update webhook_deliveries set fault = null where id = ?");
+
+  /** Leaves an attempt to the next start, as if the process was killed: it is sent again, under the same id. */
+  function interrupt(open: OpenAttempt): void {
+    endFault.run(open.id);
+    timers.set(RESUME_TIMER, open.id, clock.now());
+  }
+
+  return {
+    prepare(target, { id, event_id: eventId, event, trigger }) {
+      const { sender, url, secret, id: endpointId } = target;
+      const body = events.bodyOf(eventId, endpointId);
+      const shared = sender.deliveryId === "event" ? firstId.get(eventId, endpointId)?.id : undefined;
+      const message = {
+        ...{ eventId, endpointId, type: event, body, url, secret },
+        deliveryId: shared ?? id,
+        at: clock.now(),
+        test: trigger === "test",
+      };
+      const headers = { ...target.headers, ...sender.headers(message) };
+      const makeHeaders = (newSecret?: string) => {
+        if (newSecret === undefined && !sender.signsRealTime) return { ...headers, ...OWN_HEADERS };
+        const secrets = newSecret === undefined ? {} : { secret: newSecret, also: [secret] };
+        return { ...target.headers, ...sender.headers({ ...message, ...secrets }), ...OWN_HEADERS };
+      };
+      return { target, headers, makeHeaders, body };
+    },
+
+    send(open, { target, headers, makeHeaders, body }) {
+      const { fault } = open;
+      const { policy } = target.sender;
+      const end = (answer: SendResult): Outcome => {
+        const result = fault ? simulate(fault.name, policy.succeeds) : answer;
+        if (!result) return { commit: () => interrupt(open) };
+        return { show: () => results.show(open, result), commit: () => results.record(open, result) };
+      };
+      const endNow = (answer: SendResult): Job => ({
+        outcome: Promise.resolve(end(answer)),
+        hurry: () => undefined,
+      });
+      if (!target.connects) return endNow(blocked(target));
+      if (fault?.sent === "no") return endNow(UNANSWERED);
+      const request = {
+        lane: open.webhook_id,
+        origin: target.origin,
+        path: target.path,
+        headers: { ...headers, ...OWN_HEADERS },
+        makeHeaders,
+        body,
+        onlyTo: target.confined_to ?? undefined,
+        succeeds: policy.succeeds,
+        timeout: () => scheduler.patience.for(open.webhook_id, policy.timeout),
+      };
+      const { webhook_id: webhookId, event_id: eventId, ...attempt } = open;
+      const go = () => carry(request, { ...attempt, webhookId, eventId });
+      if (fault?.sent === "next") {
+        held.add(open.webhook_id, { id: open.id, go });
+        return endNow(UNANSWERED);
+      }
+      held.sendAll(open.webhook_id);
+      const sending = go();
+      return {
+        outcome: sending.result.then((result) => {
+          scheduler.patience.note(open.webhook_id, result.error === "timeout");
+          return end(result);
+        }),
+        hurry: (ms) => sending.hurry(ms),
+      };
+    },
+
+    close: dispatcher.close,
+  };
+}
+
+function blocked({ url, confined_to: address }: Target): SendResult {
+  const { host } = new URL(url);
+  const detail =
+    address === null
+      ? `${host} is not on this machine, and the sandbox sends nothing anywhere else. Allow the host in webhooks.allowHttpHosts, or all with webhooks.allowExternal.`
+      : notOwnAddress(host);
+  return { ...UNANSWERED, error: "blocked_by_network_policy", detail };
+}
