@@ -59,8 +59,8 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const players = createPlayers(context);
   const channels = createChannels(context, players);
   const messages = createMessages(context, channels);
-  const sessions = createSessions(context, games, players, channels);
-  const tokens = createTokens(context, games, players, sessions);
+  const sessions = createSessions(context, { games, players, channels });
+  const tokens = createTokens(context, { games, players, sessions });
   const scores = createScores(context);
   const activities = createActivities(context, games);
   const items = createItems(context, activities);

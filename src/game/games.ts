@@ -6,10 +6,17 @@ import { notAuthenticated, notFound } from "./errors.ts";
 /** The games that every world knows; see fixtures/game/games.json. */
 export const KNOWN_GAMES: readonly Game[] = fixtures.map((game) => ({ ...game, signatures: "optional" }));
 
-export type Games = ReturnType<typeof createGames>;
+/** The games of a world: from its fixtures, then from the configuration, which all worlds share. A name is an id or a slug. */
+export interface Games {
+  list(): readonly Game[];
+  /** The default game if none is named. */
+  main(): Game;
+  find(name: string): Game | undefined;
+  /** @throws GameError NotFound */
+  get(name: string): Game;
+}
 
-/** The games of a world: from its fixtures, then from the configuration, which all worlds share. */
-export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">) {
+export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">): Games {
   const { store } = world;
   const own = store.sql<Game>("select id, slug, name, secret, signatures from game_games order by position");
   const games = store.memo((): readonly Game[] => {
@@ -28,15 +35,10 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
   );
 
   return {
-    list: (): readonly Game[] => games.get(),
-
-    /** The default game if none is named. */
-    main: (): Game => games.get()[0]!,
-
-    find: (name: string): Game | undefined => byName.get().get(name),
-
-    /** @throws GameError NotFound */
-    get(name: string): Game {
+    list: games.get,
+    main: () => games.get()[0]!,
+    find: (name) => byName.get().get(name),
+    get(name) {
       const game = byName.get().get(name);
       if (game) return game;
       const names = games

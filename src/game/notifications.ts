@@ -4,7 +4,7 @@ import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
 
 export const NOTIFICATION_TYPES = ["success", "error"] as const;
-export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
 interface NotificationRow {
   id: string;
@@ -15,10 +15,21 @@ interface NotificationRow {
   created_at: number;
 }
 
-export type Notifications = ReturnType<typeof createNotifications>;
-
 /** Notifications that games show their players in the launcher. */
-export function createNotifications({ world, makeId }: GameContext) {
+export interface Notifications {
+  send(player: PlayerRow, game: Game, message: string, type?: NotificationType): void;
+  /** The latest, newest first. The player is a username; the time is virtual, ISO 8601. */
+  list(limit: number): {
+    id: string;
+    game_id: string;
+    player: string;
+    type: NotificationType;
+    message: string;
+    created_at: string;
+  }[];
+}
+
+export function createNotifications({ world, makeId }: GameContext): Notifications {
   const { store, clock, journal } = world;
   const save = createSave(store);
   const newest = store.sql<NotificationRow>(
@@ -27,7 +38,7 @@ export function createNotifications({ world, makeId }: GameContext) {
   );
 
   return {
-    send(player: PlayerRow, game: Game, message: string, type: NotificationType = "success"): void {
+    send(player, game, message, type = "success") {
       store.transaction(() => {
         const id = makeId("notification");
         const about = { game: game.id, player: player.id, type, message };
@@ -36,8 +47,7 @@ export function createNotifications({ world, makeId }: GameContext) {
       });
     },
 
-    /** Newest first, for the control API. */
-    list: (limit: number) =>
+    list: (limit) =>
       newest.all(limit).map(({ id, game, username, type, message, created_at }) => ({
         id,
         game_id: game,

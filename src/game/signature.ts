@@ -10,17 +10,20 @@ const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the he
 export const signRequest = (nonce: string, secret: string): string =>
   hash("md5", nonce + hash("md5", secret));
 
-export type Signatures = ReturnType<typeof createSignatures>;
+/** The signatures of requests. See docs/fidelity.md, "Game launcher: requests". */
+export interface Signatures {
+  /** Checks the signature of a request as the game's mode says. @throws GameError NotAuthenticated */
+  check(game: Game, headers: IncomingHttpHeaders): void;
+}
 
-export function createSignatures({ world }: GameContext) {
+export function createSignatures({ world }: GameContext): Signatures {
   const { store, clock } = world;
   const remember = store.sql(
     "insert or ignore into game_request_nonces (game, nonce, seen_at) values (?, ?, ?)",
   );
 
   return {
-    /** @throws GameError NotAuthenticated */
-    check(game: Game, headers: IncomingHttpHeaders): void {
+    check(game, headers) {
       if (game.signatures === "off") return;
       const nonce = headers[NONCE_HEADER] as string | undefined;
       const signature = headers[SIGNATURE_HEADER] as string | undefined;

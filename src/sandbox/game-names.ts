@@ -1,0 +1,85 @@
+import { closest } from "../errors/closest.ts";
+import { hintOfOption, misuse, notFound, type SandboxError } from "../errors/errors.ts";
+import type { Game } from "../game/context.ts";
+import type { GameArea } from "../game/game.ts";
+import { ADDRESS } from "../game/players.ts";
+import type { ChannelRow, PlayerRow, SessionRow } from "../game/rows.ts";
+
+/** What callers name in a world's game launcher. @throws SandboxError `not_found`, with what there is */
+export interface GameNames {
+  /** By id, address or username. @throws SandboxError also `bad_request` for an address that is none */
+  findPlayer(name: string): PlayerRow;
+  /** By id or slug; the first game if none is named. */
+  findGame(name: string | undefined): Game;
+  findSession(id: string): SessionRow;
+  /** By id, or by name in the game that is named. */
+  findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game };
+}
+
+export function createGameNames({ games, players, sessions, channels }: GameArea): GameNames {
+  function findPlayer(name: string): PlayerRow {
+    const player = players.find(name);
+    if (player) return player;
+    if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
+      throw misuse(
+        `'${name.slice(0, 100)}' is not an address.`,
+        "An address is 0x and 40 hexadecimal characters.",
+      );
+    throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
+      command: "A new address makes a new player: npx sandglass token --player 0x…",
+      library: "A new address makes a new player: game.token({ address }).",
+      http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
+    });
+  }
+
+  function findGame(name: string | undefined): Game {
+    const game = name === undefined ? games.main() : games.find(name);
+    if (game) return game;
+    const slugs = games.list().map(({ slug }) => slug);
+    const meant = closest(name ?? "", slugs);
+    throw notFound(
+      name === undefined ? "There is no game." : `There is no game '${name.slice(0, 100)}'.`,
+      slugs.length === 0
+        ? "Add one to game.games in the configuration."
+        : `${meant ? `Did you mean ${meant}? ` : ""}Games here: ${slugs.join(", ")}.`,
+    );
+  }
+
+  function findSession(id: string): SessionRow {
+    const row = sessions.byId(id);
+    if (row) return row;
+    throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
+  }
+
+  /** The error for a channel that the game lacks. */
+  function noChannel(asked: Game, name: string): SandboxError {
+    const other = games.list().find((game) => channels.find(game, name));
+    const shown = `'${name.slice(0, 100)}'`;
+    if (other)
+      return notFound(
+        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
+        hintOfOption(
+          `--game ${other.slug}`,
+          `gameId: "${other.slug}"`,
+          (option) => `Name that game: ${option}`,
+        ),
+      );
+    return notFound(`There is no channel ${shown}.`, {
+      command: "Print them all: npx sandglass channels",
+      library: "GET /_sandbox/game/channels lists them.",
+      http: "GET /_sandbox/game/channels lists them.",
+    });
+  }
+
+  return {
+    findPlayer,
+    findGame,
+    findSession,
+    findChannel(name, gameId) {
+      const asked = findGame(gameId);
+      const channel = channels.byId(name) ?? channels.find(asked, name);
+      if (channel) return { channel, game: findGame(channel.game) };
+      throw noChannel(asked, name);
+    },
+  };
+}
