@@ -44,7 +44,7 @@ export function createDataControls({
   }
 
   return {
-    cache: () => answers.cache.list(),
+    cache: answers.list,
     purge: ({ key, address }) =>
       answers.purge({ key, address: address === undefined ? undefined : checkAddress(address) }),
 
