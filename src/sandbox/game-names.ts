@@ -1,14 +1,23 @@
+import type { Static } from "typebox";
 import { closest } from "../errors/closest.ts";
 import { hintOfOption, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
 import { ADDRESS } from "../game/players.ts";
 import type { ChannelRow, PlayerRow, SessionRow } from "../game/rows.ts";
+import type { TokenBody } from "../operations/schemas/game.ts";
+
+type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 
 /** What callers name in a world's game launcher. @throws SandboxError `not_found`, with what there is */
 export interface GameNames {
   /** By id, address or username. @throws SandboxError also `bad_request` for an address that is none */
   findPlayer(name: string): PlayerRow;
+  /**
+   * A new address, or one as `player`, makes a new player; without either it is the main player.
+   * @throws SandboxError also `bad_request` for both
+   */
+  playerFor(choice: PlayerChoice): PlayerRow;
   /** By id or slug; the first game if none is named. */
   findGame(name: string | undefined): Game;
   findSession(id: string): SessionRow;
@@ -16,7 +25,8 @@ export interface GameNames {
   findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game };
 }
 
-export function createGameNames({ games, players, sessions, channels }: GameArea): GameNames {
+export function createGameNames(area: GameArea): GameNames {
+  const { world, games, players, sessions, channels, mainPlayer } = area;
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
@@ -71,8 +81,20 @@ export function createGameNames({ games, players, sessions, channels }: GameArea
     });
   }
 
+  function playerFor({ player, address }: PlayerChoice): PlayerRow {
+    if (player !== undefined && address !== undefined)
+      throw misuse(
+        "Name either player or address.",
+        "A player is named by id, address or username; a new address makes a new player.",
+      );
+    if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
+    if (address !== undefined) return players.join(address);
+    return mainPlayer() ?? players.join(world.ids.hex("player_address", 20));
+  }
+
   return {
     findPlayer,
+    playerFor,
     findGame,
     findSession,
     findChannel(name, gameId) {

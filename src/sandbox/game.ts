@@ -1,8 +1,7 @@
 import type { Static } from "typebox";
-import { invalidState, misuse, SandboxError } from "../errors/errors.ts";
+import { invalidState, SandboxError } from "../errors/errors.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
-import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import type { ChannelMessage } from "../game/schemas/records.ts";
 import { signRequest } from "../game/signature.ts";
@@ -10,8 +9,6 @@ import type * as schemas from "../operations/schemas/game.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
 import { createGameNames } from "./game-names.ts";
-
-type TokenRequest = Static<typeof schemas.TokenBody>;
 
 type Session = Static<typeof schemas.Session>;
 
@@ -22,7 +19,7 @@ type Session = Static<typeof schemas.Session>;
  */
 export interface GameControls {
   /** Mints a launcher JWT, which opens a session. @throws SandboxError `bad_request`, `invalid_duration` */
-  token(request?: TokenRequest): Promise<Static<typeof schemas.Token>>;
+  token(request?: Static<typeof schemas.TokenBody>): Promise<Static<typeof schemas.Token>>;
   games(): Static<typeof schemas.Game>[];
   /** The signature of a request with this nonce. */
   signature(gameId: string | undefined, nonce: string): Static<typeof schemas.Signature>;
@@ -44,19 +41,8 @@ export interface GameControls {
 }
 
 export function createGameControls(area: GameArea): GameControls {
-  const { world, games, players, sessions, channels, messages, tokens } = area;
-  const { findChannel, findGame, findPlayer, findSession } = createGameNames(area);
-
-  function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
-    if (player !== undefined && address !== undefined)
-      throw misuse(
-        "Name either player or address.",
-        "A player is named by id, address or username; a new address makes a new player.",
-      );
-    if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
-    if (address !== undefined) return players.join(address);
-    return area.mainPlayer() ?? players.join(world.ids.hex("player_address", 20));
-  }
+  const { games, players, sessions, channels, messages, tokens } = area;
+  const { findChannel, findGame, findPlayer, findSession, playerFor } = createGameNames(area);
 
   const playerView = ({ id, address, username, avatar }: PlayerRow) => ({ id, address, username, avatar });
 
@@ -77,7 +63,7 @@ export function createGameControls(area: GameArea): GameControls {
     async token(request = {}) {
       const game = findGame(request.gameId);
       const lifetime = readLifetime(request.expiresIn);
-      const player = chosenPlayer(request);
+      const player = playerFor(request);
       const { token, session } = await tokens.mint(player, game, lifetime);
       return {
         token,

@@ -12,40 +12,15 @@ import { type Staged, stage } from "./staged.ts";
 /** What can replace a database: bytes, or the database that was replaced before. */
 export type Replacement = Staged | Held;
 
+export type Home = ReturnType<typeof createHome>;
+
 /**
  * The location of a world's rows: a file of a data folder, or memory and temporary files. Another database can replace the
  * present one, which is retained until the next replacement.
- */
-export interface Home extends Pick<Held, "serialize" | "copy" | "leaveMemory" | "rest"> {
-  /** @throws SandboxError `invalid_state` once it was closed */
-  db(): Database.Database;
-  readonly durable: boolean;
-  readonly inMemory: boolean;
-  readonly resting: boolean;
-  /**
-   * The database that the present one replaced, for `replace`; undefined if it replaced none.
-   * @throws SandboxError `disk_full`
-   */
-  replaced(): Promise<Replacement | undefined>;
-  /**
-   * Replaces this database by another once `change` is done in the other; if it throws, this one stays.
-   * @param next the result of `stage` for this file, or of `replaced`
-   */
-  replace(next: Replacement, change: () => void): void;
-  /** Returns the error for a database without room. */
-  withoutRoom(): SandboxError;
-  close(): void;
-}
-
-/**
  * @param file of a data folder
  * @param begins the content of a new database; by default, it is empty
  */
-export function createHome(
-  file: string | undefined,
-  begins: Staged | undefined,
-  tables: readonly string[],
-): Home {
+export function createHome(file: string | undefined, begins: Staged | undefined, tables: readonly string[]) {
   if (file !== undefined && !begins) removePart(file + PART);
   let present = file === undefined ? holdFleeting(begins, tables) : holdDurable(file, tables);
   /** The database that the present one replaced; in a data folder it is a file. */
@@ -64,25 +39,33 @@ export function createHome(
   }
 
   return {
-    db: () => current().db(),
+    db: (): Database.Database => current().db(),
     durable: file !== undefined,
-    get inMemory() {
+    get inMemory(): boolean {
       return present.inMemory;
     },
-    get resting() {
+    get resting(): boolean {
       return present.resting;
     },
     serialize: () => current().serialize(),
     copy: () => current().copy(),
     leaveMemory: () => present.leaveMemory(),
 
-    async replaced() {
+    /**
+     * The database that the present one replaced, for `replace`; undefined if it replaced none.
+     * @throws SandboxError `disk_full`
+     */
+    async replaced(): Promise<Replacement | undefined> {
       if (file === undefined) return replaced;
       const path = replacedFile(file);
       return existsSync(path) ? stage(await readFile(path), file) : undefined;
     },
 
-    replace(next, change) {
+    /**
+     * Replaces this database by another once `change` is done in the other; if it throws, this one stays.
+     * @param next the result of `stage` for this file, or of `replaced`
+     */
+    replace(next: Replacement, change: () => void): void {
       const old = current();
       const retains = !isEmpty(old.db());
       const part = file !== undefined && "bytes" in next ? next.path : undefined;
@@ -111,18 +94,19 @@ export function createHome(
       }
     },
 
-    rest() {
+    rest(): void {
       present.rest();
       replaced?.rest();
     },
 
-    withoutRoom() {
+    /** Returns the error for a database without room. */
+    withoutRoom(): SandboxError {
       if (file !== undefined) return diskFull(file);
       const { count, most } = pagesOf(current().db());
       return present.inMemory || count === most ? worldFull() : diskFull(tmpdir());
     },
 
-    close() {
+    close(): void {
       closed = true;
       present.close();
       replaced?.close();

@@ -25,15 +25,7 @@ export interface Lifecycle {
   close(): void;
 }
 
-export function createLifecycle({
-  store,
-  clock,
-  journal,
-}: {
-  store: Store;
-  clock: Clock;
-  journal: Journal;
-}): Lifecycle {
+export function createLifecycle(store: Store, clock: Clock, journal: Journal): Lifecycle {
   let closed = false;
   let stopped = false;
   let isFull = false;

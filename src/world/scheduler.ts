@@ -63,7 +63,7 @@ interface SchedulerParts {
 
 export function createScheduler({ store, clock, timers, journal, settleTimeout }: SchedulerParts): Scheduler {
   let started = false;
-  const lifecycle = createLifecycle({ store, clock, journal });
+  const lifecycle = createLifecycle(store, clock, journal);
   const jobs = createJobs(store, journal, settleTimeout);
   const patience = createPatience(clock, settleTimeout);
   const firing = createFiring({ store, timers, journal, lifecycle });
