@@ -32,7 +32,6 @@ const COUNTED = Object.entries({
 });
 
 export interface GameArea extends AreaPart {
-  settings: GameSettings;
   games: Games;
   players: Players;
   channels: Channels;
@@ -73,7 +72,6 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   return {
     ...parts,
     world,
-    settings,
     games,
     players,
     sessions,

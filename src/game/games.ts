@@ -24,22 +24,14 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
     const taken = new Set(rows.flatMap(({ id, slug }) => [id, slug]));
     return [...rows, ...settings.games.filter(({ id, slug }) => !taken.has(id) && !taken.has(slug))];
   });
-  const byName = store.memo(
-    () =>
-      new Map(
-        games.get().flatMap((game) => [
-          [game.slug, game],
-          [game.id, game],
-        ]),
-      ),
-  );
+  const find = (name: string) => games.get().find(({ id, slug }) => name === id || name === slug);
 
   return {
     list: games.get,
     main: () => games.get()[0]!,
-    find: (name) => byName.get().get(name),
+    find,
     get(name) {
-      const game = byName.get().get(name);
+      const game = find(name);
       if (game) return game;
       const names = games
         .get()

@@ -25,11 +25,10 @@ export interface States {
 
 export function createStates({ world, makeId }: GameContext): States {
   const { store, clock, journal } = world;
-  const set = store.sql<{ id: string }>(
+  const set = store.sql(
     `insert into game_states (id, game, player, label, cid, state, updated_at) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (game, player, label)
-     do update set cid = excluded.cid, state = excluded.state, updated_at = excluded.updated_at
-     returning id`,
+     do update set cid = excluded.cid, state = excluded.state, updated_at = excluded.updated_at`,
   );
   const idOf = store.sql<{ id: string }>(
     "select id from game_states where game = ? and player = ? and label = ?",
@@ -50,8 +49,8 @@ export function createStates({ world, makeId }: GameContext): States {
       checkJsonText("state", state);
       return store.transaction(() => {
         const now = clock.now();
-        const existing = idOf.get(game.id, player.id, label)?.id;
-        const { id } = set.get(existing ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
+        const id = idOf.get(game.id, player.id, label)?.id ?? makeId("state");
+        set.run(id, game.id, player.id, label, cid, state, now);
         journal.append("state.set", {
           id,
           game: game.slug,

@@ -1,23 +1,17 @@
-import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { closest } from "../errors/closest.ts";
 import { invalidState, notFound, type SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld } from "../world/files.ts";
-import type { AnyArea } from "./areas.ts";
-import { openSandbox, type Place, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 /** Worlds beyond this number release their database's memory while they are idle. */
 const MOST_AWAKE = 32;
 /** The most worlds that an error names. */
 const MOST_NAMED = 20;
 
-export interface OpenWorldsOptions {
-  settings: Settings;
-  place: Place;
-  upstream: Upstream;
-  areas: readonly AnyArea[];
+export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "place" | "upstream" | "areas"> {
   /** Called with each opened world. */
   onOpen?: ((sandbox: Sandbox) => void) | undefined;
 }

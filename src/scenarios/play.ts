@@ -39,10 +39,6 @@ const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
 
-export interface Played {
-  failure: ScenarioFailure | null;
-}
-
 interface OpenStep {
   index: number;
   title: string;
@@ -50,8 +46,8 @@ interface OpenStep {
   log: LogLine[];
 }
 
-/** Runs a scenario in its world, and reports each step with the ledger of its effects. It throws no error of the scenario's. */
-export async function play(options: PlayOptions): Promise<Played> {
+/** Runs a scenario in its world, and reports each step with the ledger of its effects. @returns why it failed, if it did */
+export async function play(options: PlayOptions): Promise<ScenarioFailure | null> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
   const calls = openCalls();
@@ -133,7 +129,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   };
   const failure = await judge();
   for (const world of opened) await world.close().catch(() => {});
-  return { failure };
+  return failure;
 
   async function judge(): Promise<ScenarioFailure | null> {
     try {

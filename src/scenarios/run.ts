@@ -10,7 +10,7 @@ import type { ParamValue } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
 import { shownParams } from "./params.ts";
-import type { Played, WithoutSeq } from "./play.ts";
+import type { WithoutSeq } from "./play.ts";
 import { createRecord } from "./record.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
@@ -78,9 +78,9 @@ export function runScenario(options: RunOptions): StartedRun {
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 
-  const { promise: played, resolve: settle } = Promise.withResolvers<Played>();
+  const { promise: played, resolve: settle } = Promise.withResolvers<ScenarioFailure | null>();
   function giveUp(code: ScenarioFailure["code"], message: string, hint = ""): void {
-    settle({ failure: { code, message, hint, step: record.openStep, position: null } });
+    settle({ code, message, hint, step: record.openStep, position: null });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
     giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
@@ -114,7 +114,7 @@ export function runScenario(options: RunOptions): StartedRun {
   });
 
   async function finish(): Promise<ScenarioReport> {
-    const { failure } = await played;
+    const failure = await played;
     cancelLimit();
     await worker.terminate();
     forget();

@@ -42,12 +42,8 @@ interface Underway {
   ended?: Promise<unknown>;
 }
 
-interface AdvanceParts extends WalkParts {
-  patience: Patience;
-}
-
 /** Moves the clock as far as it is asked to. The caller makes sure that only one advance runs at a time. */
-export function createAdvances({ patience, ...parts }: AdvanceParts) {
+export function createAdvances({ patience, ...parts }: WalkParts & { patience: Patience }) {
   const { clock, timers, jobs, lifecycle } = parts;
   const walkTo = createWalk(parts);
   let moving = false;

@@ -24,17 +24,10 @@ const LARGEST_BATCH = 1_024;
 /** How many jobs are started before the event loop gets a turn. */
 const JOBS_AT_ONCE = 64;
 
-interface FiringParts {
-  store: Store;
-  timers: Timers;
-  journal: Journal;
-  lifecycle: Lifecycle;
-}
-
 export type Firing = ReturnType<typeof createFiring>;
 
 /** Fires timers in transactions, and stops the world at a timer that cannot be run. */
-export function createFiring({ store, timers, journal, lifecycle }: FiringParts) {
+export function createFiring(store: Store, timers: Timers, journal: Journal, lifecycle: Lifecycle) {
   const handlers = new Map<string, TimerHandler>();
   /** The timer that is running, or ran last. */
   let current: Timer | undefined;

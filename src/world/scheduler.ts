@@ -66,7 +66,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   const lifecycle = createLifecycle(store, clock, journal);
   const jobs = createJobs(store, journal, settleTimeout);
   const patience = createPatience(clock, settleTimeout);
-  const firing = createFiring({ store, timers, journal, lifecycle });
+  const firing = createFiring(store, timers, journal, lifecycle);
   const advances = createAdvances({ clock, timers, jobs, firing, patience, lifecycle });
   const queue = createQueue(() => lifecycle.closed);
   let catchUpQueued = false;
