@@ -89,7 +89,6 @@ export interface Client extends Reached {
   /** Every webhook endpoint, with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
-  advance(request: ClockAdvance): Promise<ResultOf<"clock.advance">>;
   previewAdvance(request: ClockAdvance): Promise<AdvancePreview>;
   downloadSnapshot(name: string): Promise<Buffer>;
   uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
@@ -165,7 +164,6 @@ export function connectTo(
     webhooks: async () => (await client.run("webhooks.list")).data,
     status: (within = STATUS_WITHIN_MS) =>
       client.run("status", {}, { fields: ["ready", "version", "clock", "keys"], within }),
-    advance: (request) => client.run("clock.advance", request),
     previewAdvance: (request) =>
       client.send(CALLS["clock.advance"], { ...request, dryRun: true }, { fields: ["would_fire"] }),
 

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { clip } from "../http/violation-text.ts";
 import { inserter } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import { badRequest, notFound } from "./errors.ts";
@@ -126,8 +127,10 @@ export function createChannels({ world, makeId }: GameContext, players: Players)
 
     enter(player, game, id, permission) {
       const row = byId.get(id);
-      participants.check(player, game, id, row, permission);
-      return row!;
+      if (!row)
+        throw notFound(`There is no channel '${clip(id)}'. getMessageChannels lists the player's channels.`);
+      participants.check(player, game, row, permission);
+      return row;
     },
 
     touch: (id, messages) => void recordMessages.run(messages, clock.now(), id),

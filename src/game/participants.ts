@@ -1,8 +1,7 @@
-import { clip } from "../http/violation-text.ts";
 import { inserter } from "../world/save.ts";
 import type { Store } from "../world/store.ts";
 import type { Game } from "./context.ts";
-import { forbidden, notFound } from "./errors.ts";
+import { forbidden } from "./errors.ts";
 import type { ChannelRow, ParticipantRow, PlayerRow } from "./rows.ts";
 
 export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
@@ -44,15 +43,9 @@ export function createParticipants(store: Store) {
         save({ channel, player, position, ...membership(position === 0 ? "owner" : "member") });
     },
 
-    /**
-     * @param id a text of the caller
-     * @param channel the channel of this id, if there is one
-     * @throws GameError NotFound, Forbidden
-     */
-    check(player: PlayerRow, game: Game, id: string, channel: ChannelRow | undefined, wanted: Permission) {
-      if (!channel)
-        throw notFound(`There is no channel '${clip(id)}'. getMessageChannels lists the player's channels.`);
-      const part = one.get(player.id, id);
+    /** @throws GameError Forbidden for a player of this game who may not use the channel in this way */
+    check(player: PlayerRow, game: Game, channel: ChannelRow, wanted: Permission): void {
+      const part = one.get(player.id, channel.id);
       if (!part)
         throw forbidden(
           `${player.username} takes no part in the channel '${channel.name}'. getMessageChannels lists the player's channels.`,

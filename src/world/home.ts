@@ -6,11 +6,11 @@ import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
 import { closedError, isEmpty, worldFull } from "./database.ts";
 import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
-import { type Held, holdDurable, holdFleeting, pagesOf } from "./held.ts";
 import { type Staged, stage } from "./staged.ts";
+import { openDurable, openFleeting, pagesOf, type WorldDatabase } from "./world-database.ts";
 
 /** What can replace a database: bytes, or the database that was replaced before. */
-export type Replacement = Staged | Held;
+export type Replacement = Staged | WorldDatabase;
 
 export type Home = ReturnType<typeof createHome>;
 
@@ -22,20 +22,20 @@ export type Home = ReturnType<typeof createHome>;
  */
 export function createHome(file: string | undefined, begins: Staged | undefined, tables: readonly string[]) {
   if (file !== undefined && !begins) removePart(file + PART);
-  let present = file === undefined ? holdFleeting(begins, tables) : holdDurable(file, tables);
+  let present = file === undefined ? openFleeting(begins, tables) : openDurable(file, tables);
   /** The database that the present one replaced; in a data folder it is a file. */
-  let replaced: Held | undefined;
+  let replaced: WorldDatabase | undefined;
   let closed = false;
 
   /** A request in progress when the sandbox ended may still call this. */
-  function current(): Held {
+  function current(): WorldDatabase {
     if (closed) throw closedError();
     return present;
   }
 
-  function openNext(next: Replacement): Held {
+  function openNext(next: Replacement): WorldDatabase {
     if (!("bytes" in next)) return next;
-    return file === undefined ? holdFleeting(next, tables) : holdDurable(next.path!, tables);
+    return file === undefined ? openFleeting(next, tables) : openDurable(next.path!, tables);
   }
 
   return {
@@ -90,7 +90,7 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
       try {
         putInPlace(part!, file, retains);
       } finally {
-        present = holdDurable(file, tables);
+        present = openDurable(file, tables);
       }
     },
 

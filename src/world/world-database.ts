@@ -12,7 +12,7 @@ const READ_BYTES = 8 * 1024 * 1024;
 const readFrom = promisify(read);
 
 /** One database: in a file of a data folder, in memory, in a temporary file, or at rest there until it is used. */
-export interface Held {
+export interface WorldDatabase {
   /** One at rest is read back into memory. */
   db(): Database.Database;
   /** Whether it is in memory, or at rest. */
@@ -41,19 +41,19 @@ interface Opened {
 }
 
 /** Opens a database in a file of a data folder. @throws SandboxError `invalid_state`; DamagedData */
-export function holdDurable(path: string, tables: readonly string[]): Held {
-  return hold({ db: openDatabase(path, "durable", tables), path }, tables);
+export function openDurable(path: string, tables: readonly string[]): WorldDatabase {
+  return manage({ db: openDatabase(path, "durable", tables), path }, tables);
 }
 
 /** Opens a database that does not outlive the process. @param staged its content; by default, it is empty */
-export function holdFleeting(staged: Staged | undefined, tables: readonly string[]): Held {
-  if (staged?.path !== undefined) return hold(openTemporary(staged.path, tables), tables);
+export function openFleeting(staged: Staged | undefined, tables: readonly string[]): WorldDatabase {
+  if (staged?.path !== undefined) return manage(openTemporary(staged.path, tables), tables);
   const db = openDatabase(staged?.bytes ?? ":memory:", "fleeting", tables);
   if (isEmpty(db)) formTables(db, tables);
-  return hold({ db }, tables);
+  return manage({ db }, tables);
 }
 
-function hold(first: Opened, tables: readonly string[]): Held {
+function manage(first: Opened, tables: readonly string[]): WorldDatabase {
   let opened: Opened | undefined = first;
   /** The descriptor of the file of a database at rest. */
   let resting: number | undefined;
