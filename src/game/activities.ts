@@ -6,6 +6,8 @@ import type { ActivityRow, ActivityType, PlayerRow } from "./rows.ts";
 import { fillText } from "./rules/rule.ts";
 import type * as records from "./schemas/records.ts";
 
+type Activity = Static<typeof records.Activity>;
+
 interface ActivityQuery {
   pageSize: number;
   pageNumber: number;
@@ -28,11 +30,7 @@ export interface Activities {
     activity: { type: ActivityType; eventId?: string | undefined; text: string },
   ): Static<typeof records.CustomActivity>;
   /** Activities, newest first. */
-  list(query: ActivityQuery): {
-    pageNumber: number;
-    pageSize: number;
-    data: Static<typeof records.Activity>[];
-  };
+  list(query: ActivityQuery): { pageNumber: number; pageSize: number; data: Activity[] };
 }
 
 export function createActivities({ world, makeId }: GameContext, games: Games): Activities {

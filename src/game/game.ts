@@ -19,7 +19,7 @@ import { createRuleStats, createRules } from "./rules/rules.ts";
 import { createScores, type Scores } from "./scores.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { createSignIns, type SignIns } from "./sign-ins.ts";
-import { createSignatures, type Signatures } from "./signature.ts";
+import { type CheckSignature, createSignatureCheck } from "./signature.ts";
 import { createStates, type States } from "./states.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
@@ -39,7 +39,7 @@ export interface GameArea extends AreaPart {
   sessions: Sessions;
   tokens: Tokens;
   signIns: SignIns;
-  signatures: Signatures;
+  checkSignature: CheckSignature;
   states: States;
   scores: Scores;
   activities: Activities;
@@ -77,7 +77,7 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
     sessions,
     tokens,
     signIns: createSignIns(context, { games, players, channels, tokens }),
-    signatures: createSignatures(context),
+    checkSignature: createSignatureCheck(context),
     states: createStates(context),
     rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,

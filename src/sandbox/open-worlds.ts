@@ -54,12 +54,11 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
   /** Puts the world that was idle longest to rest if too many are awake. */
   function makeRoom(): void {
     if (worlds.size <= MOST_AWAKE) return;
-    const awake = [...worlds].filter(
-      ([name, { sandbox }]) => name !== DEFAULT_WORLD && !sandbox.world.store.resting,
+    const awake = [...worlds.values()].filter(
+      ({ sandbox: { world } }) => world.name !== DEFAULT_WORLD && !world.store.resting,
     );
     if (awake.length <= MOST_AWAKE) return;
-    const [, idle] = awake.reduce((oldest, one) => (one[1].usedAt < oldest[1].usedAt ? one : oldest));
-    idle.sandbox.world.store.rest();
+    awake.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)).sandbox.world.store.rest();
   }
 
   function use(name: string): Sandbox | undefined {
