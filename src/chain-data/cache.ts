@@ -24,12 +24,9 @@ export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
 
-export interface CacheEntry {
-  key: string;
+/** Instants are virtual, ISO 8601. */
+export interface CacheEntry extends Omit<Head, "stored_at" | "expires_at"> {
   address: string | null;
-  providers: string;
-  chains: string;
-  rows: number;
   state: "fresh" | "expired";
   stored_at: string;
   expires_at: string;
