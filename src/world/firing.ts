@@ -39,12 +39,6 @@ export function createFiring(store: Store, timers: Timers, journal: Journal, lif
     changedFrom = Math.min(changedFrom, due ?? Number.NEGATIVE_INFINITY);
   });
 
-  function callHandler(timer: Timer): (() => Job) | undefined {
-    const handler = handlers.get(timer.kind);
-    if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
-    return handler(timer);
-  }
-
   /** Fires one batch of what is due up to `target`, as long as the gate accepts the timers and none of them changes. */
   function fireBatch(target: number, starts: Start[], gate: Gate): void {
     const newestId = timers.newestId();
@@ -55,7 +49,9 @@ export function createFiring(store: Store, timers: Timers, journal: Journal, lif
       whole = changedFrom >= timer.due && starts.length < JOBS_AT_ONCE && gate(timer);
       if (!whole) break;
       current = timer;
-      const start = callHandler(timer);
+      const handler = handlers.get(timer.kind);
+      if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
+      const start = handler(timer);
       if (start) starts.push({ timer, start });
     }
     if (current) timers.removeFired(current, newestId);
