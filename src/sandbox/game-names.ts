@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { closest } from "../errors/closest.ts";
+import { didYouMean } from "../errors/closest.ts";
 import { hintOfOption, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import type { Game } from "../game/context.ts";
 import type { GameArea } from "../game/game.ts";
@@ -9,24 +9,11 @@ import type { TokenBody } from "../operations/schemas/game.ts";
 
 type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 
-/** What callers name in a world's game launcher. @throws SandboxError `not_found`, with what there is */
-export interface GameNames {
-  /** By id, address or username. @throws SandboxError also `bad_request` for an address that is none */
-  findPlayer(name: string): PlayerRow;
-  /**
-   * A new address, or one as `player`, makes a new player; without either it is the main player.
-   * @throws SandboxError also `bad_request` for both
-   */
-  playerFor(choice: PlayerChoice): PlayerRow;
-  /** By id or slug; the first game if none is named. */
-  findGame(name: string | undefined): Game;
-  findSession(id: string): SessionRow;
-  /** By id, or by name in the game that is named. */
-  findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game };
-}
-
-export function createGameNames(area: GameArea): GameNames {
+/** Finds what callers name in a world's game launcher. @throws SandboxError `not_found`, with what there is */
+export function createGameNames(area: GameArea) {
   const { world, games, players, sessions, channels, mainPlayer } = area;
+
+  /** By id, address or username. @throws SandboxError also `bad_request` for an address that is none */
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;
@@ -42,16 +29,15 @@ export function createGameNames(area: GameArea): GameNames {
     });
   }
 
+  /** By id or slug; the first game if none is named. */
   function findGame(name: string | undefined): Game {
-    const game = name === undefined ? games.main() : games.find(name);
+    if (name === undefined) return games.main();
+    const game = games.find(name);
     if (game) return game;
     const slugs = games.list().map(({ slug }) => slug);
-    const meant = closest(name ?? "", slugs);
     throw notFound(
-      name === undefined ? "There is no game." : `There is no game '${name.slice(0, 100)}'.`,
-      slugs.length === 0
-        ? "Add one to game.games in the configuration."
-        : `${meant ? `Did you mean ${meant}? ` : ""}Games here: ${slugs.join(", ")}.`,
+      `There is no game '${name.slice(0, 100)}'.`,
+      `${didYouMean(name, slugs, "")} Games here: ${slugs.join(", ")}.`.trim(),
     );
   }
 
@@ -81,6 +67,10 @@ export function createGameNames(area: GameArea): GameNames {
     });
   }
 
+  /**
+   * A new address, or one as `player`, makes a new player; without either it is the main player.
+   * @throws SandboxError also `bad_request` for both
+   */
   function playerFor({ player, address }: PlayerChoice): PlayerRow {
     if (player !== undefined && address !== undefined)
       throw misuse(
@@ -92,16 +82,13 @@ export function createGameNames(area: GameArea): GameNames {
     return mainPlayer() ?? players.join(world.ids.hex("player_address", 20));
   }
 
-  return {
-    findPlayer,
-    playerFor,
-    findGame,
-    findSession,
-    findChannel(name, gameId) {
-      const asked = findGame(gameId);
-      const channel = channels.byId(name) ?? channels.find(asked, name);
-      if (channel) return { channel, game: findGame(channel.game) };
-      throw noChannel(asked, name);
-    },
-  };
+  /** By id, or by name in the game that is named. */
+  function findChannel(name: string, gameId: string | undefined): { channel: ChannelRow; game: Game } {
+    const asked = findGame(gameId);
+    const channel = channels.byId(name) ?? channels.find(asked, name);
+    if (channel) return { channel, game: findGame(channel.game) };
+    throw noChannel(asked, name);
+  }
+
+  return { findPlayer, playerFor, findGame, findSession, findChannel };
 }
