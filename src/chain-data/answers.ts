@@ -26,13 +26,29 @@ export interface Answer<Row> extends Served {
 
 const SHOWN_FAILURES = 4;
 
-export type Answers = ReturnType<typeof createAnswers>;
+/** A kind of question, with its answer for the wire. */
+export interface Resource<Asked, Row> {
+  answer(asked: Asked): Promise<Answer<Row>>;
+  /** @throws DataError 400 for a place that the answer does not have */
+  text(answer: Answer<Row>, asked: Asked): string;
+}
 
-/**
- * Answers questions: from the cache while that is fresh, else from the providers, once for all who ask at a time.
- * @param isOpen tells whether the world is still there
- */
-export function createAnswers(context: ChainDataContext, isOpen: () => boolean) {
+/** Answers questions: from the cache while that is fresh, else from the providers, once for concurrent callers. */
+export interface Answers {
+  /**
+   * The cached answer while it is fresh. Otherwise asks the providers, or waits for a request that is already asking them.
+   * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
+   * @throws DataError 400 when a provider refuses the request, 500 when none answers
+   */
+  ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>>;
+  /** Forgets answers; an answer in progress goes to the requests that wait for it, and is not cached. */
+  purge: Cache["purge"];
+  /** The cached answers, in the order in which they were stored. */
+  list: Cache["list"];
+}
+
+/** @param isOpen tells whether the world is still there */
+export function createAnswers(context: ChainDataContext, isOpen: () => boolean): Answers {
   const { world, settings } = context;
   const { clock, journal, store } = world;
   const cache: Cache = createCache(context);
@@ -64,27 +80,15 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
     const alive = isOpen() && born === life();
     if (!walk.found) return giveUp(question, walk, alive);
     const rows = question.sort(walk.found.rows);
-    const { key, address } = question;
-    const { providers, chains, whole } = walk.found;
-    const [count, now] = [question.count(rows), clock.now()];
-    const entry: Entry = {
-      key,
-      address,
-      providers: providers.join(", "),
-      chains: chains.join(", "),
-      rows: count,
-      found: rows,
-      stored_at: now,
-      expires_at: now + (count > 0 ? settings.cache.ttl : settings.cache.emptyTtl),
-    };
-    const stored = whole && alive && born.purges === purges;
+    const entry = entryOf(question, walk.found, rows, { at: clock.now(), ...settings.cache });
+    const stored = walk.found.whole && alive && born.purges === purges;
     if (alive)
       store.transaction(() => {
-        recordCalls(key, walk.calls);
+        recordCalls(question.key, walk.calls);
         if (!stored) return;
         cache.save(entry);
-        const about = { rows: count, expires_at: iso(entry.expires_at) };
-        journal.append("cache.stored", { key, ...toldBy(entry), ...about });
+        const about = { rows: entry.rows, expires_at: iso(entry.expires_at) };
+        journal.append("cache.stored", { key: entry.key, ...toldBy(entry), ...about });
       });
     const state = expired ? "EXPIRED" : "MISS";
     return { head: entry, state, stored, collapsed: false, found: rows };
@@ -108,13 +112,8 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
   }
 
   return {
-    cache,
+    list: cache.list,
 
-    /**
-     * The cached answer while it is fresh. Otherwise asks the providers, or waits for a request that is already asking them.
-     * @param follow for a later page: an answer that expired is asked for where it came from, and nowhere else
-     * @throws DataError 400 when a provider refuses the request, 500 when none answers
-     */
     async ask<Found, Row>(question: Question<Found, Row>, follow: boolean): Promise<Answer<Row>> {
       const head = cache.find(question.key);
       if (head && clock.now() < head.expires_at) return fromCache(head, "HIT");
@@ -133,8 +132,7 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
       return flight;
     },
 
-    /** Forgets answers; an answer in progress goes to the requests that wait for it, and is not cached. */
-    purge(what: { key?: string | undefined; address?: string | undefined }): number {
+    purge(what) {
       life().purges += 1;
       life().flights.clear();
       return store.transaction(() => {
@@ -144,6 +142,23 @@ export function createAnswers(context: ChainDataContext, isOpen: () => boolean) 
         return purged;
       });
     },
+  };
+}
+
+/** An answer as it is cached: fresh for `ttl` milliseconds, or for `emptyTtl` without rows. */
+function entryOf<Row>(
+  { key, address, count }: Pick<Question<unknown, Row>, "key" | "address" | "count">,
+  { providers, chains }: NonNullable<Walk<unknown>["found"]>,
+  found: readonly Row[],
+  { at, ttl, emptyTtl }: { at: number; ttl: number; emptyTtl: number },
+): Entry {
+  const rows = count(found);
+  return {
+    ...{ key, address, rows, found },
+    providers: providers.join(", "),
+    chains: chains.join(", "),
+    stored_at: at,
+    expires_at: at + (rows > 0 ? ttl : emptyTtl),
   };
 }
 

@@ -25,10 +25,20 @@ export interface Stored extends Readonly<Head> {
   readonly id: number;
 }
 
-export type Cache = ReturnType<typeof createCache>;
-
 /** Answers that are stored as rows of the world, so that the clock ages them and a snapshot includes them. */
-export function createCache({ world }: ChainDataContext) {
+export interface Cache {
+  find(key: string): Stored | undefined;
+  /** The rows of a stored answer. */
+  found(id: number): unknown[];
+  /** Stores an answer in place of an earlier one to the same question. */
+  save(entry: Entry): void;
+  /** Removes the entries of a key or an address, or all of them. Returns how many it removed. */
+  purge(what: { key?: string | undefined; address?: string | undefined }): number;
+  /** Entries in the order in which they were stored. */
+  list(): CacheEntry[];
+}
+
+export function createCache({ world }: ChainDataContext): Cache {
   const { store, clock } = world;
   const columns = "id, key, providers, chains, rows, stored_at, expires_at";
   const byKey = store.sql<Stored>(`select ${columns} from data_cache where key = ?`);
@@ -52,10 +62,9 @@ export function createCache({ world }: ChainDataContext) {
   return {
     find: found.get,
 
-    found: (id: number): unknown[] => JSON.parse(foundOf.get(id)!.found),
+    found: (id) => JSON.parse(foundOf.get(id)!.found),
 
-    /** Stores an answer in place of an earlier one to the same question. */
-    save(entry: Entry): void {
+    save(entry) {
       store.transaction(() => {
         const earlier = byKey.get(entry.key);
         if (earlier) drop(earlier.id, earlier.key);
@@ -64,8 +73,7 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** Removes the entries of a key or an address, or all of them. Returns how many it removed. */
-    purge({ key, address }: { key?: string | undefined; address?: string | undefined } = {}): number {
+    purge({ key, address }) {
       return store.transaction(() => {
         const meant = all
           .all()
@@ -75,8 +83,7 @@ export function createCache({ world }: ChainDataContext) {
       });
     },
 
-    /** Entries in the order in which they were stored. */
-    list(): CacheEntry[] {
+    list() {
       const now = clock.now();
       return all.all().map(({ id: _, stored_at, expires_at, ...row }) => ({
         ...row,

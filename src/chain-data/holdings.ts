@@ -1,5 +1,5 @@
 import { clip } from "../http/violation-text.ts";
-import type { Answer, Answers, Question } from "./answers.ts";
+import type { Answers, Question, Resource } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 import type { ChainDataContext } from "./context.ts";
 import { type Cursor, fits, lastRow, lostCursor, nextPageParams, readCursor } from "./cursor.ts";
@@ -13,7 +13,7 @@ import type { AddressToken } from "./schemas.ts";
 export const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
 export const ADDRESS_PATTERN = /^0x([A-Fa-f0-9]{40})$/;
 
-export interface AskedHoldings {
+interface AskedHoldings {
   question: Question<AddressToken[], AddressToken>;
   /** The start of the page; undefined for the first page. */
   cursor: Cursor | undefined;
@@ -21,13 +21,16 @@ export interface AskedHoldings {
 
 type HoldingsParts = { providers: Providers; overrides: Overrides; ask: Ask; answers: Answers };
 
-export type Holdings = ReturnType<typeof createHoldings>;
+/** The holdings of an address. A text is of one page. See docs/fidelity.md, "Chain data: requests". */
+export interface Holdings extends Resource<AskedHoldings, AddressToken> {
+  /** @throws DataError 400, naming the parameter and what is expected */
+  read(addressHash: string, query: Query, host: string | undefined): AskedHoldings;
+}
 
-/** The holdings of an address. See docs/fidelity.md, "Chain data: requests". */
 export function createHoldings(
   { settings }: ChainDataContext,
   { providers, overrides, ask, answers }: HoldingsParts,
-) {
+): Holdings {
   const rank = new Map(settings.chains.map((chain, index) => [chain, index]));
   const rankOf = (chain: number) => rank.get(chain) ?? settings.chains.length;
   const usualChains = inOrder(settings.chains);
@@ -38,8 +41,7 @@ export function createHoldings(
   }
 
   return {
-    /** @throws DataError 400, naming the parameter and what is expected */
-    read(addressHash: string, query: Query, host: string | undefined): AskedHoldings {
+    read(addressHash, query, host) {
       if (!ADDRESS_PATTERN.test(addressHash))
         throw badRequest(`address_hash must match ${ADDRESS_PATTERN.source}, not '${clip(addressHash)}'.`);
       const address = addressHash.toLowerCase();
@@ -68,11 +70,9 @@ export function createHoldings(
       };
     },
 
-    answer: ({ question, cursor }: AskedHoldings) => answers.ask(question, cursor !== undefined),
+    answer: ({ question, cursor }) => answers.ask(question, cursor !== undefined),
 
-    /** The text of the requested page. @throws DataError 400 for a cursor that names no place in this listing */
-    text(answer: Answer<AddressToken>, { cursor }: AskedHoldings): string {
-      const rows = answer.found;
+    text({ found: rows }, { cursor }) {
       const { start } = cursor ?? { start: 0 };
       if (cursor) {
         const before = start % settings.pageSize === 0 && start < rows.length ? rows[start - 1] : undefined;

@@ -1,5 +1,5 @@
 import type { World } from "../world/world.ts";
-import type { Answer, Answers, Question } from "./answers.ts";
+import type { Answers, Question, Resource } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 import type { ChainDataContext } from "./context.ts";
 import { badRequest } from "./errors.ts";
@@ -9,7 +9,7 @@ import type { Providers } from "./providers/registry.ts";
 import { chainsOf, type Query, valuesOf } from "./query.ts";
 import type { TokenLookup } from "./schemas.ts";
 
-export interface AskedLookup {
+interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
   /** The positions of the symbols in the answer, in the order of the request. */
   order: readonly number[];
@@ -17,13 +17,16 @@ export interface AskedLookup {
 
 type LookupParts = { providers: Providers; ask: Ask; answers: Answers; ownTokens: OwnTokens };
 
-export type Lookup = ReturnType<typeof createLookup>;
-
 /** Fungible tokens by symbol. See docs/fidelity.md, "Chain data: requests". */
+export interface Lookup extends Resource<AskedLookup, TokenLookup[]> {
+  /** @throws DataError 400, naming the parameter and its limit */
+  read(query: Query, host: string | undefined): AskedLookup;
+}
+
 export function createLookup(
   { settings }: ChainDataContext,
   { providers, ask, answers, ownTokens }: LookupParts,
-) {
+): Lookup {
   const fold =
     settings.symbols === "exact" ? (symbol: string) => symbol : (symbol: string) => symbol.toLowerCase();
   const matches = (token: TokenLookup, symbol: string) =>
@@ -52,8 +55,7 @@ export function createLookup(
   }
 
   return {
-    /** @throws DataError 400, naming the parameter and its limit */
-    read(query: Query, host: string | undefined): AskedLookup {
+    read(query, host) {
       const symbols = readSymbols(query);
       const named = chainsOf(query, host);
       const chains = named.length > 0 ? ascending(named) : usualChains;
@@ -76,12 +78,9 @@ export function createLookup(
       };
     },
 
-    answer: ({ question }: AskedLookup) => answers.ask(question, false),
+    answer: ({ question }) => answers.ask(question, false),
 
-    /** The text of an answer, with the symbols in the order of the request. */
-    text(answer: Answer<TokenLookup[]>, { order }: AskedLookup): string {
-      return JSON.stringify({ data: order.flatMap((place) => answer.found[place]!) });
-    },
+    text: ({ found }, { order }) => JSON.stringify({ data: order.flatMap((place) => found[place]!) }),
   };
 }
 

@@ -21,10 +21,23 @@ export interface SetHoldings {
   set_at: string;
 }
 
-export type Overrides = ReturnType<typeof createOverrides>;
-
 /** Holdings in place of the recorded ones: set by a person, or generated for an address that no recording knows. */
-export function createOverrides({ world, settings }: ChainDataContext) {
+export interface Overrides {
+  /** The answer that replaces the recordings for an address on a chain; undefined if none does. */
+  substitute(
+    provider: Provider,
+    address: string,
+    chain: number,
+  ): Substitute | Promise<Substitute> | undefined;
+  /** @param address in lower case, as all of them */
+  set(address: string, chain: number, items: readonly AddressToken[]): void;
+  /** Returns to the recordings on every chain. Reports whether anything was set. */
+  clear(address: string): boolean;
+  /** By address and chain. */
+  list(): SetHoldings[];
+}
+
+export function createOverrides({ world, settings }: ChainDataContext): Overrides {
   const { store, clock, journal, random } = world;
   const one = store.sql<HoldingsRow>("select * from data_holdings where address = ? and chain_id = ?");
   const all = store.sql<HoldingsRow>("select * from data_holdings order by address, chain_id");
@@ -56,19 +69,14 @@ export function createOverrides({ world, settings }: ChainDataContext) {
   }
 
   return {
-    /** The answer that replaces the recordings for an address on a chain. */
-    substitute(
-      provider: Provider,
-      address: string,
-      chain: number,
-    ): Substitute | Promise<Substitute> | undefined {
+    substitute(provider, address, chain) {
       const definitions = setFor(provider, address, chain);
       if (definitions) return { definitions };
       const generates = settings.unknownAddresses === "generate" && !settings.upstream;
       return generates && chain === settings.chains[0] ? generatedFor(provider, address, chain) : undefined;
     },
 
-    set(address: string, chain: number, items: readonly AddressToken[]): void {
+    set(address, chain, items) {
       store.transaction(() => {
         write.run(address, chain, JSON.stringify(items), clock.now());
         answers.clear();
@@ -76,8 +84,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
       });
     },
 
-    /** Returns to the recordings on every chain. Reports whether anything was set. */
-    clear(address: string): boolean {
+    clear(address) {
       return store.transaction(() => {
         const found = remove.run(address).changes > 0;
         answers.clear();
@@ -86,7 +93,7 @@ export function createOverrides({ world, settings }: ChainDataContext) {
       });
     },
 
-    list: (): SetHoldings[] =>
+    list: () =>
       all.all().map(({ address, chain_id, items, set_at }) => ({
         address,
         chain_id,

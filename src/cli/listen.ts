@@ -22,6 +22,8 @@ interface ListenOptions extends ServerOptions {
   apiKey?: string;
 }
 
+type CreatedEndpoint = ResultOf<"webhooks.create">;
+
 const TYPES = [
   "delivery.*",
   "retry.*",
@@ -52,8 +54,7 @@ export async function run({ options }: Invocation<ListenOptions>): Promise<numbe
 
 function createListener(options: ListenOptions, sandbox: Client) {
   const registration = readRegistration(options);
-  const key = options.apiKey ?? process.env.SANDGLASS_API_KEY;
-  let endpoint: ResultOf<"webhooks.create"> | undefined;
+  let endpoint: CreatedEndpoint | undefined;
   let live: LiveJournal | undefined;
   let last: JournalEntry | undefined;
   let leaving = false;
@@ -69,20 +70,10 @@ function createListener(options: ListenOptions, sandbox: Client) {
         ...registration,
         ...(endpoint && { secret: endpoint.secret }),
       },
-      { key },
+      { key: options.apiKey ?? process.env.SANDGLASS_API_KEY },
     );
-    const { id, url, events, secret, description } = endpoint;
-    // A killed `listen` leaves its endpoint, perhaps with other events.
-    for (const left of await sandbox.webhooks())
-      if (left.id !== id && left.url === url && left.description === description)
-        await sandbox.run("webhooks.delete", { id: left.id });
-    if (options.json) return printJson({ type: "listening", webhook_id: id, url, events, secret });
-    for (const line of fields([
-      ["endpoint", id],
-      ["sends", `${eventsText(endpoint)} to ${url}`],
-      ["secret", secret],
-    ]))
-      print(line);
+    await removeLeftovers(sandbox, endpoint);
+    printEndpoint(endpoint, options.json);
   }
 
   /** Follows the journal first, so that no entry after the registration is missed. */
@@ -171,6 +162,24 @@ function readRegistration({ forwardTo, events, secret = process.env[SECRET] || u
     events: names?.filter((name) => name !== ""),
     secret,
   };
+}
+
+/** A killed `listen` leaves its endpoint, perhaps with other events. */
+async function removeLeftovers(sandbox: Client, { id, url, description }: CreatedEndpoint): Promise<void> {
+  for (const left of await sandbox.webhooks())
+    if (left.id !== id && left.url === url && left.description === description)
+      await sandbox.run("webhooks.delete", { id: left.id });
+}
+
+function printEndpoint(endpoint: CreatedEndpoint, json: boolean | undefined): void {
+  const { id, url, events, secret } = endpoint;
+  if (json) return void printJson({ type: "listening", webhook_id: id, url, events, secret });
+  for (const line of fields([
+    ["endpoint", id],
+    ["sends", `${eventsText(endpoint)} to ${url}`],
+    ["secret", secret],
+  ]))
+    print(line);
 }
 
 /** The payload and the record of a finished attempt; empty for other entries. */

@@ -60,6 +60,24 @@ function jsonOf(body: unknown): string | undefined {
   }
 }
 
+/** Sorts an input into the path with its query, and the body. @throws SandboxError `bad_request` for a missing field */
+function requestOf({ path, query }: CallData, input: object): { path: string; body: object | undefined } {
+  const values = Object.entries(input);
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = (input as Record<string, unknown>)[name];
+    if (value !== undefined) return encodeURIComponent(String(value));
+    throw misuse(`Missing required field: ${name}.`, "", name);
+  });
+  const search = values.flatMap(([name, value]): [string, string][] =>
+    query.includes(name) && value !== undefined ? [[name, String(value)]] : [],
+  );
+  const body = values.filter(([name]) => !path.includes(`:${name}`) && !query.includes(name));
+  return {
+    path: search.length > 0 ? `${filled}?${new URLSearchParams(search)}` : filled,
+    body: body.length > 0 ? Object.fromEntries(body) : undefined,
+  };
+}
+
 /** A running sandbox, over HTTP. Every call throws SandboxError: `unreachable`, or the sandbox's own refusal. */
 export interface Client extends Reached {
   /** Runs an operation by its name, with the fields of its path, query and body as one input. */
@@ -69,7 +87,6 @@ export interface Client extends Reached {
   /** Every webhook endpoint, with its secret. */
   webhooks(): Promise<WebhookWithSecret[]>;
   status(within?: number): Promise<Status>;
-  advance(request: ClockAdvance): Promise<ResultOf<"clock.advance">>;
   previewAdvance(request: ClockAdvance): Promise<AdvancePreview>;
   downloadSnapshot(name: string): Promise<Buffer>;
   uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
@@ -132,22 +149,10 @@ export function connectTo(
   const client: Client = {
     ...{ url, token },
 
-    send({ method, path, query, mark }, input, options) {
-      const values = Object.entries(input);
-      const filled = path.replace(/:(\w+)/g, (_, name: string) => {
-        const value = (input as Record<string, unknown>)[name];
-        if (value !== undefined) return encodeURIComponent(String(value));
-        throw misuse(`Missing required field: ${name}.`, "", name);
-      });
-      const search = values.flatMap(([name, value]): [string, string][] =>
-        query.includes(name) && value !== undefined ? [[name, String(value)]] : [],
-      );
-      const body = values.filter(([name]) => !path.includes(`:${name}`) && !query.includes(name));
-      return control(method, search.length > 0 ? `${filled}?${new URLSearchParams(search)}` : filled, {
-        fields: mark === undefined ? [] : [mark],
-        ...(body.length > 0 && { body: Object.fromEntries(body) }),
-        ...options,
-      });
+    send(call, input, options) {
+      const { path, body } = requestOf(call, input);
+      const fields = call.mark === undefined ? [] : [call.mark];
+      return control(call.method, path, { fields, ...(body && { body }), ...options });
     },
 
     run(name, input = {}, options) {
@@ -158,7 +163,6 @@ export function connectTo(
     webhooks: async () => (await client.run("webhooks.list")).data,
     status: (within = STATUS_WITHIN_MS) =>
       client.run("status", {}, { fields: ["ready", "version", "clock", "keys"], within }),
-    advance: (request) => client.run("clock.advance", request),
     previewAdvance: (request) =>
       client.send(CALLS["clock.advance"], { ...request, dryRun: true }, { fields: ["would_fire"] }),
 

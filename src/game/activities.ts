@@ -1,10 +1,14 @@
+import type { Static } from "typebox";
 import { inserter } from "../world/save.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { Games } from "./games.ts";
 import type { ActivityRow, ActivityType, PlayerRow } from "./rows.ts";
 import { fillText } from "./rules/rule.ts";
+import type * as records from "./schemas/records.ts";
 
-export interface ActivityQuery {
+type Activity = Static<typeof records.Activity>;
+
+interface ActivityQuery {
   pageSize: number;
   pageNumber: number;
   walletAddress?: string | undefined;
@@ -17,9 +21,19 @@ interface ActivityOfPlayer extends ActivityRow {
   username: string;
 }
 
-export type Activities = ReturnType<typeof createActivities>;
+/** The activities of players. */
+export interface Activities {
+  /** Adds an activity; {username} and {wallet} in the text are filled in. @param activity its event is by default its own */
+  add(
+    player: PlayerRow,
+    game: Game,
+    activity: { type: ActivityType; eventId?: string | undefined; text: string },
+  ): Static<typeof records.CustomActivity>;
+  /** Activities, newest first. */
+  list(query: ActivityQuery): { pageNumber: number; pageSize: number; data: Activity[] };
+}
 
-export function createActivities({ world, makeId }: GameContext, games: Games) {
+export function createActivities({ world, makeId }: GameContext, games: Games): Activities {
   const { store, clock, journal } = world;
   const save = inserter<ActivityRow>(store, "game_activities");
 
@@ -40,12 +54,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
   }
 
   return {
-    /** Adds an activity; {username} and {wallet} in the text are filled in. */
-    add(
-      player: PlayerRow,
-      game: Game,
-      { type, eventId, text }: { type: ActivityType; eventId?: string | undefined; text: string },
-    ) {
+    add(player, game, { type, eventId, text }) {
       return store.transaction(() => {
         const id = makeId("activity");
         const shown = fillText(text, { username: player.username, wallet: player.address });
@@ -64,8 +73,7 @@ export function createActivities({ world, makeId }: GameContext, games: Games) {
       });
     },
 
-    /** Activities, newest first. */
-    list(query: ActivityQuery) {
+    list(query) {
       const { pageNumber, pageSize } = query;
       return { pageNumber, pageSize, data: find(query).map(resource) };
     },

@@ -19,7 +19,7 @@ import { createRuleStats, createRules } from "./rules/rules.ts";
 import { createScores, type Scores } from "./scores.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { createSignIns, type SignIns } from "./sign-ins.ts";
-import { createSignatures, type Signatures } from "./signature.ts";
+import { type CheckSignature, createSignatureCheck } from "./signature.ts";
 import { createStates, type States } from "./states.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
@@ -32,7 +32,6 @@ const COUNTED = Object.entries({
 });
 
 export interface GameArea extends AreaPart {
-  settings: GameSettings;
   games: Games;
   players: Players;
   channels: Channels;
@@ -40,7 +39,7 @@ export interface GameArea extends AreaPart {
   sessions: Sessions;
   tokens: Tokens;
   signIns: SignIns;
-  signatures: Signatures;
+  checkSignature: CheckSignature;
   states: States;
   scores: Scores;
   activities: Activities;
@@ -59,8 +58,8 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   const players = createPlayers(context);
   const channels = createChannels(context, players);
   const messages = createMessages(context, channels);
-  const sessions = createSessions(context, games, players, channels);
-  const tokens = createTokens(context, games, players, sessions);
+  const sessions = createSessions(context, { games, players, channels });
+  const tokens = createTokens(context, { games, players, sessions });
   const scores = createScores(context);
   const activities = createActivities(context, games);
   const items = createItems(context, activities);
@@ -73,13 +72,12 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
   return {
     ...parts,
     world,
-    settings,
     games,
     players,
     sessions,
     tokens,
     signIns: createSignIns(context, { games, players, channels, tokens }),
-    signatures: createSignatures(context),
+    checkSignature: createSignatureCheck(context),
     states: createStates(context),
     rules: createRulesEngine(context, actions, rules, createRuleStats(context, rules)),
     mainPlayer,

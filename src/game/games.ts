@@ -6,10 +6,17 @@ import { notAuthenticated, notFound } from "./errors.ts";
 /** The games that every world knows; see fixtures/game/games.json. */
 export const KNOWN_GAMES: readonly Game[] = fixtures.map((game) => ({ ...game, signatures: "optional" }));
 
-export type Games = ReturnType<typeof createGames>;
+/** The games of a world: from its fixtures, then from the configuration, which all worlds share. A name is an id or a slug. */
+export interface Games {
+  list(): readonly Game[];
+  /** The default game if none is named. */
+  main(): Game;
+  find(name: string): Game | undefined;
+  /** @throws GameError NotFound */
+  get(name: string): Game;
+}
 
-/** The games of a world: from its fixtures, then from the configuration, which all worlds share. */
-export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">) {
+export function createGames({ world, settings }: Pick<GameContext, "world" | "settings">): Games {
   const { store } = world;
   const own = store.sql<Game>("select id, slug, name, secret, signatures from game_games order by position");
   const games = store.memo((): readonly Game[] => {
@@ -17,27 +24,14 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
     const taken = new Set(rows.flatMap(({ id, slug }) => [id, slug]));
     return [...rows, ...settings.games.filter(({ id, slug }) => !taken.has(id) && !taken.has(slug))];
   });
-  const byName = store.memo(
-    () =>
-      new Map(
-        games.get().flatMap((game) => [
-          [game.slug, game],
-          [game.id, game],
-        ]),
-      ),
-  );
+  const find = (name: string) => games.get().find(({ id, slug }) => name === id || name === slug);
 
   return {
-    list: (): readonly Game[] => games.get(),
-
-    /** The default game if none is named. */
-    main: (): Game => games.get()[0]!,
-
-    find: (name: string): Game | undefined => byName.get().get(name),
-
-    /** @throws GameError NotFound */
-    get(name: string): Game {
-      const game = byName.get().get(name);
+    list: games.get,
+    main: () => games.get()[0]!,
+    find,
+    get(name) {
+      const game = find(name);
       if (game) return game;
       const names = games
         .get()

@@ -3,19 +3,29 @@ import type { Activities } from "./activities.ts";
 import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
 
-export type Items = ReturnType<typeof createItems>;
-
 /** The items of players. A grant is an on-chain activity, as minting would be. */
-export function createItems({ world, makeId }: GameContext, activities: Activities) {
+export interface Items {
+  grant(player: PlayerRow, game: Game, name: string, quantity: number): void;
+  /** The items of a player with their games, those that the player had first at the beginning. */
+  of(player: string): ItemTotal[];
+}
+
+interface ItemTotal {
+  game_id: string;
+  name: string;
+  quantity: number;
+}
+
+export function createItems({ world, makeId }: GameContext, activities: Activities): Items {
   const { store, clock } = world;
   const save = createSave(store);
-  const totals = store.sql<{ game_id: string; name: string; quantity: number }>(
+  const totals = store.sql<ItemTotal>(
     `select game as game_id, name, sum(quantity) as quantity from game_items where player = ?
      group by game, name order by min(id)`,
   );
 
   return {
-    grant(player: PlayerRow, game: Game, name: string, quantity: number): void {
+    grant(player, game, name, quantity) {
       store.transaction(() => {
         const id = makeId("item");
         save("game_items", { id, game: game.id, player: player.id, name, quantity, created_at: clock.now() });
@@ -24,7 +34,6 @@ export function createItems({ world, makeId }: GameContext, activities: Activiti
       });
     },
 
-    /** The items of a player with their games, for the control API. */
-    of: (player: string) => totals.all(player),
+    of: (player) => totals.all(player),
   };
 }

@@ -1,14 +1,29 @@
+import type { Static } from "typebox";
 import { clip } from "../http/violation-text.ts";
 import { inserter } from "../world/save.ts";
 import type { Channels } from "./channels.ts";
 import type { Game, GameContext } from "./context.ts";
 import { forbidden, notFound } from "./errors.ts";
 import type { ChannelRow, MessageRow, Page } from "./rows.ts";
+import type { ChannelMessage } from "./schemas/records.ts";
 import type { Seat } from "./sessions.ts";
 
-export type Messages = ReturnType<typeof createMessages>;
+type Message = Static<typeof ChannelMessage>;
 
-export function createMessages({ world, makeId }: GameContext, channels: Channels) {
+/** The messages of channels. @throws GameError NotFound, Forbidden for a channel that the player may not use in this way */
+export interface Messages {
+  /** The messages of a channel, newest first. */
+  list(seat: Seat, channelId: string, page: Page): Page & { total: number; data: Message[] };
+  send(seat: Seat, channelId: string, content: string): Message;
+  /** Posts a message of the game itself; its sender is the game's id. */
+  sendFromGame(game: Game, channel: ChannelRow, content: string): Message;
+  /** Changes a message that the player wrote. */
+  edit(seat: Seat, id: string, content: string): Message;
+  /** Deletes a message, and returns it: one's own, or any message with the permission to moderate. */
+  unsend(seat: Seat, id: string): Message;
+}
+
+export function createMessages({ world, makeId }: GameContext, channels: Channels): Messages {
   const { store, clock, journal } = world;
   const byId = store.sql<MessageRow>("select * from game_messages where id = ?");
   const page = store.sql<MessageRow>(
@@ -39,8 +54,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
   }
 
   return {
-    /** The messages of a channel, newest first. */
-    list({ player, game }: Seat, channelId: string, { limit, skip }: Page) {
+    list({ player, game }, channelId, { limit, skip }) {
       const channel = channels.enter(player, game, channelId, "read");
       return {
         total: channel.messages,
@@ -50,15 +64,12 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
       };
     },
 
-    send({ player, game }: Seat, channelId: string, content: string) {
-      return post(channels.enter(player, game, channelId, "write"), player.address, content);
-    },
+    send: ({ player, game }, channelId, content) =>
+      post(channels.enter(player, game, channelId, "write"), player.address, content),
 
-    /** Posts a message of the game itself; its sender is the game's id. */
-    sendFromGame: (game: Game, channel: ChannelRow, content: string) => post(channel, game.id, content),
+    sendFromGame: (game, channel, content) => post(channel, game.id, content),
 
-    /** Changes a message that the player wrote. @throws GameError NotFound, Forbidden */
-    edit({ player, game }: Seat, id: string, content: string) {
+    edit({ player, game }, id, content) {
       return store.transaction(() => {
         const row = find(id);
         channels.enter(player, game, row.channel, "write");
@@ -71,11 +82,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
       });
     },
 
-    /**
-     * Deletes a message: one's own, or any message with the permission to moderate.
-     * @throws GameError NotFound, Forbidden
-     */
-    unsend({ player, game }: Seat, id: string) {
+    unsend({ player, game }, id) {
       return store.transaction(() => {
         const row = find(id);
         channels.enter(player, game, row.channel, row.sender === player.address ? "write" : "moderate");
@@ -88,7 +95,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
   };
 }
 
-function messageResource(row: MessageRow) {
+function messageResource(row: MessageRow): Message {
   return {
     _id: row.id,
     channelId: row.channel,

@@ -4,30 +4,35 @@ import type { Game, GameContext } from "./context.ts";
 import type { PlayerRow } from "./rows.ts";
 
 export const NOTIFICATION_TYPES = ["success", "error"] as const;
-export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-interface NotificationRow {
+/** A notification in lists: the player is a username, the time virtual, ISO 8601. */
+interface Notification {
   id: string;
-  game: string;
-  username: string;
+  game_id: string;
+  player: string;
   type: NotificationType;
   message: string;
-  created_at: number;
+  created_at: string;
 }
 
-export type Notifications = ReturnType<typeof createNotifications>;
-
 /** Notifications that games show their players in the launcher. */
-export function createNotifications({ world, makeId }: GameContext) {
+export interface Notifications {
+  send(player: PlayerRow, game: Game, message: string, type?: NotificationType): void;
+  /** The latest, newest first. */
+  list(limit: number): Notification[];
+}
+
+export function createNotifications({ world, makeId }: GameContext): Notifications {
   const { store, clock, journal } = world;
   const save = createSave(store);
-  const newest = store.sql<NotificationRow>(
-    `select n.*, p.username from game_notifications n join game_players p on p.id = n.player
+  const newest = store.sql<Omit<Notification, "created_at"> & { created_at: number }>(
+    `select n.id, n.game as game_id, p.username as player, n.type, n.message, n.created_at from game_notifications n join game_players p on p.id = n.player
      order by n.created_at desc, n.id desc limit ?`,
   );
 
   return {
-    send(player: PlayerRow, game: Game, message: string, type: NotificationType = "success"): void {
+    send(player, game, message, type = "success") {
       store.transaction(() => {
         const id = makeId("notification");
         const about = { game: game.id, player: player.id, type, message };
@@ -36,15 +41,6 @@ export function createNotifications({ world, makeId }: GameContext) {
       });
     },
 
-    /** Newest first, for the control API. */
-    list: (limit: number) =>
-      newest.all(limit).map(({ id, game, username, type, message, created_at }) => ({
-        id,
-        game_id: game,
-        player: username,
-        type,
-        message,
-        created_at: iso(created_at),
-      })),
+    list: (limit) => newest.all(limit).map((row) => ({ ...row, created_at: iso(row.created_at) })),
   };
 }

@@ -11,13 +11,11 @@ export type MakeId = (kind: string, at?: number) => string;
  * Ids in the form of an ObjectId: 24 hexadecimal characters, made of the second, a rising serial number and chance. So ids of a
  * kind sort in the order in which they were made.
  */
-export function createObjectIds({ random, clock, store }: World): MakeId {
-  const starts = store.remember((stream: string) => startOf(random, stream));
-
+export function createObjectIds({ random, clock }: World): MakeId {
   return (kind, at = clock.now()) => {
     const stream = `object_id:${kind}`;
     const chance = random.draw(stream)();
-    return hex(Math.floor(at / 1_000)) + hex(starts.get(stream) + random.drawn(stream)) + hex(chance);
+    return hex(Math.floor(at / 1_000)) + hex(startOf(random, stream) + random.drawn(stream)) + hex(chance);
   };
 }
 

@@ -8,7 +8,22 @@ import type { PlayerRow } from "./rows.ts";
 
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-export type Players = ReturnType<typeof createPlayers>;
+/** The players of a world. Addresses are found whatever their case. */
+export interface Players {
+  byId(id: string): PlayerRow | undefined;
+  byAddress(address: string): PlayerRow | undefined;
+  /** By id, address or username. */
+  find(name: string): PlayerRow | undefined;
+  /** In the order in which they joined. */
+  list(): PlayerRow[];
+  first(): PlayerRow | undefined;
+  /**
+   * The player with a wallet; an unknown wallet creates a player. Missing values, and another name for a taken one, are random.
+   */
+  join(address: string, look?: { [Name in "username" | "avatar"]?: string | undefined }): PlayerRow;
+  /** Removes a player with all their data. Tokens of this sandbox for the player are refused from now on. */
+  remove(player: PlayerRow): void;
+}
 
 /** Tables with a player's data; messages stay, as other players read them. */
 const OWNED = [
@@ -23,7 +38,7 @@ const OWNED = [
   "game_participants",
 ];
 
-export function createPlayers({ world, makeId }: GameContext) {
+export function createPlayers({ world, makeId }: GameContext): Players {
   const { store, clock, journal, random } = world;
   const byId = store.sql<PlayerRow>("select * from game_players where id = ?");
   const byAddress = store.sql<PlayerRow>("select * from game_players where address = ?");
@@ -35,24 +50,13 @@ export function createPlayers({ world, makeId }: GameContext) {
   const removeOwned = OWNED.map((table) => store.sql(`delete from ${table} where player = ?`));
 
   return {
-    byId: (id: string): PlayerRow | undefined => byId.get(id),
-    byAddress: (address: string): PlayerRow | undefined => byAddress.get(address.toLowerCase()),
+    byId: (id) => byId.get(id),
+    byAddress: (address) => byAddress.get(address.toLowerCase()),
+    find: (name) => byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
+    list: () => all.all(),
+    first: () => first.get(),
 
-    /** By id, address or username. */
-    find: (name: string): PlayerRow | undefined =>
-      byId.get(name) ?? byAddress.get(name.toLowerCase()) ?? byUsername.get(name),
-
-    list: (): PlayerRow[] => all.all(),
-
-    first: (): PlayerRow | undefined => first.get(),
-
-    /**
-     * The player with a wallet; an unknown wallet creates a player. Missing values, and another name for a taken one, are random.
-     */
-    join(
-      address: string,
-      { username, avatar }: { [Name in "username" | "avatar"]?: string | undefined } = {},
-    ): PlayerRow {
+    join(address, { username, avatar } = {}) {
       return store.transaction(() => {
         const existing = byAddress.get(address.toLowerCase());
         if (existing) return existing;
@@ -70,8 +74,7 @@ export function createPlayers({ world, makeId }: GameContext) {
       });
     },
 
-    /** Removes a player with all their data. Tokens of this sandbox for the player are refused from now on. */
-    remove(player: PlayerRow): void {
+    remove(player) {
       store.transaction(() => {
         for (const statement of removeOwned) statement.run(player.id);
         remove.run(player.id);

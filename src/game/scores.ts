@@ -1,9 +1,27 @@
+import type { Static } from "typebox";
 import { inserter } from "../world/save.ts";
 import type { GameContext } from "./context.ts";
 import type { Page, ScoreRow } from "./rows.ts";
+import type * as records from "./schemas/records.ts";
 import type { Seat } from "./sessions.ts";
 
-export type Scores = ReturnType<typeof createScores>;
+/**
+ * Scores and the leaderboard. A player's best score is the highest; of equal scores the earlier one. The leaderboard orders
+ * players in the same way.
+ */
+export interface Scores {
+  /**
+   * Sets the score of a nonce, one record for each; without a nonce one is made. Setting the same score again changes
+   * nothing, so that a repeated call loses no place.
+   */
+  set(seat: Seat, score: number, nonce?: string): Static<typeof records.Score>;
+  /** A player's scores, the latest first; with a nonce, only that one. */
+  list(seat: Seat, nonce: string | undefined, page: Page): Static<typeof records.Score>[];
+  /** Each player's best score in the leaderboard's order. */
+  leaderboard(gameId: string, page: Page): Static<typeof records.LeaderboardEntry>[];
+  /** A player's place on the leaderboard, from 1; 0 without a score. */
+  position(gameId: string, playerId: string): number;
+}
 
 interface BestRow extends ScoreRow {
   address: string;
@@ -11,11 +29,7 @@ interface BestRow extends ScoreRow {
   avatar: string;
 }
 
-/**
- * Scores and the leaderboard. A player's best score is the highest; of equal scores the earlier one. The leaderboard orders
- * players in the same way.
- */
-export function createScores({ world, makeId }: GameContext) {
+export function createScores({ world, makeId }: GameContext): Scores {
   const { store, clock, journal, ids } = world;
   const byNonce = store.sql<ScoreRow>(
     "select * from game_scores where game = ? and player = ? and nonce = ?",
@@ -49,11 +63,7 @@ export function createScores({ world, makeId }: GameContext) {
   }
 
   return {
-    /**
-     * Sets the score of a nonce, one record for each; without a nonce one is made. Setting the same score again changes
-     * nothing, so that a repeated call loses no place.
-     */
-    set({ player, game }: Seat, asked: number, nonce = freeNonce(player.id, game.id)) {
+    set({ player, game }, asked, nonce = freeNonce(player.id, game.id)) {
       const score = asked + 0;
       return store.transaction(() => {
         const existing = byNonce.get(game.id, player.id, nonce);
@@ -69,21 +79,18 @@ export function createScores({ world, makeId }: GameContext) {
       });
     },
 
-    /** A player's scores, the latest first; with a nonce, only that one. */
-    list: ({ player, game }: Seat, nonce: string | undefined, { limit, skip }: Page) =>
+    list: ({ player, game }, nonce, { limit, skip }) =>
       page
         .all(game.id, player.id, nonce ?? null, limit, skip)
         .map((row) => scoreResource(row, player.address)),
 
-    /** Each player's best score, highest first, ties to the earlier. */
-    leaderboard: (gameId: string, { limit, skip }: Page) =>
+    leaderboard: (gameId, { limit, skip }) =>
       leaderboard.all(gameId, limit, skip).map((row) => {
         const { address, username, avatar } = row;
         return { ...scoreResource(row, address), username, avatar };
       }),
 
-    /** A player's place on the leaderboard, from 1; 0 without a score. */
-    position(gameId: string, playerId: string): number {
+    position(gameId, playerId) {
       const row = bestOf.get(gameId, playerId);
       return row ? ahead.get(gameId, row.score, row.score, row.updated_at, row.id)!.n + 1 : 0;
     },

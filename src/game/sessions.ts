@@ -17,15 +17,34 @@ export interface Session extends Seat {
   row: SessionRow;
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+/** Players' sessions with games: one for each token that was minted. Instants are virtual milliseconds. */
+export interface Sessions {
+  byId(id: string): SessionRow | undefined;
+  /** The newest session of a player with a game that has not ended. */
+  current(player: string, game: string): SessionRow | undefined;
+  /** The player's newest token for a game that is valid at an instant; by default, one that may have expired. */
+  newestToken(player: string, game: string, at?: number): string | undefined;
+  /** Newest first. */
+  list(limit: number): SessionRow[];
+  /** Whether the session goes on, and its latest heartbeat is recent. */
+  isPresent(row: SessionRow): boolean;
+  /** Opens a session in the player's own channel. The player is present only after a heartbeat. */
+  open(player: PlayerRow, game: Game, expiresAt: number, newChannelId?: string): SessionRow;
+  keepToken(id: string, token: string): void;
+  /**
+   * The session of a call.
+   * @throws GameError NotAuthenticated when its player or game is gone, or (unless `evenEnded`) it was ended
+   */
+  enter(id: string, evenEnded: boolean): Session;
+  heartbeat(row: SessionRow): void;
+  status(session: Session): { exists: boolean; present: boolean; wallet: string; openedAt: number };
+  end(row: SessionRow): void;
+}
 
-/** A player's sessions with games: one for each token that was minted. */
 export function createSessions(
   { world, makeId }: GameContext,
-  games: Games,
-  players: Players,
-  channels: Channels,
-) {
+  { games, players, channels }: { games: Games; players: Players; channels: Channels },
+): Sessions {
   const { store, clock, journal } = world;
   const byId = store.sql<SessionRow>("select * from game_sessions where id = ?");
   const all = store.sql<SessionRow>("select * from game_sessions order by id desc limit ?");
@@ -47,18 +66,13 @@ export function createSessions(
     row.ended_at === null && row.last_heartbeat_at !== null && clock.now() - row.last_heartbeat_at < PRESENCE;
 
   return {
-    byId: (id: string): SessionRow | undefined => byId.get(id),
-    /** The newest session of a player with a game that has not ended. */
-    current: (player: string, game: string): SessionRow | undefined => current.get(player, game, clock.now()),
-    /** The player's newest token for a game that is valid at an instant. */
-    newestToken: (player: string, game: string, at = 0): string | undefined =>
-      newestToken.get(player, game, at)?.token,
-    /** Newest first. */
-    list: (limit: number): SessionRow[] => all.all(limit),
+    byId: (id) => byId.get(id),
+    current: (player, game) => current.get(player, game, clock.now()),
+    newestToken: (player, game, at = 0) => newestToken.get(player, game, at)?.token,
+    list: (limit) => all.all(limit),
     isPresent,
 
-    /** Opens a session in the player's own channel. The player is present only after a heartbeat. */
-    open(player: PlayerRow, game: Game, expiresAt: number, newChannelId?: string): SessionRow {
+    open(player, game, expiresAt, newChannelId) {
       return store.transaction(() => {
         const id = makeId("session");
         const { id: channel } = channels.own(player, game, newChannelId);
@@ -75,13 +89,9 @@ export function createSessions(
       });
     },
 
-    keepToken: (id: string, token: string): void => void setToken.run(token, id),
+    keepToken: (id, token) => void setToken.run(token, id),
 
-    /**
-     * The session of a call.
-     * @throws GameError NotAuthenticated when its player or game is gone, or (unless `evenEnded`) it was ended
-     */
-    enter(id: string, evenEnded: boolean): Session {
+    enter(id, evenEnded) {
       const row = byId.get(id);
       if (!row)
         throw notAuthenticated(
@@ -98,20 +108,16 @@ export function createSessions(
       return { row, player, game };
     },
 
-    heartbeat(row: SessionRow): void {
-      setHeartbeat.run(clock.now(), row.id);
-    },
+    heartbeat: ({ id }) => void setHeartbeat.run(clock.now(), id),
 
-    status({ row, player }: Session) {
-      return {
-        exists: row.ended_at === null,
-        present: isPresent(row),
-        wallet: player.address,
-        openedAt: row.opened_at,
-      };
-    },
+    status: ({ row, player }) => ({
+      exists: row.ended_at === null,
+      present: isPresent(row),
+      wallet: player.address,
+      openedAt: row.opened_at,
+    }),
 
-    end(row: SessionRow): void {
+    end(row) {
       store.transaction(() => {
         setEnded.run(clock.now(), row.id);
         journal.append("session.ended", { id: row.id, game: row.game, player: row.player });

@@ -10,34 +10,35 @@ const RULE = "X-Request-Signature is the hex MD5 of the nonce followed by the he
 export const signRequest = (nonce: string, secret: string): string =>
   hash("md5", nonce + hash("md5", secret));
 
-export type Signatures = ReturnType<typeof createSignatures>;
+/**
+ * Checks the signature of a request as the game's mode says. See docs/fidelity.md, "Game launcher: requests".
+ * @throws GameError NotAuthenticated
+ */
+export type CheckSignature = (game: Game, headers: IncomingHttpHeaders) => void;
 
-export function createSignatures({ world }: GameContext) {
+export function createSignatureCheck({ world }: GameContext): CheckSignature {
   const { store, clock } = world;
   const remember = store.sql(
     "insert or ignore into game_request_nonces (game, nonce, seen_at) values (?, ?, ?)",
   );
 
-  return {
-    /** @throws GameError NotAuthenticated */
-    check(game: Game, headers: IncomingHttpHeaders): void {
-      if (game.signatures === "off") return;
-      const nonce = headers[NONCE_HEADER] as string | undefined;
-      const signature = headers[SIGNATURE_HEADER] as string | undefined;
-      const required = game.signatures === "required";
-      if (!nonce && !signature) {
-        if (!required) return;
-        throw refused(`${game.name} requires the headers X-Request-Nonce and X-Request-Signature`);
-      }
-      if (!nonce) throw refused("X-Request-Signature came without X-Request-Nonce");
-      if (!signature) throw refused("X-Request-Nonce came without X-Request-Signature");
-      if (nonce.length > MAX_NONCE_LENGTH)
-        throw refused(`X-Request-Nonce has ${nonce.length} characters, more than ${MAX_NONCE_LENGTH}`);
-      if (signature.toLowerCase() !== signRequest(nonce, game.secret))
-        throw refused("X-Request-Signature does not fit the nonce");
-      if (required && remember.run(game.id, nonce, clock.now()).changes === 0)
-        throw notAuthenticated("X-Request-Nonce was seen before. Draw a new random text for each request.");
-    },
+  return (game, headers) => {
+    if (game.signatures === "off") return;
+    const nonce = headers[NONCE_HEADER] as string | undefined;
+    const signature = headers[SIGNATURE_HEADER] as string | undefined;
+    const required = game.signatures === "required";
+    if (!nonce && !signature) {
+      if (!required) return;
+      throw refused(`${game.name} requires the headers X-Request-Nonce and X-Request-Signature`);
+    }
+    if (!nonce) throw refused("X-Request-Signature came without X-Request-Nonce");
+    if (!signature) throw refused("X-Request-Nonce came without X-Request-Signature");
+    if (nonce.length > MAX_NONCE_LENGTH)
+      throw refused(`X-Request-Nonce has ${nonce.length} characters, more than ${MAX_NONCE_LENGTH}`);
+    if (signature.toLowerCase() !== signRequest(nonce, game.secret))
+      throw refused("X-Request-Signature does not fit the nonce");
+    if (required && remember.run(game.id, nonce, clock.now()).changes === 0)
+      throw notAuthenticated("X-Request-Nonce was seen before. Draw a new random text for each request.");
   };
 }
 

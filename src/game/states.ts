@@ -4,16 +4,31 @@ import { DEFAULT_LABEL } from "./limits.ts";
 import type { Page, StateRow } from "./rows.ts";
 import type { Seat } from "./sessions.ts";
 
-export type States = ReturnType<typeof createStates>;
-
 /** States that games store about their players: one record for each game, player and label, and one for each round or run. */
-export function createStates({ world, makeId }: GameContext) {
+export interface States {
+  /**
+   * Stores a state in place of an earlier one with its label. The text stays as it is: its content id depends on the bytes.
+   * @param cid the text's content id
+   * @returns the record as JSON
+   * @throws GameError BadRequest if the state is not JSON
+   */
+  set(seat: Seat, state: string, cid: string, label?: string): string;
+  /** A player's states as JSON, the latest first; with a label, only that one. */
+  list(seat: Seat, label: string | undefined, page: Page): string[];
+  /**
+   * Stores a player's progress in a round or a run, as the game names and reports it.
+   * @param endTime of one that ended, in milliseconds since the epoch
+   * @throws GameError BadRequest if the state is not JSON
+   */
+  track(seat: Seat, session: string, state: string, endTime: number | undefined): void;
+}
+
+export function createStates({ world, makeId }: GameContext): States {
   const { store, clock, journal } = world;
-  const set = store.sql<{ id: string }>(
+  const set = store.sql(
     `insert into game_states (id, game, player, label, cid, state, updated_at) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (game, player, label)
-     do update set cid = excluded.cid, state = excluded.state, updated_at = excluded.updated_at
-     returning id`,
+     do update set cid = excluded.cid, state = excluded.state, updated_at = excluded.updated_at`,
   );
   const idOf = store.sql<{ id: string }>(
     "select id from game_states where game = ? and player = ? and label = ?",
@@ -30,18 +45,12 @@ export function createStates({ world, makeId }: GameContext) {
   );
 
   return {
-    /**
-     * Stores a state in place of an earlier one with its label. The text stays as it is: its content id depends on the bytes.
-     * @param cid the text's content id
-     * @returns the record as JSON
-     * @throws GameError BadRequest
-     */
-    set({ player, game }: Seat, state: string, cid: string, label = DEFAULT_LABEL): string {
+    set({ player, game }, state, cid, label = DEFAULT_LABEL) {
       checkJsonText("state", state);
       return store.transaction(() => {
         const now = clock.now();
-        const existing = idOf.get(game.id, player.id, label)?.id;
-        const { id } = set.get(existing ?? makeId("state"), game.id, player.id, label, cid, state, now)!;
+        const id = idOf.get(game.id, player.id, label)?.id ?? makeId("state");
+        set.run(id, game.id, player.id, label, cid, state, now);
         journal.append("state.set", {
           id,
           game: game.slug,
@@ -54,18 +63,10 @@ export function createStates({ world, makeId }: GameContext) {
       });
     },
 
-    /** A player's states as JSON, the latest first. */
-    list({ player, game }: Seat, label: string | undefined, { limit, skip }: Page): string[] {
-      return page
-        .all(game.id, player.id, label ?? null, limit, skip)
-        .map((row) => stateJson(row, player.address));
-    },
+    list: ({ player, game }, label, { limit, skip }) =>
+      page.all(game.id, player.id, label ?? null, limit, skip).map((row) => stateJson(row, player.address)),
 
-    /**
-     * Stores a player's progress in a round or a run, as the game names and reports it.
-     * @throws GameError BadRequest if the state is not JSON
-     */
-    track({ player, game }: Seat, session: string, state: string, endTime: number | undefined): void {
+    track({ player, game }, session, state, endTime) {
       checkJsonText("state", state);
       store.transaction(() => {
         const now = clock.now();

@@ -26,9 +26,21 @@ export interface Claims {
 /** Claims of a token of the user's code, which may have any type. */
 type Unread<Fields> = { [Name in keyof Fields]?: unknown };
 
-export interface MintedToken {
-  token: string;
-  session: SessionRow;
+/** The launcher JWTs of players. See docs/fidelity.md, "Game launcher: requests". */
+export interface Tokens {
+  /**
+   * Mints a token, which opens a session.
+   * @param lifetime in virtual milliseconds
+   * @param newChannelId the id of the player's own channel, if there is none yet
+   */
+  mint(
+    player: PlayerRow,
+    game: Game,
+    lifetime: number,
+    newChannelId?: string,
+  ): Promise<{ token: string; session: SessionRow }>;
+  /** The session of a request's launcherJwt. @throws GameError NotAuthenticated, with a message that says why */
+  authenticate(token: unknown, evenEnded: boolean): Promise<Session>;
 }
 
 /** The last second of the virtual clock. */
@@ -39,9 +51,10 @@ const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/to
 /** Loaded at the first token, so that start-up stays fast. */
 const loadJose = () => import("jose");
 
-export type Tokens = ReturnType<typeof createTokens>;
-
-export function createTokens({ world }: GameContext, games: Games, players: Players, sessions: Sessions) {
+export function createTokens(
+  { world }: GameContext,
+  { games, players, sessions }: { games: Games; players: Players; sessions: Sessions },
+): Tokens {
   const { store, clock } = world;
 
   /** Checks that a token is valid from and until these instants, in virtual milliseconds. */
@@ -113,7 +126,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
   }
 
   return {
-    async mint(player: PlayerRow, game: Game, lifetime: number, newChannelId?: string): Promise<MintedToken> {
+    async mint(player, game, lifetime, newChannelId) {
       const now = clock.now();
       const exp = Math.floor((now + lifetime) / 1_000);
       const session = sessions.open(player, game, exp * 1_000, newChannelId);
@@ -122,8 +135,7 @@ export function createTokens({ world }: GameContext, games: Games, players: Play
       return { token, session: { ...session, token } };
     },
 
-    /** The session of a request's launcherJwt. @throws GameError NotAuthenticated, with a message that says why */
-    async authenticate(token: unknown, evenEnded: boolean): Promise<Session> {
+    async authenticate(token, evenEnded) {
       if (token === undefined || token === null || token === "")
         throw notAuthenticated(`launcherJwt is missing from the body. ${MINT_HINT}`);
       if (typeof token !== "string" || token.length > MAX_TOKEN_LENGTH) throw noToken();

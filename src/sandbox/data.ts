@@ -26,14 +26,9 @@ export interface DataControls {
   clearHoldings(address: string): boolean;
 }
 
-export function createDataControls({
-  answers,
-  overrides,
-  providers,
-  settings,
-  recordedAddresses,
-  world,
-}: ChainData): DataControls {
+export function createDataControls(area: ChainData): DataControls {
+  const { answers, overrides, providers, settings, world } = area;
+
   /** @throws SandboxError `bad_request` */
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
@@ -45,7 +40,7 @@ export function createDataControls({
   }
 
   return {
-    cache: () => answers.cache.list(),
+    cache: answers.list,
     purge: ({ key, address }) =>
       answers.purge({ key, address: address === undefined ? undefined : checkAddress(address) }),
 
@@ -53,7 +48,7 @@ export function createDataControls({
     setProvider: providers.set,
 
     async addresses() {
-      const recorded = await recordedAddresses();
+      const recorded = await area.recordedAddresses();
       const set = overrides.list();
       const replaced = new Set(set.map(({ address, chain_id }) => `${address} ${chain_id}`));
       return [

@@ -1,18 +1,14 @@
 import type { Static } from "typebox";
-import { closest } from "../errors/closest.ts";
-import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
-import type { Game } from "../game/context.ts";
+import { invalidState, SandboxError } from "../errors/errors.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
-import { ADDRESS } from "../game/players.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
 import type { ChannelMessage } from "../game/schemas/records.ts";
 import { signRequest } from "../game/signature.ts";
 import type * as schemas from "../operations/game.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { iso, isoOrNull, parseDuration } from "../world/duration.ts";
-
-type TokenRequest = Static<typeof schemas.TokenBody>;
+import { createGameNames } from "./game-names.ts";
 
 type Session = Static<typeof schemas.Session>;
 
@@ -23,7 +19,7 @@ type Session = Static<typeof schemas.Session>;
  */
 export interface GameControls {
   /** Mints a launcher JWT, which opens a session. @throws SandboxError `bad_request`, `invalid_duration` */
-  token(request?: TokenRequest): Promise<Static<typeof schemas.Token>>;
+  token(request?: Static<typeof schemas.TokenBody>): Promise<Static<typeof schemas.Token>>;
   games(): Static<typeof schemas.Game>[];
   /** The signature of a request with this nonce. */
   signature(gameId: string | undefined, nonce: string): Static<typeof schemas.Signature>;
@@ -45,84 +41,8 @@ export interface GameControls {
 }
 
 export function createGameControls(area: GameArea): GameControls {
-  const { world, games, players, sessions, channels, messages, tokens } = area;
-  const { ids } = world;
-
-  /** @throws SandboxError `not_found` */
-  function findPlayer(name: string): PlayerRow {
-    const player = players.find(name);
-    if (player) return player;
-    if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
-      throw misuse(
-        `'${name.slice(0, 100)}' is not an address.`,
-        "An address is 0x and 40 hexadecimal characters.",
-      );
-    throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
-      command: "A new address makes a new player: npx sandglass token --player 0x…",
-      library: "A new address makes a new player: game.token({ address }).",
-      http: "GET /_sandbox/game/players lists them; a token for a new address makes one.",
-    });
-  }
-
-  function findGame(name: string | undefined): Game {
-    const game = name === undefined ? games.main() : games.find(name);
-    if (game) return game;
-    const slugs = games.list().map(({ slug }) => slug);
-    const meant = closest(name ?? "", slugs);
-    throw notFound(
-      name === undefined ? "There is no game." : `There is no game '${name.slice(0, 100)}'.`,
-      slugs.length === 0
-        ? "Add one to game.games in the configuration."
-        : `${meant ? `Did you mean ${meant}? ` : ""}Games here: ${slugs.join(", ")}.`,
-    );
-  }
-
-  function findSession(id: string): SessionRow {
-    const row = sessions.byId(id);
-    if (row) return row;
-    throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
-  }
-
-  function chosenPlayer({ player, address }: TokenRequest): PlayerRow {
-    if (player !== undefined && address !== undefined)
-      throw misuse(
-        "Name either player or address.",
-        "A player is named by id, address or username; a new address makes a new player.",
-      );
-    if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
-    if (address !== undefined) return players.join(address);
-    return area.mainPlayer() ?? players.join(ids.hex("player_address", 20));
-  }
-
-  function noChannel(asked: Game, name: string): SandboxError {
-    const other = games.list().find((game) => channels.find(game, name));
-    const shown = `'${name.slice(0, 100)}'`;
-    if (other)
-      return notFound(
-        `The game ${asked.slug} has no channel ${shown}, but ${other.slug} has.`,
-        hintOfOption(
-          `--game ${other.slug}`,
-          `gameId: "${other.slug}"`,
-          (option) => `Name that game: ${option}`,
-        ),
-      );
-    return notFound(`There is no channel ${shown}.`, {
-      command: "Print them all: npx sandglass channels",
-      library: "GET /_sandbox/game/channels lists them.",
-      http: "GET /_sandbox/game/channels lists them.",
-    });
-  }
-
-  function readLifetime(duration: string | number | undefined): number {
-    if (duration === undefined) return TOKEN_LIFE;
-    const lifetime = parseDuration(duration);
-    if (lifetime >= MIN_TOKEN_LIFE && lifetime <= MAX_TOKEN_LIFE) return lifetime;
-    throw new SandboxError(
-      "invalid_duration",
-      `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
-      "Write it like 90s, 24h or 7d.",
-    );
-  }
+  const { games, players, sessions, channels, messages, tokens } = area;
+  const { findChannel, findGame, findPlayer, findSession, playerFor } = createGameNames(area);
 
   const playerView = ({ id, address, username, avatar }: PlayerRow) => ({ id, address, username, avatar });
 
@@ -143,7 +63,7 @@ export function createGameControls(area: GameArea): GameControls {
     async token(request = {}) {
       const game = findGame(request.gameId);
       const lifetime = readLifetime(request.expiresIn);
-      const player = chosenPlayer(request);
+      const player = playerFor(request);
       const { token, session } = await tokens.mint(player, game, lifetime);
       return {
         token,
@@ -205,10 +125,7 @@ export function createGameControls(area: GameArea): GameControls {
     },
 
     post({ channel: name, from, content, gameId }) {
-      const asked = findGame(gameId);
-      const channel = channels.byId(name) ?? channels.find(asked, name);
-      if (!channel) throw noChannel(asked, name);
-      const game = findGame(channel.game);
+      const { channel, game } = findChannel(name, gameId);
       if (from === undefined) return messages.sendFromGame(game, channel, content);
       return messages.send({ player: findPlayer(from), game }, channel.id, content);
     },
@@ -221,4 +138,16 @@ export function createGameControls(area: GameArea): GameControls {
     },
     notifications: area.notifications.list,
   };
+}
+
+/** The life of a token in virtual milliseconds. @throws SandboxError `invalid_duration` */
+function readLifetime(duration: string | number | undefined): number {
+  if (duration === undefined) return TOKEN_LIFE;
+  const lifetime = parseDuration(duration);
+  if (lifetime >= MIN_TOKEN_LIFE && lifetime <= MAX_TOKEN_LIFE) return lifetime;
+  throw new SandboxError(
+    "invalid_duration",
+    `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
+    "Write it like 90s, 24h or 7d.",
+  );
 }

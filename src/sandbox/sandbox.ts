@@ -5,9 +5,7 @@ import { chainDataArea } from "../chain-data/area.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import { EMPTY_SEED, type Settings } from "../config/config.ts";
 import { lacksRoom } from "../errors/disk-full.ts";
-import { notFound } from "../errors/errors.ts";
 import { gameArea } from "../game/area.ts";
-import { type ApiFault, apiFaultTarget, checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { createRequestLog, type RequestLog } from "../http/request-log.ts";
 import type * as schemas from "../operations/worlds.ts";
@@ -15,11 +13,12 @@ import { paymentsArea } from "../payments/area.ts";
 import type { ClockChange } from "../world/clock.ts";
 import { holdsData } from "../world/database.ts";
 import { iso } from "../world/duration.ts";
-import type { ActiveFault, Faults } from "../world/faults.ts";
+import type { Faults } from "../world/faults.ts";
 import { prepareWorldFile } from "../world/files.ts";
 import type { Journal } from "../world/journal.ts";
 import { stage } from "../world/staged.ts";
 import { createWorld, type World } from "../world/world.ts";
+import { type ApiFaults, createApiFaults } from "./api-faults.ts";
 import { type AnyArea, openParts, tablesOf } from "./areas.ts";
 import type { Beginning } from "./beginnings.ts";
 import { type ClockControls, createClockControls } from "./clock.ts";
@@ -36,7 +35,7 @@ import type { Captured } from "./snapshots.ts";
 export const VERSION = packageJson.version;
 
 /** The operations on one world. The control API is the same over HTTP. */
-export interface Sandbox extends Replacements {
+export interface Sandbox extends Replacements, ApiFaults {
   world: World;
   settings: Settings;
   /** Whether it continues the world of its data folder. */
@@ -64,12 +63,6 @@ export interface Sandbox extends Replacements {
   counts(): Record<string, number>;
   /** Every fault in force: of subscribers, of the APIs and of providers. */
   faults: Faults["list"];
-  /** See docs/guide/faults.md, "The API itself". @throws SandboxError `not_found`, `bad_request` for a `match` */
-  setApiFault(area: string, fault: ApiFault): ActiveFault<ApiFault>;
-  /** @throws SandboxError `not_found` */
-  apiFault(area: string): ActiveFault<ApiFault> | undefined;
-  /** Reports whether there was a fault. @throws SandboxError `not_found` */
-  clearApiFault(area: string): boolean;
   /** The present rows in the form of a file of fixtures, as JSON, for a world that begins with them. */
   export(): Promise<Buffer>;
   /** The whole world between two advances: data, clock, timers, chance and faults. */
@@ -148,6 +141,15 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
+/** The bytes of a world's own beginning, from the present files, or of a seed. */
+async function beginAgain(world: World, options: SandboxOptions, seed?: string): Promise<Buffer> {
+  const { areas, beginning, settings } = options;
+  if (beginning && seed === undefined)
+    return beginningOf({ ...options, beginning: (await beginning.again?.()) ?? beginning });
+  const origin = world.origin();
+  return freshBytes({ seed: seed ?? origin.seed, startAt: origin.startAt }, settings, areas);
+}
+
 async function assemble(world: World, options: SandboxOptions, wentOn: boolean): Promise<Sandbox> {
   const { name, settings, place, upstream, areas } = options;
   const { url: origin, ownUrl } = place;
@@ -159,6 +161,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const requests: RequestLog = createRequestLog(world.clock, origin);
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
+  const isOfSendersAlone = () => settings.areSendersAlone && world.origin().seed === EMPTY_SEED;
 
   const refresh = async () => {
     for (const part of parts.all) await part.refresh?.();
@@ -175,20 +178,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         return { bytes: await store.copy(), seed, now };
       }),
     );
-
-  async function beginAgain(seed?: string): Promise<Buffer> {
-    const { beginning } = options;
-    if (beginning && seed === undefined)
-      return beginningOf({ ...options, beginning: (await beginning.again?.()) ?? beginning });
-    const origin = world.origin();
-    return freshBytes({ seed: seed ?? origin.seed, startAt: origin.startAt }, settings, areas);
-  }
-
-  function checkArea(area: string): string {
-    if (areas.some(({ name }) => name === area)) return apiFaultTarget(area);
-    const names = areas.map(({ name }) => name).join(", ");
-    throw notFound(`There is no area ${area}.`, `Areas: ${names}.`);
-  }
 
   return {
     world,
@@ -218,10 +207,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         world: name,
         seed: world.origin().seed,
         clock: clock.state(),
-        senders:
-          settings.areSendersAlone && world.origin().seed === EMPTY_SEED
-            ? senders.map((one) => one.name)
-            : [],
+        senders: isOfSendersAlone() ? senders.map((one) => one.name) : [],
         share: place.sharing(),
         ...payments.status(),
         ...launcher.status(),
@@ -233,14 +219,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     counts: () => Object.assign({}, ...parts.all.map((part) => part.counts?.())),
     faults: faults.list,
 
-    setApiFault(area, fault) {
-      const target = checkArea(area);
-      if (fault.match !== undefined) checkMatch(fault.match);
-      faults.set(target, fault);
-      return faults.get(target)!;
-    },
-    apiFault: (area) => faults.get(checkArea(area)),
-    clearApiFault: (area) => faults.clear(checkArea(area)),
+    ...createApiFaults(faults, areas),
 
     async export() {
       const { bytes } = await capture();
@@ -251,7 +230,10 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     capture,
     snapshot: async () => (await capture()).bytes,
 
-    ...createReplacements({ world, parts: parts.all, requests, begin: beginAgain }),
+    ...createReplacements({
+      ...{ world, requests, parts: parts.all },
+      begin: (seed) => beginAgain(world, options, seed),
+    }),
 
     onClose(listener) {
       closing.add(listener);

@@ -102,36 +102,14 @@ export function createSnapshots(
       durable: folder !== undefined,
     };
     if (folder === undefined) {
-      checkRoom(
-        [...all.values()].filter(({ view }) => view.name !== name),
-        name,
-        bytes.length,
-      );
+      const others = [...all.values()].filter(({ view }) => view.name !== name);
+      checkRoom(memory, others, name, bytes.length);
       all.set(name, { bytes: async () => bytes, view });
     } else {
       await write(folder, fileOf(name), bytes);
       all.set(name, { bytes: () => readFile(fileOf(name)), view });
     }
     return view;
-  }
-
-  /** @throws SandboxError `invalid_state` if the snapshots together would take too much memory */
-  function checkRoom(others: readonly Saved[], name: string, bytes: number): void {
-    const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
-    if (all <= memory * MIB) return;
-    const inMib = (size: number) => Math.ceil(size / MIB);
-    const byFlag = "start with --data-dir to store them as files";
-    const ways = (remove: string, store: string) =>
-      `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
-    throw invalidState(
-      `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
-      {
-        command: ways(": npx sandglass snapshot delete <name>", byFlag),
-        library: ways("", "start the sandbox with dataDir to store them as files"),
-        http: ways(" with DELETE /_sandbox/snapshots/{name}", byFlag),
-        page: ways("", byFlag),
-      },
-    );
   }
 
   return {
@@ -165,6 +143,25 @@ export function createSnapshots(
 
     list: async () => [...(await saved()).values()].map(({ view }) => view),
   };
+}
+
+/** @throws SandboxError `invalid_state` if the snapshots together would take too much memory */
+function checkRoom(memory: number, others: readonly Saved[], name: string, bytes: number): void {
+  const all = others.reduce((sum, { view }) => sum + view.bytes, bytes);
+  if (all <= memory * MIB) return;
+  const inMib = (size: number) => Math.ceil(size / MIB);
+  const byFlag = "start with --data-dir to store them as files";
+  const ways = (remove: string, store: string) =>
+    `Delete others${remove}, raise worlds.snapshotMemory in the configuration, or ${store}.`;
+  throw invalidState(
+    `The snapshot ${name} has ${inMib(bytes)} MiB. With the others in memory (${others.length}) that makes ${inMib(all)} MiB, and the limit is ${memory} MiB.`,
+    {
+      command: ways(": npx sandglass snapshot delete <name>", byFlag),
+      library: ways("", "start the sandbox with dataDir to store them as files"),
+      http: ways(" with DELETE /_sandbox/snapshots/{name}", byFlag),
+      page: ways("", byFlag),
+    },
+  );
 }
 
 /** Writes a file whole or not at all: a kill leaves the previous file. */

@@ -69,7 +69,6 @@ export interface Catalog {
 export function createCatalog({ cwd, folder }: { cwd: string; folder: string }): Catalog {
   /** Files that were read, by path. A changed file, or one without a valid scenario, is read again. */
   const readFiles = new Map<string, { at: number; info: ScenarioInfo }>();
-  let shippedInfo: Record<string, ScenarioInfo> | undefined;
 
   async function read(paths: readonly string[]): Promise<ScenarioList> {
     const files = paths.map((path) => ({
@@ -98,8 +97,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
   /** The shipped scenarios. The build has read them, so no thread has to. */
   async function shipped(): Promise<ScenarioList> {
     const paths = scenarioFilesIn(SHIPPED_SCENARIOS);
-    shippedInfo ??= readShippedInfo();
-    const info = shippedInfo;
+    const info = readShippedInfo();
     if (!info) return read(paths);
     const scenarios = paths.map((path) => ({
       ...info[basename(path)]!,

@@ -2,14 +2,14 @@ import type { Expect } from "expect";
 import { invalidState, misuse } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import type { Sandbox } from "../library/index.ts";
-import type { LogLine, ScenarioFailure, SourcePosition } from "../reports/scenario-report.ts";
+import type { LogLine, ScenarioFailure } from "../reports/scenario-report.ts";
 import { clip } from "../timeline/text.ts";
 import { wallNow } from "../world/clock.ts";
-import type { JournalEntry } from "../world/journal.ts";
 import type { ParamValue, Scenario, ScenarioContext } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { failureOf, positionIn } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
+import { openLedger } from "./ledger.ts";
 import { openCalls } from "./open-calls.ts";
 import { scenarioSandbox } from "./surface.ts";
 
@@ -39,10 +39,6 @@ const MOST_LINES = 5_000;
 const LONGEST_LINE = 10_000;
 const LEFT_OUT = `More than ${MOST_LINES} lines were logged; the rest is left out.`;
 
-export interface Played {
-  failure: ScenarioFailure | null;
-}
-
 interface OpenStep {
   index: number;
   title: string;
@@ -50,17 +46,15 @@ interface OpenStep {
   log: LogLine[];
 }
 
-/** Runs a scenario in its world, and reports each step with the ledger of its effects. It throws no error of the scenario's. */
-export async function play(options: PlayOptions): Promise<Played> {
+/** Runs a scenario in its world, and reports each step with the ledger of its effects. @returns why it failed, if it did */
+export async function play(options: PlayOptions): Promise<ScenarioFailure | null> {
   const { scenario, file, cwd, sandbox, params, subscriber, tell } = options;
   const opened = new Set<Sandbox>();
   const calls = openCalls();
-  let now = await sandbox.clock.now();
-  let seq = (await sandbox.events()).at(-1)?.seq ?? 0;
+  const ledger = await openLedger(sandbox);
   let expectations = 0;
   let steps = 0;
   let lines = 0;
-  let before: JournalEntry[] = [];
   let current: OpenStep | undefined;
   let failedIn: { error: unknown; title: string } | undefined;
 
@@ -76,49 +70,17 @@ export async function play(options: PlayOptions): Promise<Played> {
     if (current) current.expectations += 1;
   }
 
-  /** The place from which the scenario calls a function of this file. */
-  function positionOfCaller(called: (...values: never[]) => unknown): SourcePosition | null {
-    const trace: { stack?: string } = {};
-    Error.captureStackTrace(trace, called);
-    return positionIn(trace.stack ?? "", file, cwd);
-  }
-
-  /** Reads the journal from the last position, so that no entry is in two ledgers. */
-  async function readLedger(): Promise<JournalEntry[]> {
-    const entries = [...before, ...(await sandbox.events({ after: seq }))];
-    before = [];
-    seq = entries.at(-1)?.seq ?? seq;
-    now = await sandbox.clock.now();
-    return entries;
-  }
-
-  /** Runs work that returns the world, and its journal, to an earlier time. */
-  async function goBack(work: () => Promise<void>): Promise<void> {
-    const entries = await readLedger();
-    await work();
-    before = entries;
-    const backEntry = (await sandbox.events({ types: ["world.*"] })).at(-1);
-    seq = backEntry === undefined ? 0 : backEntry.seq - 1;
-  }
-
   async function step<Result>(title: string, work: () => Result | Promise<Result>): Promise<Result> {
-    if (typeof work !== "function")
-      throw misuse(
-        `The step '${title}' has ${shownValue(work)} in place of a function.`,
-        'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
-      );
-    if (current)
-      throw invalidState(
-        `The step '${title}' begins while the step '${current.title}' is under way.`,
-        "Await each step before the next, and let steps stand side by side, not within each other.",
-      );
+    checkStep(title, work, current);
     const own: OpenStep = { index: steps, title: String(title), expectations: 0, log: [] };
-    const position = positionOfCaller(step);
+    const caller: { stack?: string } = {};
+    Error.captureStackTrace(caller, step);
+    const position = positionIn(caller.stack ?? "", file, cwd);
     steps += 1;
     current = own;
-    tell({ type: "step.started", at: now, index: own.index, title: own.title, position });
-    await readLedger();
-    const startedAt = now;
+    tell({ type: "step.started", at: ledger.now, index: own.index, title: own.title, position });
+    await ledger.read();
+    const startedAt = ledger.now;
     const began = wallNow();
     let result: "passed" | "failed" = "failed";
     try {
@@ -130,12 +92,12 @@ export async function play(options: PlayOptions): Promise<Played> {
       throw error;
     } finally {
       const wall = { duration_ms: wallNow() - began };
-      const ledger = await readLedger();
-      const times = { started_at: startedAt, ended_at: now, wall };
+      const entries = await ledger.read();
+      const times = { started_at: startedAt, ended_at: ledger.now, wall };
       const { index, expectations, log } = own;
       tell({
         ...{ type: "step.ended", index, title: own.title, position, result, ...times },
-        ...{ expectations, ledger, log },
+        ...{ expectations, ledger: entries, log },
       });
       current = undefined;
     }
@@ -144,7 +106,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   function log(text: string): void {
     lines += 1;
     if (lines > MOST_LINES + 1) return;
-    const line = { at: now, text: lines > MOST_LINES ? LEFT_OUT : clip(String(text), LONGEST_LINE) };
+    const line = { at: ledger.now, text: lines > MOST_LINES ? LEFT_OUT : clip(String(text), LONGEST_LINE) };
     current?.log.push(line);
     tell({ type: "log", ...line, step: current?.index ?? null });
   }
@@ -153,10 +115,10 @@ export async function play(options: PlayOptions): Promise<Played> {
     sandbox: scenarioSandbox(sandbox, {
       subscriber,
       clockAt: (at) => {
-        now = at;
+        ledger.now = at;
       },
       opened: (world) => opened.add(world),
-      goBack,
+      goBack: ledger.goBack,
       watch: (world) => calls.watch(world, "sandbox"),
     }),
     step,
@@ -167,7 +129,7 @@ export async function play(options: PlayOptions): Promise<Played> {
   };
   const failure = await judge();
   for (const world of opened) await world.close().catch(() => {});
-  return { failure };
+  return failure;
 
   async function judge(): Promise<ScenarioFailure | null> {
     try {
@@ -179,21 +141,39 @@ export async function play(options: PlayOptions): Promise<Played> {
     }
     // A step that expects a failure must handle it itself.
     if (failedIn) return failureOf(failedIn.error, failedIn.title, file, cwd);
-    const base = { position: null, step: current?.title ?? null };
-    if (current)
-      return {
-        ...base,
-        code: "step_not_awaited",
-        message: `The scenario ended while its step '${current.title}' was under way.`,
-        hint: "Write await before step(…).",
-      };
-    if (expectations === 0)
-      return {
-        ...base,
-        code: "nothing_expected",
-        message: "The scenario ran to its end and expected nothing, so it could not have failed.",
-        hint: "Say what should be true with the expect that run is given.",
-      };
-    return null;
+    return whyIncomplete(current?.title ?? null, expectations);
   }
+}
+
+/** @throws SandboxError `bad_request`, `invalid_state` for a step within another */
+function checkStep(title: string, work: unknown, open: OpenStep | undefined): void {
+  if (typeof work !== "function")
+    throw misuse(
+      `The step '${title}' has ${shownValue(work)} in place of a function.`,
+      'Write: await step("The customer pays", () => sandbox.payments.pay("coffee"));',
+    );
+  if (open)
+    throw invalidState(
+      `The step '${title}' begins while the step '${open.title}' is under way.`,
+      "Await each step before the next, and let steps stand side by side, not within each other.",
+    );
+}
+
+/** Why a scenario that ended without an error did not pass. */
+function whyIncomplete(step: string | null, expectations: number): ScenarioFailure | null {
+  const base = { position: null, step };
+  if (step !== null)
+    return {
+      ...base,
+      code: "step_not_awaited",
+      message: `The scenario ended while its step '${step}' was under way.`,
+      hint: "Write await before step(…).",
+    };
+  if (expectations > 0) return null;
+  return {
+    ...base,
+    code: "nothing_expected",
+    message: "The scenario ran to its end and expected nothing, so it could not have failed.",
+    hint: "Say what should be true with the expect that run is given.",
+  };
 }

@@ -1,8 +1,7 @@
 import { messageOf } from "../errors/shown.ts";
-import type { ScenarioFailure, ScenarioReport, StepReport } from "../reports/scenario-report.ts";
+import type { ScenarioFailure, ScenarioReport } from "../reports/scenario-report.ts";
 import { trustedAuthorities } from "../runtime/trusted.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { MOST_CALLS } from "../timeline/calls.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { wallNow, wallTimer } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
@@ -11,7 +10,8 @@ import type { ParamValue } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { endpointsOf, mailOf, receiverHint } from "./outcome.ts";
 import { shownParams } from "./params.ts";
-import type { Played, WithoutSeq } from "./play.ts";
+import type { WithoutSeq } from "./play.ts";
+import { createRecord } from "./record.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
@@ -47,21 +47,8 @@ export function runScenario(options: RunOptions): StartedRun {
   const startedAt = now();
   const began = wallNow();
   const before = sandbox.journal.lastSeq();
-  const steps: StepReport[] = [];
-  const log: ScenarioReport["log"] = [];
+  const record = createRecord(sandbox);
   let seq = 0;
-  let open: (Pick<StepReport, "title" | "position" | "log"> & { at: string }) | undefined;
-  let callsBefore = sandbox.requests.count();
-  /** The calls of failed steps, by title. */
-  const failedCalls = new Map<string, ScenarioReport["calls"]>();
-  const latestCalls = (): ScenarioReport["calls"] =>
-    sandbox.requests
-      .list({ after: callsBefore, limit: MOST_CALLS })
-      // The world's name differs in each run.
-      .map(({ method, path, status, error }) => ({
-        ...{ method, status, error },
-        path: path.replace(/^\/w\/[^/]+/, ""),
-      }));
 
   /** Removes everything that depends on the place of the run, so that its reports are equal everywhere. */
   const anywhere = <Told>(placeless: Told): Told =>
@@ -70,20 +57,7 @@ export function runScenario(options: RunOptions): StartedRun {
   function add(event: WithoutSeq<ScenarioEvent>): void {
     seq += 1;
     const placeless = anywhere({ seq, ...event } as ScenarioEvent);
-    const { type } = placeless;
-    if (type === "step.started") {
-      const { title, position, at } = placeless;
-      open = { title, position, at, log: [] };
-    } else if (type === "step.ended") {
-      const { seq: _seq, type: _type, index: _index, ...ended } = placeless;
-      steps.push(ended);
-      open = undefined;
-      if (ended.result === "failed") failedCalls.set(ended.title, latestCalls());
-    } else if (type === "log") {
-      const { at, text } = placeless;
-      (placeless.step === null ? log : (open?.log ?? log)).push({ at, text });
-    }
-    if (/^step/.test(type)) callsBefore = sandbox.requests.count();
+    record.add(placeless);
     tell(placeless);
   }
 
@@ -104,9 +78,9 @@ export function runScenario(options: RunOptions): StartedRun {
   for (const stream of [worker.stdout, worker.stderr])
     stream.on("data", (bytes: Buffer) => void process.stderr.write(bytes));
 
-  const { promise: played, resolve: settle } = Promise.withResolvers<Played>();
+  const { promise: played, resolve: settle } = Promise.withResolvers<ScenarioFailure | null>();
   function giveUp(code: ScenarioFailure["code"], message: string, hint = ""): void {
-    settle({ failure: { code, message, hint, step: open?.title ?? null, position: null } });
+    settle({ code, message, hint, step: record.openStep, position: null });
   }
   let cancelLimit = wallTimer(READING_LIMIT, () =>
     giveUp("time_limit", `Its file was not read within ${formatDuration(READING_LIMIT)} of real time.`),
@@ -115,17 +89,7 @@ export function runScenario(options: RunOptions): StartedRun {
   function limit(): void {
     cancelLimit();
     cancelLimit = wallTimer(timeLimit, () => {
-      const limitText = `time limit of ${formatDuration(timeLimit)} of real time`;
-      const [message, hint] =
-        openCall === undefined
-          ? [
-              `It did not end within its ${limitText}.`,
-              "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
-            ]
-          : [
-              `Its run returned, but ${openCall} was still under way at the ${limitText}.`,
-              "Write await before it, and before each function that calls it.",
-            ];
+      const [message, hint] = overLimit(timeLimit, openCall);
       giveUp("time_limit", message, hint);
     });
   }
@@ -150,7 +114,7 @@ export function runScenario(options: RunOptions): StartedRun {
   });
 
   async function finish(): Promise<ScenarioReport> {
-    const { failure } = await played;
+    const failure = await played;
     cancelLimit();
     await worker.terminate();
     forget();
@@ -159,23 +123,31 @@ export function runScenario(options: RunOptions): StartedRun {
       failure.hint = receiverHint(sandbox, before, subscriber);
     add({ type: "run.ended", at: endedAt, status: failure ? "failed" : "passed", failure });
     const { name, title, description } = scenario;
-    // A step that never ended counts as failed.
-    if (open) {
-      const { at, ...step } = open;
-      const times = { started_at: at, ended_at: endedAt, wall: { duration_ms: 0 } };
-      steps.push({ ...step, ...times, result: "failed", expectations: 0, ledger: [] });
-    }
     return anywhere<ScenarioReport>({
       ...{ name, title, description, file, params: shown, subscriber, seed },
       ...{ started_at: startedAt, ended_at: endedAt },
       wall: { started_at: iso(began), duration_ms: wallNow() - began },
       expectations: Atomics.load(expectations, 0),
       endpoints: gone === undefined ? endpointsOf(sandbox, before, startedAt) : [],
-      calls: failure === null ? [] : (failedCalls.get(failure.step ?? "") ?? latestCalls()),
+      calls: failure === null ? [] : record.callsOf(failure.step),
       mail: gone === undefined ? mailOf(sandbox, before) : [],
-      ...{ status: failure ? "failed" : "passed", steps, failure, log },
+      ...{ status: failure ? "failed" : "passed", failure, ...record.close(endedAt) },
     });
   }
 
   return { report: finish(), stop: () => giveUp("stopped", "It was stopped before its end.") };
+}
+
+/** The message and hint of a run that exceeded its time limit. @param openCall a call that its run left open when it returned */
+function overLimit(timeLimit: number, openCall: string | undefined): [message: string, hint: string] {
+  const limit = `time limit of ${formatDuration(timeLimit)} of real time`;
+  if (openCall === undefined)
+    return [
+      `It did not end within its ${limit}.`,
+      "Virtual time costs none: see what it waits for, or give it longer with --timeout.",
+    ];
+  return [
+    `Its run returned, but ${openCall} was still under way at the ${limit}.`,
+    "Write await before it, and before each function that calls it.",
+  ];
 }

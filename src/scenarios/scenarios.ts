@@ -10,7 +10,7 @@ import { type Catalog, createCatalog, type KnownScenario } from "./catalog.ts";
 import type { ParamValue } from "./define.ts";
 import type { ScenarioEvent } from "./event.ts";
 import { readParams, shownParams } from "./params.ts";
-import { runScenario } from "./run.ts";
+import { type RunOptions, runScenario, type StartedRun } from "./run.ts";
 import { settingsFor, withSenders } from "./settings.ts";
 
 /** The default limit of a run's real time. */
@@ -79,20 +79,8 @@ export interface Scenarios extends Catalog {
 export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Scenarios {
   const catalog = createCatalog({ cwd, folder: resolve(cwd, settings.scenarios) });
   const runs = new Map<string, Run>();
-  const waiting: (() => void)[] = [];
-  let underWay = 0;
+  const turn = createTurns(AT_ONCE);
   let last = 0;
-
-  async function turn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (underWay >= AT_ONCE) await new Promise<void>((begin) => waiting.push(begin));
-    underWay += 1;
-    try {
-      return await work();
-    } finally {
-      underWay -= 1;
-      waiting.shift()?.();
-    }
-  }
 
   function forgetOld(): void {
     for (const [id, run] of runs) {
@@ -106,7 +94,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
     run.stop();
     runs.delete(id);
     void run.done.then(() => {
-      if (worlds.openWorld(run.world)) worlds.remove(run.world);
+      if (worlds.has(run.world)) worlds.remove(run.world);
     });
   }
 
@@ -157,48 +145,10 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
           ...(request.from === undefined ? {} : { from: request.from }),
         },
       });
-      const events: ScenarioEvent[] = [];
-      const listeners = new Set<(event: ScenarioEvent) => void>();
-      let stop: (() => void) | undefined;
-      let stopped = false;
-      let report: ScenarioReport | undefined;
-      const { world, url } = sandbox.status();
-
-      async function play(): Promise<ScenarioReport> {
-        const tell = (event: ScenarioEvent) => {
-          events.push(event);
-          for (const listener of listeners) listener(event);
-        };
-        const started = runScenario({ scenario, sandbox, params, subscriber, timeLimit, cwd, tell });
-        stop = started.stop;
-        if (stopped) stop();
-        report = await started.report;
-        forgetOld();
-        return report;
-      }
-
-      const run: Run = {
-        id,
-        scenario,
-        world,
-        url,
-        params: shownParams(params),
-        events,
-        get report() {
-          return report;
-        },
-        done: turn(play),
-        held: request.hold ?? false,
-        stop() {
-          stopped = true;
-          stop?.();
-        },
-        follow(listener) {
-          listeners.add(listener);
-          return () => void listeners.delete(listener);
-        },
-      };
+      const held = request.hold ?? false;
+      const run = queueRun({ id, held, scenario, sandbox, params, subscriber, timeLimit, cwd }, turn);
       runs.set(id, run);
+      void run.done.then(forgetOld);
       return run;
     },
 
@@ -216,7 +166,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
 
   function freeWorld(number: number): string {
     const name = `run-${number}`;
-    return worlds.openWorld(name) ? freeWorld(number + 1) : name;
+    return worlds.has(name) ? freeWorld(number + 1) : name;
   }
 }
 
@@ -229,4 +179,64 @@ function readSubscriber(text: string): string {
     `The subscriber '${text.slice(0, 100)}' is not the URL of a subscriber.`,
     "For example http://127.0.0.1:3000/webhooks.",
   );
+}
+
+/** Lets pieces of work wait for their turn. @param most how many run at a time */
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+
+  return async function turn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (underWay >= most) await new Promise<void>((begin) => waiting.push(begin));
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+/** A run that begins when its turn comes. */
+function queueRun(
+  { id, held, ...options }: Omit<RunOptions, "tell"> & Pick<Run, "id" | "held">,
+  turn: ReturnType<typeof createTurns>,
+): Run {
+  const { scenario, sandbox, params } = options;
+  const { world, url } = sandbox.status();
+  const events: ScenarioEvent[] = [];
+  const listeners = new Set<(event: ScenarioEvent) => void>();
+  let started: StartedRun | undefined;
+  let stopped = false;
+  let report: ScenarioReport | undefined;
+
+  const tell = (event: ScenarioEvent) => {
+    events.push(event);
+    for (const listener of listeners) listener(event);
+  };
+
+  async function play(): Promise<ScenarioReport> {
+    started = runScenario({ ...options, tell });
+    if (stopped) started.stop();
+    report = await started.report;
+    return report;
+  }
+
+  return {
+    ...{ id, held, scenario, world, url, events },
+    params: shownParams(params),
+    get report() {
+      return report;
+    },
+    done: turn(play),
+    stop() {
+      stopped = true;
+      started?.stop();
+    },
+    follow(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

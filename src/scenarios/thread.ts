@@ -4,13 +4,14 @@ import { parentPort } from "node:worker_threads";
 import { openRemote } from "../client/sandbox.ts";
 import { overHttp } from "../client/transport.ts";
 import { SandboxError } from "../errors/errors.ts";
+import type { ScenarioFailure } from "../reports/scenario-report.ts";
 import { loadModule } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { trustAuthorities } from "../runtime/trusted.ts";
 import type { ParamValue } from "./define.ts";
 import { failureOf } from "./failure.ts";
 import type { ScenarioFile } from "./files.ts";
-import { type PlayEvent, type Played, play } from "./play.ts";
+import { type PlayEvent, play } from "./play.ts";
 import { checkScenario, type ScenarioInfo } from "./shape.ts";
 
 export type ThreadTask =
@@ -36,7 +37,7 @@ export type ThreadMessage =
   | { event: PlayEvent }
   /** The scenario has returned, and these calls are still open. */
   | { waitsFor: string[] }
-  | { played: Played };
+  | { played: ScenarioFailure | null };
 
 /**
  * The thread in which scenarios are read and run: the user's code may throw, hang, end the process or change its globals, so it
@@ -98,7 +99,7 @@ async function run(task: Extract<ThreadTask, { run: ScenarioFile }>) {
   // A scenario that waits forever is ended by its time limit, not because its thread runs out of work.
   parentPort!.on("message", () => {});
   const fail = (error: unknown) => {
-    tell({ played: { failure: failureOf(error, null, one, cwd) } });
+    tell({ played: failureOf(error, null, one, cwd) });
     process.exit();
   };
   process.on("uncaughtException", fail);

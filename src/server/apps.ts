@@ -93,7 +93,7 @@ function recordCalls(app: App, area: string): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (cameInside(request)) return done(null, payload);
     const answer = typeof payload === "string" || Buffer.isBuffer(payload) ? payload : null;
-    hostOf(request).worlds.openWorld(requestedWorld(request))?.requests.add(area, request, reply, answer);
+    hostOf(request).worlds.use(requestedWorld(request))?.requests.add(area, request, reply, answer);
     done(null, payload);
   });
   // Fastify measures the time of a call only if something waits for its end.

@@ -15,7 +15,7 @@ const LOOPBACK = "127.0.0.1";
  * @param field of the configuration that names the port
  * @throws SandboxError `port_taken`
  */
-export async function listen(server: Server, port: number, host: string, field = "port"): Promise<void> {
+export async function listen(server: Server, port: number, host: string, field?: string): Promise<void> {
   try {
     await listenAt(server, { port, host });
   } catch (error) {
@@ -25,7 +25,7 @@ export async function listen(server: Server, port: number, host: string, field =
 
 async function portError(
   error: NodeJS.ErrnoException,
-  { port, host, field }: { port: number; host: string; field: string },
+  { port, host, field = "port" }: { port: number; host: string; field?: string | undefined },
 ): Promise<Error> {
   if (error.code === "EADDRINUSE") {
     const free = await nextFree(port, host);
@@ -98,11 +98,7 @@ export async function serveOtherAddresses(
       // The machine may know an address that it does not have.
       if (address !== LOOPBACK || !isOutside(host)) continue;
       for (const open of servers) open.close();
-      throw await portError(error as NodeJS.ErrnoException, {
-        port: bound.port,
-        host: address,
-        field: "port",
-      });
+      throw await portError(error as NodeJS.ErrnoException, { port: bound.port, host: address });
     }
   }
   return servers;

@@ -1,7 +1,7 @@
 import { misuse, SandboxError } from "../errors/errors.ts";
 import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
-import type { Timer } from "./timers.ts";
+import type { Timer, Timers } from "./timers.ts";
 
 /** How far to advance: exactly one of these fields. */
 export type AdvanceRequest = { by?: unknown; to?: unknown; until?: unknown };
@@ -21,13 +21,14 @@ export interface AdvancePlan {
 /**
  * Reads an advance request. See docs/guide/clock.md, "Advance".
  * @param from the clock's present time, in virtual milliseconds
- * @param nextDue when the earliest timer is due
+ * @param matters which timers `until: next` counts, if any of them is due, and which can cause an awaited entry; by default, all
  * @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request`
  */
 export function readAdvance(
   { by, to, until }: AdvanceRequest,
   from: number,
-  nextDue: () => number | undefined,
+  timers: Timers,
+  matters?: Matters,
 ): AdvancePlan {
   if ([by, to, until].filter((value) => value !== undefined).length !== 1) {
     throw misuse(
@@ -54,9 +55,22 @@ export function readAdvance(
       http: 'For example {"until": "webhook.disabled"}.',
     });
   }
-  if (until === "next") return { target: nextDue() ?? from, land: false };
+  if (until === "next") {
+    const next = (matters && firstOf(timers, matters)) ?? timers.first();
+    return { target: next?.due ?? from, land: false };
+  }
   if (until === "idle") return { target: LAST_INSTANT, land: false };
   return { target: LAST_INSTANT, land: false, event: until };
+}
+
+/** Whether the plan waits for an entry, and nothing that could cause it is due. */
+export const isInVain = ({ event }: AdvancePlan, timers: Timers, matters?: Matters): boolean =>
+  event !== undefined && matters !== undefined && !firstOf(timers, matters);
+
+/** The earliest timer that matters. */
+function firstOf(timers: Timers, matters: Matters): Timer | undefined {
+  for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
+  return undefined;
 }
 
 const isNegative = (by: unknown): boolean =>

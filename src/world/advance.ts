@@ -1,14 +1,11 @@
 import { lacksRoom } from "../errors/disk-full.ts";
 import { SandboxError } from "../errors/errors.ts";
-import { type AdvancePlan, type AdvanceRequest, type Matters, readAdvance } from "./advance-request.ts";
-import { afterPendingIo, type Clock } from "./clock.ts";
+import { type AdvanceRequest, isInVain, type Matters, readAdvance } from "./advance-request.ts";
 import { closedError } from "./database.ts";
-import { iso, LAST_INSTANT } from "./duration.ts";
-import type { Firing, Start } from "./firing.ts";
-import type { JobGroup, Jobs } from "./jobs.ts";
+import { iso } from "./duration.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Patience } from "./patience.ts";
-import type { Timer, Timers } from "./timers.ts";
+import { createWalk, type WalkParts } from "./walk.ts";
 
 export interface AdvanceResult {
   /** Virtual time before and after, ISO 8601. */
@@ -45,101 +42,13 @@ interface Underway {
   ended?: Promise<unknown>;
 }
 
-interface Parts {
-  clock: Clock;
-  timers: Timers;
-  jobs: Jobs;
-  firing: Firing;
-  patience: Patience;
-  /** Whether the world was closed. */
-  isClosed: () => boolean;
-}
-
-/** Moves the clock from instant to instant, and does what is due at each. The caller makes sure that only one runs at a time. */
-export function createAdvances({ clock, timers, jobs, firing, patience, isClosed }: Parts) {
+/** Moves the clock as far as it is asked to. The caller makes sure that only one advance runs at a time. */
+export function createAdvances({ patience, ...parts }: WalkParts & { patience: Patience }) {
+  const { clock, timers, jobs, lifecycle } = parts;
+  const walkTo = createWalk(parts);
   let moving = false;
   /** The requested advance that runs now. */
   let underway: Underway | undefined;
-
-  const read = (request: AdvanceRequest, from: number, matters?: Matters) =>
-    readAdvance(request, from, () => nextTimer(matters)?.due);
-
-  /** The earliest timer that matters. */
-  function firstOf(matters: Matters): Timer | undefined {
-    for (const timer of timers.walk(LAST_INSTANT)) if (matters(timer)) return timer;
-    return undefined;
-  }
-
-  /** The earliest timer that matters; if none does, the earliest. */
-  const nextTimer = (matters?: Matters): Timer | undefined => (matters && firstOf(matters)) ?? timers.first();
-
-  /** Whether the plan waits for an entry, and nothing that could cause it is due. */
-  const isInVain = ({ event }: AdvancePlan, matters?: Matters): boolean =>
-    event !== undefined && matters !== undefined && !firstOf(matters);
-
-  /** Fires a batch of what is due up to `target`, and ends it after an instant that requested jobs. */
-  function fireInstants(
-    target: number,
-    ledger: JournalEntry[] | undefined,
-    isEnough: () => boolean,
-  ): Start[] {
-    const from = clock.now();
-    try {
-      return firing.fireDue(target, ledger, (starts) => {
-        clock.freeze(from);
-        let instant = -1;
-        return (timer) => {
-          if (timer.due > instant && instant >= 0 && (starts.length > 0 || isEnough())) return false;
-          instant = Math.max(timer.due, clock.now());
-          clock.freeze(instant);
-          return true;
-        };
-      });
-    } catch (error) {
-      // The clock never shows an instant whose work was rolled back. At a failing timer, it stays.
-      if (lacksRoom(error)) clock.freeze(from);
-      throw error;
-    }
-  }
-
-  /**
-   * Does everything that is due up to `target`, instant by instant: the jobs of an instant run side by side, and their outcomes
-   * are written before the clock moves on.
-   * @param isEnough whether to end before the next instant
-   */
-  async function walkTo(
-    target: number,
-    ledger: JournalEntry[] | undefined,
-    isEnough: () => boolean,
-  ): Promise<void> {
-    let group: JobGroup | undefined;
-    const settle = async () => {
-      const ended = group;
-      group = undefined;
-      await ended?.settle();
-    };
-    try {
-      while (!isClosed()) {
-        const next = timers.first();
-        const sameInstant = next !== undefined && next.due <= clock.now();
-        if (!sameInstant && group) {
-          await settle();
-          await jobs.quiet();
-        } else if (sameInstant || (next && next.due <= target && !isEnough())) {
-          // While results of this instant are open, only timers of the same instant may run.
-          const starts = fireInstants(group ? clock.now() : target, ledger, isEnough);
-          if (starts.length > 0) {
-            group ??= jobs.open(ledger);
-            firing.beginAll(starts, group);
-          }
-          await new Promise<void>((resolve) => afterPendingIo(resolve));
-        } else break;
-      }
-    } finally {
-      // Results of begun jobs are written, whatever ended the walk.
-      await settle();
-    }
-  }
 
   /** @param advance the advance that was requested; without it, timers that are due now run because the clock stands still */
   async function move(
@@ -151,22 +60,18 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     const ledger = advance?.ledger;
     moving = true;
     underway = advance;
-    firing.allow();
+    lifecycle.allow();
     patience.begin();
     try {
       await jobs.quiet();
       const from = clock.now();
       clock.freeze(from);
-      const plan = read(request, from, matters);
+      const plan = readAdvance(request, from, timers, matters);
       if (advance) Object.assign(advance, { from, to: plan.land ? plan.target : undefined });
       const reached = watchFor(plan.event, ledger ?? []);
-      const isEnough = () => advance?.cancelled || reached() || isInVain(plan, matters);
+      const isEnough = () => advance?.cancelled || reached() || isInVain(plan, timers, matters);
       await walkTo(plan.target, ledger, isEnough);
-      while (jobs.busy) {
-        await jobs.quiet();
-        await walkTo(plan.target, ledger, isEnough);
-      }
-      if (isClosed()) throw closedError();
+      if (lifecycle.closed) throw closedError();
       const cancelled = advance?.cancelled ?? false;
       // Write the time before showing it: the disk may be full.
       if (plan.land && !cancelled && plan.target > clock.now()) clock.set({ now: plan.target });
@@ -179,12 +84,12 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
         ledger: ledger ?? [],
       };
     } catch (error) {
-      throw error instanceof SandboxError && !lacksRoom(error) ? error : firing.stop(error, undefined);
+      throw error instanceof SandboxError && !lacksRoom(error) ? error : lifecycle.stop(error);
     } finally {
       moving = false;
       underway = undefined;
       patience.end();
-      if (!isClosed()) clock.thaw();
+      if (!lifecycle.closed) clock.thaw();
     }
   }
 
@@ -194,7 +99,7 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
     },
 
     /** @throws SandboxError `invalid_duration`, `invalid_time`, `bad_request` for a request that cannot be read */
-    check: (request: AdvanceRequest): void => void read(request, clock.now()),
+    check: (request: AdvanceRequest): void => void readAdvance(request, clock.now(), timers),
 
     advance(request: AdvanceRequest, matters?: Matters): Promise<AdvanceResult> {
       const advance: Underway = { from: clock.now(), to: undefined, ledger: [], cancelled: false };
@@ -225,8 +130,8 @@ export function createAdvances({ clock, timers, jobs, firing, patience, isClosed
 
     preview(request: AdvanceRequest, matters?: Matters): { from: string; to: string; target: number } {
       const from = clock.now();
-      const plan = read(request, from, matters);
-      const target = isInVain(plan, matters) ? from : plan.target;
+      const plan = readAdvance(request, from, timers, matters);
+      const target = isInVain(plan, timers, matters) ? from : plan.target;
       const { land } = plan;
       return { from: iso(from), to: iso(land ? target : (timers.lastDue(target) ?? from)), target };
     },

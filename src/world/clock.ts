@@ -126,12 +126,26 @@ interface ClockRow {
   anchor_wall: number;
 }
 
+type Pace = Pick<ClockRow, "mode" | "rate">;
+
 /** Checks that mode and rate fit together, before anything changes. @throws SandboxError `bad_request` */
 export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(
     `A live clock has the rate 1, not ${rate}.`,
     "For another rate, leave the mode out, or make it scaled.",
+  );
+}
+
+/** @throws SandboxError `bad_request` for a rate out of range */
+function paceAfter(stored: Pace, change: ClockChange): Pace {
+  const implied = change.rate === 1 ? "live" : "scaled";
+  const mode = change.mode ?? (change.rate === undefined || stored.mode === "paused" ? stored.mode : implied);
+  const rate = mode === "live" ? 1 : (change.rate ?? stored.rate);
+  if (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE) return { mode, rate };
+  throw misuse(
+    `The rate ${rate} is not above 0 and at most ${MAX_RATE}.`,
+    "Use 60 for a minute in each second; pause the clock to stop it.",
   );
 }
 
@@ -199,27 +213,10 @@ export function createClock(
       return row.get().mode !== "paused" && frozen === undefined;
     },
     set(change) {
-      const stored = row.get();
       const current = now();
       const target = change.now ?? current;
-      if (target < current) {
-        throw cannotGoBack(current, target);
-      }
-      const mode =
-        change.mode ??
-        (change.rate === undefined || stored.mode === "paused"
-          ? stored.mode
-          : change.rate === 1
-            ? "live"
-            : "scaled");
-      const rate = mode === "live" ? 1 : (change.rate ?? stored.rate);
-      if (!Number.isFinite(rate) || rate <= 0 || rate > MAX_RATE) {
-        throw misuse(
-          `The rate ${rate} is not above 0 and at most ${MAX_RATE}.`,
-          "Use 60 for a minute in each second; pause the clock to stop it.",
-        );
-      }
-      save({ mode, rate, anchor_virtual: target });
+      if (target < current) throw cannotGoBack(current, target);
+      save({ ...paceAfter(row.get(), change), anchor_virtual: target });
       if (frozen !== undefined) frozen = target;
     },
     freeze(instant) {

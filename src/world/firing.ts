@@ -1,10 +1,8 @@
 import { lacksRoom } from "../errors/disk-full.ts";
-import { invalidState, type SandboxError } from "../errors/errors.ts";
-import type { Clock } from "./clock.ts";
-import { closedError } from "./database.ts";
-import { iso } from "./duration.ts";
+import type { SandboxError } from "../errors/errors.ts";
 import type { Job, JobGroup } from "./jobs.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import type { Store } from "./store.ts";
 import type { Timer, Timers } from "./timers.ts";
 
@@ -26,22 +24,11 @@ const LARGEST_BATCH = 1_024;
 /** How many jobs are started before the event loop gets a turn. */
 const JOBS_AT_ONCE = 64;
 
-interface Parts {
-  store: Store;
-  clock: Clock;
-  timers: Timers;
-  journal: Journal;
-}
-
 export type Firing = ReturnType<typeof createFiring>;
 
 /** Fires timers in transactions, and stops the world at a timer that cannot be run. */
-export function createFiring({ store, clock, timers, journal }: Parts) {
+export function createFiring(store: Store, timers: Timers, journal: Journal, lifecycle: Lifecycle) {
   const handlers = new Map<string, TimerHandler>();
-  let closed = false;
-  let stopped = false;
-  /** Whether it stopped only because there was no room on the disk. */
-  let isFull = false;
   /** The timer that is running, or ran last. */
   let current: Timer | undefined;
   /** The earliest instant from which the timers that were read may have changed. */
@@ -52,62 +39,24 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
     changedFrom = Math.min(changedFrom, due ?? Number.NEGATIVE_INFINITY);
   });
 
-  function callHandler(timer: Timer): (() => Job) | undefined {
-    const handler = handlers.get(timer.kind);
-    if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
-    return handler(timer);
-  }
-
   /** Fires one batch of what is due up to `target`, as long as the gate accepts the timers and none of them changes. */
   function fireBatch(target: number, starts: Start[], gate: Gate): void {
     const newestId = timers.newestId();
-    let last: Timer | undefined;
     current = undefined;
     changedFrom = Number.POSITIVE_INFINITY;
     let whole = true;
     for (const timer of timers.due(target, batch)) {
       whole = changedFrom >= timer.due && starts.length < JOBS_AT_ONCE && gate(timer);
       if (!whole) break;
-      last = timer;
       current = timer;
-      const start = callHandler(timer);
+      const handler = handlers.get(timer.kind);
+      if (!handler) throw new Error(`No handler for timers of kind ${timer.kind}`);
+      const start = handler(timer);
       if (start) starts.push({ timer, start });
     }
-    if (last) timers.removeFired(last, newestId);
+    if (current) timers.removeFired(current, newestId);
     if (whole) batch = Math.min(batch * 4, LARGEST_BATCH);
     else batch = starts.length >= JOBS_AT_ONCE ? JOBS_AT_ONCE : SMALLEST_BATCH;
-  }
-
-  /**
-   * Stops the world, because something due in it cannot run, and records that in its journal. A failing handler has met data that
-   * Sandglass did not write, or has a bug: neither may end the other worlds.
-   * @returns the error for callers who wait
-   */
-  function stop(error: unknown, timer: Timer | undefined): SandboxError {
-    if (closed) return closedError();
-    stopped = true;
-    isFull = lacksRoom(error);
-    // The timer is fine, and there is no room for a journal entry, either.
-    if (isFull) return error as SandboxError;
-    console.error(error);
-    const reason = (error as Error).message;
-    try {
-      store.transaction(() => {
-        clock.set({ mode: "paused" });
-        journal.append("world.stopped", {
-          reason,
-          timer: timer ? { kind: timer.kind, key: timer.key, due_at: iso(timer.due) } : null,
-        });
-      });
-    } catch (unwritten) {
-      console.error(unwritten);
-    }
-    const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
-    return invalidState(`The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`, {
-      command: "Take it back: npx sandglass snapshot restore <name>",
-      library: "Take it back with reset() or restore(snapshot).",
-      http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
-    });
   }
 
   return {
@@ -136,7 +85,7 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
         } catch (error) {
           if (ledger) ledger.length = length;
           // A commit can fail too, after the batch has grown.
-          if (wasSingle || lacksRoom(error)) throw stop(error, current);
+          if (wasSingle || lacksRoom(error)) throw lifecycle.stop(error, current);
           batch = 1;
         }
       }
@@ -152,31 +101,10 @@ export function createFiring({ store, clock, timers, journal }: Parts) {
         try {
           group.jobs.push(start());
         } catch (error) {
-          failure ??= stop(error, timer);
+          failure ??= lifecycle.stop(error, timer);
         }
       }
       if (failure) throw failure;
-    },
-
-    stop,
-
-    /** Whether something due could not run. Then no timer fires by itself until `allow` is called. */
-    get stopped(): boolean {
-      return stopped;
-    },
-
-    /** Whether it can continue as soon as there is room to write. */
-    get waitsForRoom(): boolean {
-      return stopped && isFull;
-    },
-
-    /** Allows another try, after the clock was set, the world restored, or an advance requested. */
-    allow(): void {
-      stopped = false;
-    },
-
-    close(): void {
-      closed = true;
     },
   };
 }

@@ -47,35 +47,13 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
     const born = epoch;
     const jobs: Job[] = [];
     inFlight.add(jobs);
-    let unseen: Outcome[] = [];
-    let cancelShow = () => {};
-
-    async function outcomeOf(job: Job): Promise<Outcome> {
-      const outcome = await job.outcome;
-      unseen.push(outcome);
-      cancelShow();
-      cancelShow = wallTimer(SHOWS_AFTER_MS, showUnseen);
-      return outcome;
-    }
-
-    function showUnseen(): void {
-      const outcomes = unseen;
-      unseen = [];
-      if (born !== epoch) return;
-      try {
-        store.transaction(() => {
-          for (const { show } of outcomes) show?.();
-        });
-      } catch {
-        // The commit will meet the same error and report it.
-      }
-    }
+    const early = showEarly(store, () => born === epoch);
 
     return {
       jobs,
       async settle() {
         try {
-          const outcomes = await Promise.all(jobs.map(outcomeOf));
+          const outcomes = await Promise.all(jobs.map(early.outcomeOf));
           if (born !== epoch) return false;
           const write = () =>
             store.transaction(() => {
@@ -89,7 +67,7 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
           }
           return true;
         } finally {
-          cancelShow();
+          early.cancel();
           inFlight.delete(jobs);
           for (const resolve of whenQuieter.splice(0)) resolve();
         }
@@ -149,5 +127,35 @@ export function createJobs(store: Store, journal: Journal, settleTimeout: number
       late = [];
       hurry(0);
     },
+  };
+}
+
+/** Shows outcomes of a group, in the order of their arrival, while others are open. @param isCurrent whether they still count */
+function showEarly(store: Store, isCurrent: () => boolean) {
+  let unseen: Outcome[] = [];
+  let cancel = () => {};
+
+  function showUnseen(): void {
+    const outcomes = unseen;
+    unseen = [];
+    if (!isCurrent()) return;
+    try {
+      store.transaction(() => {
+        for (const { show } of outcomes) show?.();
+      });
+    } catch {
+      // The commit will meet the same error and report it.
+    }
+  }
+
+  return {
+    async outcomeOf(job: Job): Promise<Outcome> {
+      const outcome = await job.outcome;
+      unseen.push(outcome);
+      cancel();
+      cancel = wallTimer(SHOWS_AFTER_MS, showUnseen);
+      return outcome;
+    },
+    cancel: () => cancel(),
   };
 }

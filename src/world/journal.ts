@@ -87,14 +87,8 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
        union all select (select min(type) from journal where type > types.type) from types where type is not null)
      select type from types where type is not null`,
   );
-  const listeners = new Set<JournalListener>();
-  const byType = new Map<string, JournalListener>();
+  const { hears, announce, ...listening } = createAnnouncer(store);
   const followers = new Map<string, ((data: Record<string, unknown>) => void)[]>();
-  /** Entries of the open transaction, for the listeners. */
-  const pending = store.memo<JournalEntry[]>(() => []);
-  /** Committed entries that some listeners have yet to receive. */
-  const unheard: JournalEntry[] = [];
-  let notifying = false;
   let ledger: JournalEntry[] | undefined;
   const lastSeq = store.memo(() => newest.get()?.seq ?? 0);
   const oldest = store.sql<{ seq: number }>("select seq from journal order by seq limit 1");
@@ -109,26 +103,6 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
     data: JSON.parse(row.data) as Record<string, unknown>,
   });
 
-  store.onCommitted(() => {
-    for (const entry of pending.get().splice(0)) unheard.push(entry);
-    notify();
-  });
-
-  /** Notifies in order, even if a listener appends entries itself. */
-  function notify(): void {
-    if (notifying || unheard.length === 0) return;
-    notifying = true;
-    try {
-      for (const entry of unheard) {
-        for (const listener of listeners) listener(entry);
-        byType.get(entry.type)?.(entry);
-      }
-    } finally {
-      notifying = false;
-      unheard.length = 0;
-    }
-  }
-
   function trim(): void {
     const from = firstSeq.get();
     const first = Math.min(lastSeq.get() + 1 - mostEntries, from + MOST_TRIMMED);
@@ -138,6 +112,7 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
   }
 
   return {
+    ...listening,
     append(type, data) {
       store.transaction(() => {
         const seq = lastSeq.get() + 1;
@@ -146,10 +121,9 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
         const wall = clock.wall();
         insert.run(seq, type, at, wall, JSON.stringify(data));
         if (seq % TRIM_EVERY === 0) trim();
-        const hasListeners = listeners.size > 0 || byType.has(type);
-        if (hasListeners || ledger) {
+        if (ledger || hears(type)) {
           const entry = { seq, type, at: iso(at), wall: iso(wall), data };
-          if (hasListeners) pending.get().push(entry);
+          announce(entry);
           ledger?.push(entry);
         }
         for (const act of followers.get(type) ?? []) act(data);
@@ -173,11 +147,6 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
     lastSeq: lastSeq.get,
     firstSeq: firstSeq.get,
     lastAt: () => newest.get()?.at ?? 0,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    on: (type, listener) => void byType.set(type, listener),
     follow: (type, act) => void followers.set(type, [...(followers.get(type) ?? []), act]),
     collect(into, work) {
       const outer = ledger;
@@ -188,5 +157,45 @@ export function createJournal(store: Store, clock: Clock, mostEntries = Number.P
         ledger = outer;
       }
     },
+  };
+}
+
+/** Passes entries to listeners once their transaction is committed, in order, even if a listener appends entries itself. */
+function createAnnouncer(store: Store) {
+  const listeners = new Set<JournalListener>();
+  const byType = new Map<string, JournalListener>();
+  /** Entries of the open transaction. */
+  const pending = store.memo<JournalEntry[]>(() => []);
+  /** Committed entries that some listeners have yet to receive. */
+  const unheard: JournalEntry[] = [];
+  let notifying = false;
+
+  const hears = (type: string) => listeners.size > 0 || byType.has(type);
+
+  store.onCommitted(() => {
+    for (const entry of pending.get().splice(0)) unheard.push(entry);
+    if (notifying) return;
+    notifying = true;
+    try {
+      for (const entry of unheard) {
+        for (const listener of listeners) listener(entry);
+        byType.get(entry.type)?.(entry);
+      }
+    } finally {
+      notifying = false;
+      unheard.length = 0;
+    }
+  });
+
+  return {
+    hears,
+    announce(entry: JournalEntry): void {
+      if (hears(entry.type)) pending.get().push(entry);
+    },
+    subscribe(listener: JournalListener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    on: (type: string, listener: JournalListener) => void byType.set(type, listener),
   };
 }

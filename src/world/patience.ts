@@ -3,32 +3,37 @@ import type { Clock } from "./clock.ts";
 /** Real milliseconds for a subscriber that already timed out in the same advance: enough if it works again. */
 const AFTER_TIMEOUT_MS = 250;
 
-/** How long requests to the outside may stay open, in real time. */
-export type Patience = ReturnType<typeof createPatience>;
-
 /**
- * While an advance runs, nothing moves until a request is answered or times out. So a peer gets `settleTimeout` until its first
- * time-out, and after that only a moment, until it answers. The record is the same either way: a time-out, at its virtual
- * instant.
+ * How long requests to the outside may stay open, in real time. While an advance runs, nothing moves until a request is answered or
+ * times out. So a peer gets `settleTimeout` until its first time-out, and after that only a moment, until it answers. The record is
+ * the same either way: a time-out, at its virtual instant.
  */
-export function createPatience(clock: Clock, settleTimeout: number) {
+export interface Patience {
+  /** Real milliseconds that a request to `peer` may stay open: its time-out, or less while an advance waits for it. */
+  for(peer: string, timeout: number): number;
+  /** Records how a request to `peer` ended. Any answer ends its silence. */
+  note(peer: string, timedOut: boolean): void;
+  /** Called around each advance. */
+  begin(): void;
+  end(): void;
+}
+
+export function createPatience(clock: Clock, settleTimeout: number): Patience {
   /** The peers whose last request timed out; set only while an advance runs. */
   let silent: Set<string> | undefined;
   return {
-    /** Real milliseconds that a request to `peer` may stay open: its time-out, or less while an advance waits for it. */
-    for(peer: string, timeout: number): number {
+    for(peer, timeout) {
       if (!silent && clock.running) return timeout;
       return Math.min(timeout, settleTimeout, silent?.has(peer) ? AFTER_TIMEOUT_MS : timeout);
     },
-    /** Records how a request to `peer` ended. Any answer ends its silence. */
-    note(peer: string, timedOut: boolean): void {
+    note(peer, timedOut) {
       if (timedOut) silent?.add(peer);
       else silent?.delete(peer);
     },
-    begin(): void {
+    begin() {
       silent = new Set();
     },
-    end(): void {
+    end() {
       silent = undefined;
     },
   };

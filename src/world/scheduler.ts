@@ -1,11 +1,12 @@
 import { type AdvanceProgress, type AdvanceResult, createAdvances } from "./advance.ts";
 import type { AdvanceRequest, Matters } from "./advance-request.ts";
 import { afterPendingIo, type Clock, wallTimer } from "./clock.ts";
-import { closedError } from "./database.ts";
 import { createFiring, type TimerHandler } from "./firing.ts";
 import { createJobs, type Job, type Outcome } from "./jobs.ts";
 import type { Journal } from "./journal.ts";
+import { createLifecycle } from "./lifecycle.ts";
 import { createPatience, type Patience } from "./patience.ts";
+import { createQueue } from "./queue.ts";
 import type { Store } from "./store.ts";
 import type { Timers } from "./timers.ts";
 
@@ -51,7 +52,7 @@ export interface Scheduler {
   close(): void;
 }
 
-interface Parts {
+interface SchedulerParts {
   store: Store;
   clock: Clock;
   timers: Timers;
@@ -60,15 +61,14 @@ interface Parts {
   settleTimeout: number;
 }
 
-export function createScheduler({ store, clock, timers, journal, settleTimeout }: Parts): Scheduler {
+export function createScheduler({ store, clock, timers, journal, settleTimeout }: SchedulerParts): Scheduler {
   let started = false;
-  let closed = false;
+  const lifecycle = createLifecycle(store, clock, journal);
   const jobs = createJobs(store, journal, settleTimeout);
   const patience = createPatience(clock, settleTimeout);
-  const firing = createFiring({ store, clock, timers, journal });
-  const advances = createAdvances({ clock, timers, jobs, firing, patience, isClosed: () => closed });
-  let lastInQueue: Promise<unknown> = Promise.resolve();
-  let queued = 0;
+  const firing = createFiring(store, timers, journal, lifecycle);
+  const advances = createAdvances({ clock, timers, jobs, firing, patience, lifecycle });
+  const queue = createQueue(() => lifecycle.closed);
   let catchUpQueued = false;
   let cancelWait = () => {};
   /** When the awaited timer is due. If that timer was cancelled, the wait merely ends too early. */
@@ -79,41 +79,24 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
   });
   store.onCommitted(() => {
     // Work that found no room is retried once something else could be written.
-    if (!firing.waitsForRoom || advances.moving) return;
-    firing.allow();
+    if (!lifecycle.waitsForRoom || advances.moving) return;
+    lifecycle.allow();
     jobs.writeLate();
     clock.thaw();
     waitForNext();
   });
   store.onRestore(() => {
-    firing.allow();
+    lifecycle.allow();
     jobs.drop();
     waitForNext();
   });
 
-  function enqueue<T>(work: () => Promise<T>): Promise<T> {
-    queued += 1;
-    const result = lastInQueue.then(async () => {
-      try {
-        if (closed) throw closedError();
-        return await work();
-      } catch (error) {
-        throw closed ? closedError() : error;
-      } finally {
-        queued -= 1;
-      }
-    });
-    lastInQueue = result.catch(() => undefined);
-    return result;
-  }
-
-  const isIdle = () => started && !advances.moving && !firing.stopped;
+  const isIdle = () => started && !advances.moving && !lifecycle.stopped;
 
   /** Schedules the next due timer: at its wall time, or immediately while the clock is paused. */
   function waitForNext(): void {
     if (!isIdle()) return;
     cancelWait();
-    cancelWait = () => {};
     const next = timers.first();
     waitsFor = next?.due ?? Number.POSITIVE_INFINITY;
     if (!next) return;
@@ -127,7 +110,7 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     afterPendingIo(() => {
       catchUpQueued = false;
       // Not awaited: the journal reports a failing timer.
-      if (started) enqueue(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
+      if (started) queue.add(() => advances.catchUp().finally(waitForNext)).catch(() => undefined);
     });
   }
 
@@ -136,10 +119,10 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     if (!isIdle()) return;
     try {
       for (const { timer, start } of firing.fireDue(clock.now(), undefined, () => () => true))
-        jobs.launch([start]).catch((error) => void firing.stop(error, timer));
+        jobs.launch([start]).catch((error) => void lifecycle.stop(error, timer));
       waitForNext();
     } catch (error) {
-      if (!firing.stopped) firing.stop(error, undefined);
+      if (!lifecycle.stopped) lifecycle.stop(error);
     }
   }
 
@@ -147,34 +130,32 @@ export function createScheduler({ store, clock, timers, journal, settleTimeout }
     handle: firing.handle,
     async run(starts) {
       // While the clock runs, no order is fixed: each outcome is committed when it arrives.
-      if (!clock.running) return jobs.launch(starts);
-      const written = await Promise.all(starts.map((start) => jobs.launch([start])));
-      return written.every(Boolean);
+      const groups = clock.running ? starts.map((start) => [start]) : [starts];
+      return (await Promise.all(groups.map(jobs.launch))).every(Boolean);
     },
     advance(request, matters) {
       advances.check(request);
-      return enqueue(() => advances.advance(request, matters).finally(waitForNext));
+      return queue.add(() => advances.advance(request, matters).finally(waitForNext));
     },
     get busy() {
-      return catchUpQueued || queued > 0;
+      return catchUpQueued || queue.busy;
     },
     progress: advances.progress,
     cancelAdvance: advances.cancel,
     preview: advances.preview,
-    exclusive: enqueue,
+    exclusive: queue.add,
     patience,
     start() {
       started = true;
       waitForNext();
     },
     resume() {
-      firing.allow();
+      lifecycle.allow();
       waitForNext();
     },
     close() {
       started = false;
-      closed = true;
-      firing.close();
+      lifecycle.close();
       cancelWait();
       jobs.drop();
     },

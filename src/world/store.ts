@@ -1,32 +1,16 @@
-import type Database from "better-sqlite3";
-import { meansDiskFull } from "../errors/disk-full.ts";
 import { formTables, isEmpty } from "./database.ts";
 import { createHome, type Replacement } from "./home.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { type Staged, stage } from "./staged.ts";
+import { createStatements, type SqlValue, type Statement, type Statements } from "./statements.ts";
 import { createTransactions } from "./transactions.ts";
 
-export type SqlValue = string | number | bigint | null | Uint8Array;
-
-/** A prepared statement that outlives a restore: it is compiled again when the database behind it has changed. */
-export interface Statement<Row> {
-  get(...values: SqlValue[]): Row | undefined;
-  all(...values: SqlValue[]): Row[];
-  run(...values: SqlValue[]): { changes: number; lastInsertRowid: number | bigint };
-}
+export type { SqlValue, Statement };
 
 /** The database of one world. Areas never use better-sqlite3 itself. */
-export interface Store extends Memory {
-  /** A statement, compiled at its first use; the same text gives the same statement. */
-  sql<Row = unknown>(text: string): Statement<Row>;
+export interface Store extends Memory, Omit<Statements, "flushAll"> {
   /** Runs `work` in one transaction, or in the open one. If it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
-  readonly inTransaction: boolean;
-  /**
-   * Announces that rows of `table` may wait in memory until `flush` writes them. It runs before every statement that names the
-   * table, before the database is serialized and, in a file of a data folder, before each commit.
-   */
-  writeBehind(table: string, flush: () => void): void;
   /** Calls the listener after each commit of an outermost transaction. It may begin its own transactions. */
   onCommitted(listener: () => void): void;
   /** Calls the listener in the transaction of a restore, once cached rows are forgotten. */
@@ -76,68 +60,17 @@ export interface StoreOptions {
 }
 
 /**
- * SQLite compiles a statement again whenever a value is bound that its plan could depend on, such as that of `limit ?`
- * or of `a = ? order by b` along an index. That takes ten times as long as the query. No plan depends on `+?`.
- */
-const steady = (text: string): string => text.replaceAll("?", "+?");
-
-/**
  * Opens a world's database: in memory, or as a WAL file if `file` is set (a killed process loses nothing that was committed).
  * @throws SandboxError `invalid_state` if another version wrote the file; DamagedData
  */
 export function openStore({ file, begins, tables }: StoreOptions): Store {
   const home = createHome(file, begins, tables);
   let depth = 0;
-  const statements = new Map<string, Statement<unknown>>();
-  const behind: { table: string; flush: () => void }[] = [];
+  const { sql, writeBehind, flushAll } = createStatements(home);
   const settled: (() => void)[] = [];
   const restored: (() => void)[] = [];
   const { settle, forgetAll, ...memory } = createMemory(() => depth > 0);
-
-  /** @throws SandboxError `world_full`, `disk_full` */
-  function withRoom<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw meansDiskFull(error) ? home.withoutRoom() : error;
-    }
-  }
-
-  function prepare<Row>(text: string): Statement<Row> {
-    let compiled: Database.Statement | undefined;
-    let compiledFor = -1;
-    let flushes: (() => void)[] = [];
-    const current = () => {
-      const db = home.db();
-      if (!compiled || compiledFor !== home.generation) {
-        compiled = db.prepare(steady(text));
-        compiledFor = home.generation;
-        flushes = behind.filter(({ table }) => text.includes(table)).map(({ flush }) => flush);
-      }
-      for (const flush of flushes) flush();
-      return compiled;
-    };
-    return {
-      get: (...values) => withRoom(() => current().get(...values) as Row | undefined),
-      all: (...values) => withRoom(() => current().all(...values) as Row[]),
-      run: (...values) => withRoom(() => current().run(...values)),
-    };
-  }
-
-  function sql<Row>(text: string): Statement<Row> {
-    let statement = statements.get(text);
-    if (!statement) {
-      statement = prepare(text);
-      statements.set(text, statement);
-    }
-    return statement as Statement<Row>;
-  }
-
   const transactions = createTransactions(home, sql);
-
-  const flushAll = () => {
-    for (const { flush } of behind) flush();
-  };
 
   function transaction<T>(work: () => T): T {
     if (depth > 0) return work();
@@ -175,10 +108,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     ...memory,
     sql,
     transaction,
-    get inTransaction() {
-      return depth > 0;
-    },
-    writeBehind: (table, flush) => void behind.push({ table, flush }),
+    writeBehind,
     onCommitted: (listener) => void settled.push(listener),
     onRestore: (listener) => void restored.push(listener),
     serialize() {

@@ -34,7 +34,6 @@ export interface Timers {
   countDue(until: number): number;
   /** When the last timer up to `until` is due. */
   lastDue(until: number): number | undefined;
-  count(): number;
   /** The id of the newest timer; 0 without timers. */
   newestId(): number;
   /** Removes fired timers: all up to `last` in order, but none with an id above `upTo`. */
@@ -68,7 +67,6 @@ export function createTimers(store: Store): Timers {
   );
   const countDue = store.sql<{ n: number }>("select count(*) as n from timers where due <= ?");
   const lastDue = store.sql<{ due: number | null }>("select max(due) as due from timers where due <= ?");
-  const count = store.sql<{ n: number }>("select count(*) as n from timers");
   const listeners: ((due?: number) => void)[] = [];
   const fromRow = (row: TimerRow): Timer => {
     const timer = row as unknown as Timer;
@@ -111,7 +109,6 @@ export function createTimers(store: Store): Timers {
     walk,
     countDue: (until) => countDue.get(until)!.n,
     lastDue: (until) => lastDue.get(until)!.due ?? undefined,
-    count: () => count.get()!.n,
     newestId: newestId.get,
     removeFired({ due: at, id }, upTo) {
       removeFired.run(at, id, upTo);

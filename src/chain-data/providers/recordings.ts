@@ -14,7 +14,6 @@ export interface Definition {
   status?: number;
   response?: unknown;
   rawHeaders?: unknown;
-  responseIsBinary?: boolean;
 }
 
 /** An address for which an explorer's recordings have tokens. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { SandboxError } from "../../errors/errors.ts";
 import { explainFrameworkError, isWithoutWorld } from "../../http/server.ts";
 import { clip } from "../../http/violation-text.ts";
-import type { Answer } from "../answers.ts";
+import type { Resource } from "../answers.ts";
 import { cacheHeaders, errorHeaders } from "../cache-headers.ts";
 import type { ChainData } from "../chain-data.ts";
 import { DataError, type ErrorKey } from "../errors.ts";
@@ -19,11 +19,6 @@ declare module "fastify" {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-
-interface Resource<Asked, Row> {
-  answer(asked: Asked): Promise<Answer<Row>>;
-  text(answer: Answer<Row>, asked: Asked): string;
-}
 
 export async function sendAnswer<Asked, Row>(
   request: FastifyRequest,

@@ -68,7 +68,7 @@ async function advance(sandbox: Client, request: ClockAdvance, { json }: Advance
   const stopShowing = json ? () => {} : showProgress(sandbox);
   cancelOnStop(sandbox);
   try {
-    return await sandbox.advance(request);
+    return await sandbox.run("clock.advance", request);
   } finally {
     stopShowing();
   }

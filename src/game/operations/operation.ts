@@ -62,7 +62,7 @@ export function playerOperation<Fields extends TProperties>({
     async call({ game: area, headers, body }) {
       const { launcherJwt } = (body ?? {}) as { launcherJwt?: unknown };
       const session = await area.tokens.authenticate(launcherJwt, evenEnded);
-      area.signatures.check(session.game, headers);
+      area.checkSignature(session.game, headers);
       return run(area, session, readFields(body)) ?? { success: true };
     },
   };
@@ -83,7 +83,7 @@ export function openOperation<Fields extends TProperties>({
     async call({ game: area, headers, body }) {
       const input = readFields(body);
       const game = gameOf?.(area, input);
-      if (game) area.signatures.check(game, headers);
+      if (game) area.checkSignature(game, headers);
       return run(area, input);
     },
   };

@@ -113,11 +113,5 @@ export function createRulesEngine(
 function uuid(draw: () => number): string {
   const digits = Array.from({ length: 4 }, () => draw().toString(16).padStart(8, "0")).join("");
   const variant = "89ab"[Number.parseInt(digits[16]!, 16) % 4];
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    variant + digits.slice(17, 20),
-    digits.slice(20),
-  ].join("-");
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
 }

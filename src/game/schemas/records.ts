@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
-import { PERMISSIONS } from "../channels.ts";
+import { PERMISSIONS } from "../participants.ts";
 import { ACTIVITY_TYPES } from "../rows.ts";
 import { Millis, NormalizedAddress, ObjectId } from "./common.ts";
 

@@ -1,6 +1,6 @@
 import chat from "../../../fixtures/game/chat.json" with { type: "json" };
 import { DAY, MINUTE, SECOND } from "../../world/duration.ts";
-import { USER_GROUPS, type UserGroup } from "../channels.ts";
+import { membership, type UserGroup } from "../participants.ts";
 import type { ChannelKind, ChannelRow, MessageRow, ParticipantRow, PlayerRow } from "../rows.ts";
 import { HISTORY, instants, playedGames, type SeededGame, type Seeding, tell } from "./seeding.ts";
 
@@ -63,15 +63,13 @@ function seedChannel(
   for (const [position, { id: player }] of members.entries()) {
     const group: UserGroup =
       position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
-    const { userGroup, permissions } = USER_GROUPS[group];
     // The last member to join a large channel may only read.
     const muted = large && position === members.length - 1;
     save("game_participants", {
       channel: row.id,
       player,
       position,
-      user_group: userGroup,
-      permissions: JSON.stringify(muted ? ["read"] : permissions),
+      ...membership(group, muted ? ["read"] : undefined),
     } satisfies ParticipantRow);
   }
   return { row, of, members: large ? members.slice(0, -1) : members, weight };

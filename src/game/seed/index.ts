@@ -18,7 +18,7 @@ export async function seedGame(world: World): Promise<void> {
     const channels = seedChannels(seeding);
     seedMessages(seeding, channels);
     seedSessions(seeding, channels);
-    seedScores(seeding);
+    for (const [index, of] of playedGames(seeding).entries()) seedScores(seeding, of, SCORES[index]!);
     seedActivities(seeding);
     seedStates(seeding);
     return channels;
@@ -52,12 +52,7 @@ const SCORES = [240, 160, 100];
 /** The first players of a leaderboard share their score, so that there is a tie. */
 const TIED = 3;
 
-function seedScores(seeding: Seeding): void {
-  const played = playedGames(seeding);
-  for (const [index, of] of played.entries()) seedGameScores(seeding, of, SCORES[index]!);
-}
-
-function seedGameScores(seeding: Seeding, of: SeededGame, count: number): void {
+function seedScores(seeding: Seeding, of: SeededGame, count: number): void {
   const { draws, makeId, save } = seeding;
   const { game, lore, players } = of;
   const best = new Map<PlayerRow, ScoreRow>();

@@ -94,35 +94,23 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     return state.truth;
   }
 
-  function answerOf(
-    sender: FileSender,
-    api: SenderApi,
-    { method, url, headers, body }: ApiRequest,
-  ): ApiAnswer {
-    const { pathname, search } = new URL(url, "http://localhost");
-    const { pathname: base } = new URL(api.base);
-    const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
-    const [query, parameters] = [readParameters(search.slice(1)), readParameters(body)];
-    const key = headers[api.idempotency.toLowerCase()]?.toString() ?? null;
+  function answerOf(sender: FileSender, api: SenderApi, request: ApiRequest): ApiAnswer {
+    const call = readCall(api, request);
+    const { method, path, body: parameters } = call;
+    const name = `${method} ${path}`;
+    const isSame = (row: CallRow) =>
+      row.call === name && isDeepStrictEqual(JSON.parse(row.answer).sent, parameters);
+    const key = request.headers[api.idempotency.toLowerCase()]?.toString() ?? null;
     const earlier = key === null || method === "GET" ? undefined : ofKey.get(sender.name, key);
-    if (earlier) {
-      const same =
-        earlier.call === `${method} ${path}` &&
-        isDeepStrictEqual(JSON.parse(earlier.answer).sent, parameters);
-      return same
+    if (earlier)
+      return isSame(earlier)
         ? JSON.parse(earlier.answer).answer
         : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
-    }
     const truth = truthOf(sender, api);
-    const name = `${method} ${path}`;
-    const call = { method, path, query, body: parameters };
     const { answer, effect, unknown } = answerCall(name, call, {
       ...{ api, truth, time: timeOf(sender) },
       mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
-      times: () =>
-        alike
-          .all(sender.name, name)
-          .filter((row) => isDeepStrictEqual(JSON.parse(row.answer).sent, parameters)).length,
+      times: () => alike.all(sender.name, name).filter(isSame).length,
     });
     const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
       void insert.run(
@@ -167,6 +155,14 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
     },
   };
+}
+
+/** Reads a request, whose path may begin with that of the sender's own API. */
+function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
+  const { pathname, search } = new URL(url, "http://localhost");
+  const { pathname: base } = new URL(api.base);
+  const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+  return { method, path, query: readParameters(search.slice(1)), body: readParameters(body) };
 }
 
 function answerCall(name: string, call: ApiCall, state: ApiState): Answered {

@@ -13,10 +13,7 @@ interface WrittenApi {
   objects?: Record<string, object | string> | undefined;
 }
 
-interface ApiFile {
-  api: SenderApi;
-  objects?: Record<string, object | string>;
-}
+type ApiFile = WrittenApi & { api: SenderApi };
 
 /**
  * Reads the API of a sender's file, either from the file or from another file beside it.

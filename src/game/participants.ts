@@ -1,0 +1,63 @@
+import { inserter } from "../world/save.ts";
+import type { Store } from "../world/store.ts";
+import type { Game } from "./context.ts";
+import { forbidden } from "./errors.ts";
+import type { ChannelRow, ParticipantRow, PlayerRow } from "./rows.ts";
+
+export const PERMISSIONS = ["read", "write", "moderate", "admin"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** 0 member, 1 moderator, 2 owner, with what each may do. */
+export const USER_GROUPS = {
+  member: { userGroup: 0, permissions: ["read", "write"] },
+  moderator: { userGroup: 1, permissions: ["read", "write", "moderate"] },
+  owner: { userGroup: 2, permissions: ["read", "write", "moderate", "admin"] },
+} as const satisfies Record<string, { userGroup: number; permissions: readonly Permission[] }>;
+export type UserGroup = keyof typeof USER_GROUPS;
+
+export function membership(
+  group: UserGroup,
+  permissions: readonly string[] = USER_GROUPS[group].permissions,
+) {
+  return { user_group: USER_GROUPS[group].userGroup, permissions: JSON.stringify(permissions) };
+}
+
+export type NamedParticipant = ParticipantRow & { address: string; username: string };
+
+/** Who takes part in the channels, and may do what there. */
+export function createParticipants(store: Store) {
+  const ofChannel = store.sql<NamedParticipant>(
+    `select p.*, players.address, players.username from game_participants p
+     join game_players players on players.id = p.player where p.channel = ? order by p.position`,
+  );
+  const one = store.sql<ParticipantRow>("select * from game_participants where player = ? and channel = ?");
+  const save = inserter<ParticipantRow>(store, "game_participants");
+
+  return {
+    /** The participants of a channel in their order, with their names. */
+    of: (channel: string): NamedParticipant[] => ofChannel.all(channel),
+
+    /** The first of the players owns the channel. */
+    add(channel: string, players: readonly PlayerRow[]): void {
+      for (const [position, { id: player }] of players.entries())
+        save({ channel, player, position, ...membership(position === 0 ? "owner" : "member") });
+    },
+
+    /** @throws GameError Forbidden for a player of this game who may not use the channel in this way */
+    check(player: PlayerRow, game: Game, channel: ChannelRow, wanted: Permission): void {
+      const part = one.get(player.id, channel.id);
+      if (!part)
+        throw forbidden(
+          `${player.username} takes no part in the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
+        );
+      if (channel.game !== game.id)
+        throw forbidden(
+          `The channel '${channel.name}' belongs to another game than the token, ${game.name}.`,
+        );
+      if (!part.permissions.includes(`"${wanted}"`))
+        throw forbidden(
+          `${player.username} may not ${wanted} in the channel '${channel.name}': permissions there are ${part.permissions}.`,
+        );
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Settings } from "../config/config.ts";
+import { closest } from "../errors/closest.ts";
+import { invalidState, notFound, type SandboxError } from "../errors/errors.ts";
+import { DEFAULT_WORLD } from "../http/address.ts";
+import { wallNow, wallTimer } from "../world/clock.ts";
+import { removeWorld } from "../world/files.ts";
+import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+
+/** Worlds beyond this number release their database's memory while they are idle. */
+const MOST_AWAKE = 32;
+/** The most worlds that an error names. */
+const MOST_NAMED = 20;
+
+export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "place" | "upstream" | "areas"> {
+  /** Called with each opened world. */
+  onOpen?: ((sandbox: Sandbox) => void) | undefined;
+}
+
+interface Opening extends Pick<SandboxOptions, "bytes" | "beginning" | "keepsClock" | "clock"> {
+  /** Differences from the server's configuration. */
+  differing?: Partial<Settings> | undefined;
+  /** Settings of this world alone: one that is made through it does not have them. */
+  chosen?: Partial<Settings>;
+}
+
+/** The open worlds of a server, by name. Those that are idle rest, and end if the configuration says so. */
+export interface OpenWorlds {
+  /** @throws SandboxError as `openSandbox` does */
+  open(name: string, opening?: Opening): Promise<Sandbox>;
+  has(name: string): boolean;
+  /** The world, which counts as used now. */
+  use(name: string): Sandbox | undefined;
+  /** Like `use`. @throws SandboxError `not_found` */
+  find(name: string): Sandbox;
+  differing(name: string): Partial<Settings> | undefined;
+  /** Ends a world and deletes its data. @throws SandboxError `not_found`; `invalid_state` for the default world */
+  remove(name: string): void;
+  names(): string[];
+  /** All of them, in the order in which they were opened. */
+  all(): Sandbox[];
+  /** Starts all of them, and from then on ends those that are idle for as long as the configuration says. */
+  start(): void;
+  close(): void;
+}
+
+export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWorldsOptions): OpenWorlds {
+  const worlds = new Map<
+    string,
+    { sandbox: Sandbox; usedAt: number; differing: Partial<Settings> | undefined }
+  >();
+  let started = false;
+  let cancelSweep = () => {};
+
+  /** Puts the world that was idle longest to rest if too many are awake. */
+  function makeRoom(): void {
+    if (worlds.size <= MOST_AWAKE) return;
+    const awake = [...worlds.values()].filter(
+      ({ sandbox: { world } }) => world.name !== DEFAULT_WORLD && !world.store.resting,
+    );
+    if (awake.length <= MOST_AWAKE) return;
+    awake.reduce((oldest, one) => (one.usedAt < oldest.usedAt ? one : oldest)).sandbox.world.store.rest();
+  }
+
+  function use(name: string): Sandbox | undefined {
+    const open = worlds.get(name);
+    if (!open) return undefined;
+    open.usedAt = wallNow();
+    if (open.sandbox.world.store.resting) makeRoom();
+    return open.sandbox;
+  }
+
+  function find(name: string): Sandbox {
+    const found = use(name);
+    if (found) return found;
+    throw unknownWorld(name, [...worlds.keys()]);
+  }
+
+  function remove(name: string): void {
+    const sandbox = find(name);
+    if (name === DEFAULT_WORLD)
+      throw invalidState("The default world cannot be ended while the server runs.", {
+        command: "Stop the server to end it.",
+        library: "reset() takes it back to its fixtures.",
+        http: "POST /_sandbox/reset takes it back to its fixtures.",
+      });
+    worlds.delete(name);
+    sandbox.close();
+    if (settings.dataDir !== undefined) removeWorld(settings.dataDir, name);
+  }
+
+  /** Ends worlds that have been idle for the configured time. */
+  function sweep(idle: number): void {
+    const before = wallNow() - idle;
+    for (const [name, { usedAt }] of worlds) if (name !== DEFAULT_WORLD && usedAt <= before) remove(name);
+    cancelSweep = wallTimer(idle / 4, () => sweep(idle));
+  }
+
+  const all = () => [...worlds.values()].map(({ sandbox }) => sandbox);
+
+  return {
+    async open(name, { chosen, differing, beginning, ...begin } = {}) {
+      const path = name === DEFAULT_WORLD ? "" : `/w/${name}`;
+      const sandbox = await openSandbox({
+        name,
+        settings: { ...settings, ...beginning?.settings, ...differing, ...chosen },
+        beginning,
+        place: { ...place, url: () => place.url() + path, ownUrl: () => place.ownUrl() + path },
+        ...shared,
+        ...begin,
+      });
+      worlds.set(name, { sandbox, usedAt: wallNow(), differing });
+      onOpen?.(sandbox);
+      makeRoom();
+      if (started) sandbox.start();
+      return sandbox;
+    },
+    has: (name) => worlds.has(name),
+    use,
+    find,
+    differing: (name) => worlds.get(name)?.differing,
+    remove,
+    names: () => [...worlds.keys()],
+    all,
+    start() {
+      started = true;
+      for (const sandbox of all()) sandbox.start();
+      if (settings.worlds.idle !== undefined) sweep(settings.worlds.idle);
+    },
+    close() {
+      cancelSweep();
+      for (const sandbox of all()) sandbox.close();
+      worlds.clear();
+    },
+  };
+}
+
+/** The error for a world that does not exist. @param names of the existing worlds */
+function unknownWorld(name: string, names: readonly string[]): SandboxError {
+  const meant = closest(name, names);
+  const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
+  const some = `${meant === undefined ? "" : `Did you mean ${meant}? `}Worlds: ${listed}.`;
+  return notFound(`There is no world '${name.slice(0, 100)}'.`, {
+    command: `${some} Create one: npx sandglass worlds create <name>`,
+    library: `${some} open({ name }) makes one.`,
+    http: `${some} POST /_sandbox/worlds makes one.`,
+  });
+}

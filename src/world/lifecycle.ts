@@ -1,0 +1,76 @@
+import { lacksRoom } from "../errors/disk-full.ts";
+import { invalidState, type SandboxError } from "../errors/errors.ts";
+import type { Clock } from "./clock.ts";
+import { closedError } from "./database.ts";
+import { iso } from "./duration.ts";
+import type { Journal } from "./journal.ts";
+import type { Store } from "./store.ts";
+import type { Timer } from "./timers.ts";
+
+/** Whether a world goes on: it stops at something due that cannot run, until another try is allowed, and ends when it is closed. */
+export interface Lifecycle {
+  /** Whether something due could not run. Then no timer fires by itself until `allow` is called. */
+  readonly stopped: boolean;
+  /** Whether it can continue as soon as there is room to write. */
+  readonly waitsForRoom: boolean;
+  readonly closed: boolean;
+  /**
+   * Stops the world, because something due in it cannot run, and records that in its journal. A failing handler has met data that
+   * Sandglass did not write, or has a bug: neither may end the other worlds.
+   * @returns the error for callers who wait
+   */
+  stop(error: unknown, timer?: Timer): SandboxError;
+  /** Allows another try, after the clock was set, the world restored, or an advance requested. */
+  allow(): void;
+  close(): void;
+}
+
+export function createLifecycle(store: Store, clock: Clock, journal: Journal): Lifecycle {
+  let closed = false;
+  let stopped = false;
+  let isFull = false;
+
+  return {
+    get stopped() {
+      return stopped;
+    },
+    get waitsForRoom() {
+      return stopped && isFull;
+    },
+    get closed() {
+      return closed;
+    },
+    stop(error, timer) {
+      if (closed) return closedError();
+      stopped = true;
+      isFull = lacksRoom(error);
+      // The timer is fine, and there is no room for a journal entry, either.
+      if (isFull) return error as SandboxError;
+      console.error(error);
+      const reason = (error as Error).message;
+      try {
+        store.transaction(() => {
+          clock.set({ mode: "paused" });
+          journal.append("world.stopped", {
+            reason,
+            timer: timer ? { kind: timer.kind, key: timer.key, due_at: iso(timer.due) } : null,
+          });
+        });
+      } catch (unwritten) {
+        console.error(unwritten);
+      }
+      const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
+      return invalidState(`The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`, {
+        command: "Take it back: npx sandglass snapshot restore <name>",
+        library: "Take it back with reset() or restore(snapshot).",
+        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      });
+    },
+    allow() {
+      stopped = false;
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
