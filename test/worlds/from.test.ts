@@ -95,15 +95,20 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("a world in a data folder keeps its data whatever from says, and start says so", async () => {
-  const cwd = project();
+test("a world in a data folder keeps its data and configured endpoints whatever from says, and start says so", async () => {
+  const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
+  const endpoints = async (url: string) =>
+    (await clientOf(url).control("GET", "/webhooks")).body.data.map(({ id, secret }: Json) => [id, secret]);
   const first = await serveCli(args, { cwd });
   await clientOf(first.url).api("POST", "/payment-links", { body: { name: "More", short_code: "more00" } });
+  const before = await endpoints(first.url);
+  expect(before).toHaveLength(1);
   first.cli.kill("SIGTERM");
   await first.cli.ended;
   const second = await serveCli(args, { cwd });
   expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
+  expect(await endpoints(second.url)).toEqual(before);
   await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
