@@ -349,10 +349,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     const ui = await openUi(sandbox.url, "#/log", { presenting: true });
     const { page, button, fill, menu, go } = ui;
     const spec = async () => (await sandbox.control("GET", `/webhooks/${hook.id}/fault`)).body.spec;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route("**/fault", async (route) => {
       await released;
       await route.continue();

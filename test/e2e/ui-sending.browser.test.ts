@@ -7,10 +7,7 @@ import { openUi } from "../support/ui.ts";
 /** Holds back what the page sends, and remembers it. */
 async function holdSending(page: Page) {
   const sent: string[] = [];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route("**/_sandbox/**", async (route) => {
     const request = route.request();
     if (request.method() !== "GET") {
