@@ -4,10 +4,9 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
-  "test/library/{library,no-port,vitest}.test.ts",
+  "test/library/{no-port,vitest}.test.ts",
   "test/ui/components.test.tsx",
   "test/chain-data/beside-*.test.ts",
-  "test/payments/real-minutes.test.ts",
   "test/worlds/live-clock.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
   "test/e2e/{explore-docs,guide}.test.ts",

@@ -38,7 +38,7 @@ describe("the log on the console", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("leaves out calls that only the page makes, shows refused requests, and prints no secret", async () => {
+  it("leaves out calls that only the page makes, shows refused requests, prints no secret, and names the world of a delivery", async () => {
     const { cli, url, client } = await startLogged();
     for (const path of ["/", "/_sandbox/status", "/platform/reference", "/data/openapi.json", "/favicon.ico"])
       await fetch(url + path);
@@ -51,10 +51,6 @@ describe("the log on the console", () => {
       "2026-01-15 09:00:00  in   GET    /platform/api/v1/products  200",
     ]);
     expect(cli.output.stdout).not.toContain("sk_secret");
-  });
-
-  it("names the world of a delivery where there are several", async () => {
-    const { cli, url, client } = await startLogged();
     await client.control("POST", "/worlds", { name: "mine", seed: "sandglass", clock: { mode: "paused" } });
     await fetch(`${url}/w/mine/_sandbox/payments`, {
       method: "POST",

@@ -44,13 +44,15 @@ async function init(cwd: string, ...args: string[]): Promise<string> {
 }
 
 test("the handlers that init writes pass every hazard", async () => {
-  const projects: [Framework, Record<string, string>][] = [
-    ["express", {}],
-    ["fastify", typescript],
-    ["next", typescript],
-    ["node", {}],
+  // What a handler does with an event is one template in JavaScript and TypeScript; how it gets the bytes is each framework's.
+  const bytes = { only: ["wrong-signature", "changed-body", "split-character", "duplicate"] };
+  const projects: [Framework, Record<string, string>, { only?: string[] }][] = [
+    ["express", {}, {}],
+    ["fastify", typescript, bytes],
+    ["next", typescript, {}],
+    ["node", {}, bytes],
   ];
-  const verdicts = projects.map(async ([framework, files]) => {
+  const verdicts = projects.map(async ([framework, files, options]) => {
     const cwd = project([framework], files);
     await init(cwd);
     const server = spawn(process.execPath, ["webhooks.server.mjs"], {
@@ -62,7 +64,7 @@ test("the handlers that init writes pass every hazard", async () => {
     const printed = await new Promise<string>((resolve) => server.stdout.once("data", resolve));
     const url = /http:\S+/.exec(printed)![0];
     const stateUrl = url.replace("webhooks", "state");
-    const report = await tryReceiver({ url, stateUrl }, { state: true, secret: "whsec_dev" });
+    const report = await tryReceiver({ url, stateUrl }, { state: true, secret: "whsec_dev", ...options });
     return verdictsOf(report);
   });
   expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);

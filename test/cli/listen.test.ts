@@ -53,12 +53,14 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.data).toEqual([]);
   });
 
-  it("prints each delivery with its payload and its answer with --json", async () => {
+  it("prints each delivery with its payload and its answer with --json, signed with the secret of SANDGLASS_WEBHOOK_SECRET", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber((_received, response) =>
       response.writeHead(500, { "x-why": "tired" }).end("not today"),
     );
-    const { cli, endpoint } = await listenTo(sandbox, subscriber.url, ["--events", "payment.completed"]);
+    const env = { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" };
+    const { cli, endpoint } = await listenTo(sandbox, subscriber.url, ["--events", "payment.completed"], env);
+    expect(endpoint.secret).toBe("whsec_variable");
     const { transaction } = await payOnce(sandbox);
     const [line] = await cli.saw(/^\{.*"type":"delivery\.failed".*\}$/m);
     const printed = JSON.parse(line) as Json;
@@ -103,24 +105,6 @@ describe("sandglass listen", () => {
     expect((await interrupt(cli)).stderr).toMatch(/^Removed the endpoint wh_\w+\.\n$/);
   });
 
-  it("signs with the secret of --secret, or of SANDGLASS_WEBHOOK_SECRET", async () => {
-    const sandbox = await startSandbox();
-    const subscriber = await startSubscriber();
-    for (const [args, env, secret] of [
-      [["--secret", "whsec_option"], { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" }, "whsec_option"],
-      [[], { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" }, "whsec_variable"],
-    ] as [string[], Record<string, string>, string][]) {
-      subscriber.received.length = 0;
-      const { cli, endpoint } = await listenTo(sandbox, subscriber.url, args, env);
-      expect(endpoint.secret).toBe(secret);
-      await payOnce(sandbox);
-      await subscriber.arrived(1);
-      const [{ body, headers }] = subscriber.received as [(typeof subscriber.received)[0]];
-      expect(verifySignature(body, String(headers["x-platform-signature"]), secret)).toBe(true);
-      await interrupt(cli);
-    }
-  });
-
   it("gets its endpoint back after a kill, and its secret back after an end", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
@@ -143,26 +127,6 @@ describe("sandglass listen", () => {
     expect((await sandbox.api("GET", "/webhooks")).body.total_count).toBe(1);
   });
 
-  it("has its secret again after a reset, after a restore, and in the next sandbox at that address", async () => {
-    const { url } = await startSubscriber();
-    const first = await startSandbox();
-    await first.control("POST", "/snapshots", { name: "before" });
-    const { cli, endpoint } = await listenTo(first, url, ["--secret", "whsec_mine"]);
-    const registered = async (times: number) => {
-      const [lines] = await cli.saw(new RegExp(`^(?:[^]*"type":"listening".*\\n){${times}}`));
-      const last = lines.trimEnd().split("\n").at(-1)!;
-      expect(JSON.parse(last)).toMatchObject({ type: "listening", secret: endpoint.secret });
-    };
-    await first.control("POST", "/reset", {});
-    await registered(2);
-    await first.control("POST", "/snapshots/before/restore");
-    await registered(3);
-    await first.close();
-    await cli.saw(/went away/);
-    await startSandbox({ port: Number(new URL(first.url).port) });
-    await registered(4);
-  });
-
   it("ends at once while the sandbox is away", async () => {
     const sandbox = await startSandbox();
     const { cli } = await listenTo(sandbox, (await startSubscriber()).url);
@@ -171,21 +135,27 @@ describe("sandglass listen", () => {
     expect(await interrupt(cli)).toMatchObject({ code: 0, signal: null });
   });
 
-  it("registers again after a reset, and after the sandbox went away and came back", async () => {
-    const subscriber = await startSubscriber();
+  it("registers again with the secret of --secret after a reset, after a restore, and in the next sandbox at that address", async () => {
+    const { url } = await startSubscriber();
     const first = await startSandbox();
-    const port = Number(new URL(first.url).port);
-    const cli = startCli(["listen", "--json", "--forward-to", subscriber.url, "--url", first.url]);
-    const registered = (times: number) => cli.saw(new RegExp(`(?:"type":"listening"[^]*){${times}}\\n`));
+    await first.control("POST", "/snapshots", { name: "before" });
+    const env = { SANDGLASS_WEBHOOK_SECRET: "whsec_variable" };
+    const { cli } = await listenTo(first, url, ["--secret", "whsec_mine"], env);
+    const registered = async (times: number) => {
+      const [lines] = await cli.saw(new RegExp(`^(?:[^]*"type":"listening".*\\n){${times}}`));
+      const last = lines.trimEnd().split("\n").at(-1)!;
+      expect(JSON.parse(last)).toMatchObject({ type: "listening", secret: "whsec_mine" });
+    };
     await registered(1);
     await first.control("POST", "/reset", {});
     await registered(2);
+    await first.control("POST", "/snapshots/before/restore");
+    await registered(3);
     await first.close();
     await cli.saw(/went away/);
-
-    const second = await startSandbox({ port });
-    await registered(3);
-    await second.pay({ payment_link_id: (await second.createLink()).id });
+    const second = await startSandbox({ port: Number(new URL(first.url).port) });
+    await registered(4);
+    await payOnce(second);
     await cli.saw(/"type":"delivery\.succeeded".*"event":"payment\.completed"/);
     for (const line of cli.output.stdout.trimEnd().split("\n"))
       expect(JSON.parse(line)).toHaveProperty("type");

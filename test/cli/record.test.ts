@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runBuiltCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startUpstream, type UpstreamAnswer } from "../support/upstream.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const ADDRESS = "0x00000000000000000000000000000000000000aA";
 const COIN = "0x00000000000000000000000000000000000000c1";
@@ -48,25 +48,10 @@ function answer(url: URL): UpstreamAnswer | undefined {
 }
 
 async function recordFrom(url: string, folder: string, ...more: string[]) {
-  return runBuiltCli(
-    [
-      "record",
-      "--explorer-url",
-      `${url}/chain-{chain}/api`,
-      "--indexer-url",
-      `${url}/index/`,
-      "--header",
-      `Authorization: Bearer ${SECRET}`,
-      "--chain",
-      "8453",
-      "--address",
-      ADDRESS,
-      "--symbol",
-      "ABC",
-      ...more,
-    ],
-    { cwd: folder },
-  );
+  const providers = ["--explorer-url", `${url}/chain-{chain}/api`, "--indexer-url", `${url}/index/`];
+  const asked = ["--chain", "8453", "--address", ADDRESS, "--symbol", "ABC"];
+  const header = ["--header", `Authorization: Bearer ${SECRET}`];
+  return runWarmCli(["record", ...providers, ...header, ...asked, ...more], { cwd: folder });
 }
 
 test("record writes the answers of real providers without secrets, and a sandbox replays them", async () => {
@@ -165,7 +150,7 @@ test.each([
 
 test("record writes no file if no provider answers", async () => {
   const folder = folderOf();
-  const { code, stderr } = await runBuiltCli(
+  const { code, stderr } = await runWarmCli(
     ["record", ...BASE, "--symbol", "USDC", "--chain", "1", "--timeout", "2s"],
     { cwd: folder },
   );

@@ -14,22 +14,16 @@ test("start prints the link once, with what it means", async () => {
   expect(cli.output.stdout).toMatch(/share +http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=a-token/);
 });
 
-test("--json has the link for scripts, and --quiet prints it below the address", async () => {
-  const json = startCli(["start", "--share", "--json", ...LOCAL]);
-  const [line] = await json.saw(/^\{.*\}$/m);
-  expect(JSON.parse(line).share).toEqual({
-    wrong_tokens: 0,
-    link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=[\w-]{43}$/),
-  });
-  const quiet = startCli(["start", "--share", "--quiet", ...LOCAL]);
-  await quiet.saw(/^http:\/\/127\.0\.0\.1:\d+\nhttp:\/\/127\.0\.0\.1:\d+\/_sandbox\/open#token=[\w-]{43}\n/);
-});
-
-test("--share binds every address, and the configuration's share as well; exec needs neither", async () => {
+test("the configuration's share binds every address, and --json has the link for scripts; exec needs neither", async () => {
   const cwd = folderOf({ "sandbox.config.json": '{"share": true, "port": 0, "seed": "empty"}' });
   const shared = startCli(["start", "--json"], { cwd });
   const [line] = await shared.saw(/^\{.*\}$/m);
-  const { port } = new URL(JSON.parse(line).url);
+  const { url, share } = JSON.parse(line);
+  const { port } = new URL(url);
+  expect(share).toEqual({
+    wrong_tokens: 0,
+    link: expect.stringMatching(/^http:\/\/\S+:\d+\/_sandbox\/open#token=[\w-]{43}$/),
+  });
   expect((await fetch(`http://127.0.0.1:${port}/_sandbox/status`)).status).toBe(200);
   const script =
     "fetch(process.env.SANDGLASS_URL+'/_sandbox/status').then((it)=>it.json()).then((it)=>console.log(it.share))";
@@ -40,10 +34,10 @@ test("--share binds every address, and the configuration's share as well; exec n
 });
 
 test.skipIf(process.platform === "win32")(
-  "commands take the link or the token, and never print it",
+  "commands take the link that --quiet prints below the address, or the token, and never print it",
   async () => {
     const cli = startCli(["start", "--share", "--quiet", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
-    const [, address] = await cli.saw(/^(\S+)\n/);
+    const [, address] = await cli.saw(/^(http:\S+)\n\1\/_sandbox\/open#token=a-token-\S+\n/);
     const url = elsewhere(address!);
     const link = `${url}/_sandbox/open#token=${TOKEN}`;
     for (const [args, env] of [

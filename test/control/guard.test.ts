@@ -1,29 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
-import { rawCall } from "../support/raw-http.ts";
-import type { Answer } from "../support/sandbox.ts";
+import { answerTo } from "../support/raw-http.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 /** The control API is for this machine's own programs and pages, and says what is wrong with anything else. */
 
 const sandbox = sharedSandbox({ allowedHosts: ["sandbox.internal"] });
 
-async function call(
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body?: string,
-): Promise<Answer> {
-  const answer = await rawCall(sandbox.url, method, path, headers, body);
-  let parsed: unknown = answer.text;
-  try {
-    parsed = JSON.parse(answer.text);
-  } catch {
-    // A page.
-  }
-  return { ...answer, body: parsed, headers: new Headers(answer.headers as Record<string, string>) };
-}
+const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  answerTo(sandbox.url, method, path, headers, body);
 
 /** Every operation of the control API, with its path filled in. */
 async function operations(): Promise<[method: string, path: string][]> {
@@ -101,24 +87,17 @@ describe("the guard", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("takes JSON or no body for every change", async () => {
-    const changes = (await operations()).filter(
-      ([method, path]) => method !== "GET" && !/\/inbox\/nobody$/.test(path),
-    );
-    expect(changes.length).toBeGreaterThan(10);
-    const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""];
-    for (const [index, [method, path]] of changes.entries()) {
-      for (const type of index === 0 ? types : types.slice(0, 1)) {
-        const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
-        const answer = await call(method, path, length, "{}");
-        expectRefusal(answer, 415, "unsupported_media_type", `${method} ${path} ${type}`);
-      }
+  test("takes JSON or no body for a change", async () => {
+    for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
+      const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
+      const answer = await call("POST", "/_sandbox/clock/pause", length, "{}");
+      expectRefusal(answer, 415, "unsupported_media_type", type);
     }
     expect((await call("POST", "/_sandbox/clock/pause")).status).toBe(200);
     expect((await call("POST", "/_sandbox/clock/pause", { "content-type": "text/plain" })).status).toBe(200);
   });
 
-  test("refuses bodies that are no JSON object, and large ones", async () => {
+  test("refuses bodies that are no JSON object", async () => {
     const json = (body: string) => ({
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(body)),
@@ -134,12 +113,6 @@ describe("the guard", () => {
         expectRefusal(answer, 400, "bad_request", `${method} ${path} ${body}`);
       }
     }
-    const large = JSON.stringify({ seed: "x".repeat(2 * 1024 * 1024) });
-    const answer = await sandbox.call("POST", "/_sandbox/reset", {
-      body: large,
-      headers: { "content-type": "application/json" },
-    });
-    expectRefusal(answer, 413, "payload_too_large");
   });
 });
 
@@ -216,29 +189,6 @@ describe("the pages of the server", () => {
     const answer = await sandbox.call("GET", "/w/default?x=1");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/w/default/?x=1"]);
   });
-});
-
-test("pages that show keys are for this machine only, too [fidelity: Data › Control API]", async () => {
-  for (const path of ["/", "/_sandbox/reference", "/_sandbox/openapi.json"]) {
-    expect((await call("GET", path, { host: "evil.example" })).status).toBe(403);
-    expect((await call("GET", path)).status).toBe(200);
-  }
-});
-
-test("a WebSocket of an unknown world, path or position is refused", async () => {
-  const upgrade = {
-    connection: "Upgrade",
-    upgrade: "websocket",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "c2FuZGdsYXNzMTIzNDU2Nw==",
-  };
-  for (const [path, status] of [
-    ["/w/nowhere/_sandbox/live", 404],
-    ["/_sandbox/dead", 404],
-    ["/_sandbox/live?after=soon", 400],
-  ] as const) {
-    expect((await call("GET", path, upgrade)).status).toBe(status);
-  }
 });
 
 test("an unknown webhook's timeline says where the webhooks are", async () => {

@@ -127,13 +127,6 @@ describe("the payments platform, whose keys are a server's [fidelity: API › CO
       expect(answer.status, answer.text).toBe(303);
     }
   });
-
-  test("opens a checkout for a link on any page", async () => {
-    const { send, createLink } = await start();
-    const { url } = await createLink();
-    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
-    expect((await send("GET", new URL(url).pathname, headers)).status).toBe(303);
-  });
 });
 
 test("chain data and the game launcher are open to every page", async () => {

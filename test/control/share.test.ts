@@ -10,7 +10,7 @@ import { TOKEN_HEADER } from "../../src/runtime/share-link.ts";
 import { folderOf } from "../support/cli.ts";
 import { expectRefusal } from "../support/control-errors.ts";
 import { operationsOf } from "../support/openapi.ts";
-import { rawCall } from "../support/raw-http.ts";
+import { answerTo, rawCall } from "../support/raw-http.ts";
 import { type Answer, startSandbox } from "../support/sandbox.ts";
 
 /**
@@ -28,25 +28,8 @@ async function startShared(token = TOKEN, config: SandglassConfig = {}) {
   const sandbox = await startSandbox({ share: true, host: "127.0.0.1", ...config });
   vi.stubEnv("SANDGLASS_TOKEN", "");
   const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-    callFrom(sandbox.url, method, path, { ...ELSEWHERE, ...headers }, body);
+    answerTo(sandbox.url, method, path, { ...ELSEWHERE, ...headers }, body);
   return { ...sandbox, call };
-}
-
-async function callFrom(
-  url: string,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<Answer> {
-  const answer = await rawCall(url, method, path, headers, body);
-  let parsed: unknown = answer.text;
-  try {
-    parsed = JSON.parse(answer.text);
-  } catch {
-    // A page.
-  }
-  return { ...answer, body: parsed, headers: new Headers(answer.headers as Record<string, string>) };
 }
 
 /** The cookie that a browser gets for the token. */
@@ -67,22 +50,22 @@ describe("a sandbox that is not shared", () => {
   test("stays closed to others, with the way to open it [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
-      const answer = await callFrom(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
+      const answer = await answerTo(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
       expectRefusal(answer, 403, "forbidden");
       expect(answer.body.error.hint).toContain("--share");
     }
-    expect((await callFrom(url, "GET", "/_sandbox/live", { ...ELSEWHERE, ...UPGRADE })).status).toBe(403);
+    expect((await answerTo(url, "GET", "/_sandbox/live", { ...ELSEWHERE, ...UPGRADE })).status).toBe(403);
   });
 
   test("shows a browser a page that says so, and an API client JSON", async () => {
     const { url } = await startSandbox();
     for (const path of ["/", "/w/default/", "/_sandbox/reference"]) {
-      const page = await callFrom(url, "GET", path, { ...ELSEWHERE, accept: "text/html" });
+      const page = await answerTo(url, "GET", path, { ...ELSEWHERE, accept: "text/html" });
       expect(page.status).toBe(403);
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(page.text).toContain("closed to other machines");
       expect(page.text).toContain("npx sandglass --share");
-      expectRefusal(await callFrom(url, "GET", path, ELSEWHERE), 403, "forbidden");
+      expectRefusal(await answerTo(url, "GET", path, ELSEWHERE), 403, "forbidden");
     }
   });
 
@@ -315,7 +298,7 @@ test("no byte of a token is stored or answered, in whatever form it comes, from 
   vi.unstubAllEnvs();
   const cookie = await cookieOf({
     call: (method: string, path: string, headers = {}) =>
-      callFrom(sandbox.url, method, path, { ...ELSEWHERE, ...headers }),
+      answerTo(sandbox.url, method, path, { ...ELSEWHERE, ...headers }),
   });
   const PATHS = [
     ["POST", "/_sandbox/inbox/shop"],
@@ -397,7 +380,7 @@ test("a wrong token in the header of an area is refused as slowly, and counted",
 
 test("the cookie counts only for a token that was shown, on this machine, too", async () => {
   const { url } = await startShared();
-  const ask = (headers: Record<string, string>) => callFrom(url, "POST", "/_sandbox/share/cookie", headers);
+  const ask = (headers: Record<string, string>) => answerTo(url, "POST", "/_sandbox/share/cookie", headers);
   for (const headers of [{}, { [TOKEN_HEADER]: "wrong" }, { cookie: "sandglass_00000000=x" }]) {
     const answer = await ask(headers as Record<string, string>);
     expectRefusal(answer, 403, "forbidden");

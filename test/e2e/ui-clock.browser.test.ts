@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { drawn, openUi } from "../support/ui.ts";
+import { drawn, openUi, startFailing } from "../support/ui.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("the clock", () => {
@@ -62,10 +62,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
 
 describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   test("names the endpoint in each line, and covers nothing, at any size, nor while it is presented", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
-    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { sandbox, hook } = await startFailing();
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
     await button("Show entries").waitFor();
@@ -101,21 +98,12 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   });
 
   test("appears with what it reports, not before", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
-    await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { sandbox, hook } = await startFailing();
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
 
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let held = () => {};
-    const reading = new Promise<void>((resolve) => {
-      held = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reading, resolve: held } = Promise.withResolvers<void>();
     await page.route(/\/timeline\?/, async (route) => {
       held();
       await released;

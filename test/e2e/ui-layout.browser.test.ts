@@ -1,17 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
-import { startSandbox } from "../support/sandbox.ts";
-import { openUi } from "../support/ui.ts";
-
-async function startFailing() {
-  const sandbox = await startSandbox();
-  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-  await sandbox.createLink();
-  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
-  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-  return { sandbox, hook };
-}
+import { openUi, startFailing } from "../support/ui.ts";
 
 const scrolls = (page: Page) =>
   page.evaluate("document.documentElement.scrollHeight - document.documentElement.clientHeight");

@@ -499,10 +499,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     const sandbox = await startSandbox();
     const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
     const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);
-    let release!: () => void;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route("**/assets/log-*.js", async (route) => {
       await released;
       await route.continue();

@@ -7,10 +7,7 @@ import { openUi } from "../support/ui.ts";
 /** Holds back what the page sends, and remembers it. */
 async function holdSending(page: Page) {
   const sent: string[] = [];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route("**/_sandbox/**", async (route) => {
     const request = route.request();
     if (request.method() !== "GET") {
@@ -27,7 +24,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
-    const { sent, release } = await holdSending(page);
+    const first = await holdSending(page);
     const twice = async (name: string, within?: string) => {
       const one = page.getByRole("button", { name, exact: true });
       if (within) await menu(within);
@@ -41,16 +38,20 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     await twice("Send test", more);
     await twice("Disable", more);
     await twice("Resume");
+    // The answers arrive in any order, and the test's leads to its attempt: what leads elsewhere waits for it.
+    first.release();
+    await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
     await page.goto(`${sandbox.url}/#/webhooks/new`);
     await page.getByLabel("URL of your handler").fill(`${sandbox.url}/_sandbox/inbox/mine`);
+    const second = await holdSending(page);
     await twice("Create endpoint");
-    expect(sent).toEqual([
+    expect([...first.sent, ...second.sent]).toEqual([
       "POST /_sandbox/webhooks/ID/test",
       "POST /_sandbox/webhooks/ID/disable",
       "POST /_sandbox/clock/resume",
       "POST /_sandbox/webhooks",
     ]);
-    release();
+    second.release();
     await page.getByRole("heading", { name: /inbox\/mine$/ }).waitFor();
     await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
     await menu(more);

@@ -3,22 +3,13 @@ import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { writeManyAttempts } from "../support/many-attempts.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
-import { openUi, settled } from "../support/ui.ts";
+import { openUi, settled, startFailing } from "../support/ui.ts";
 
 /* The picture of an endpoint, in one file: what is drawn, where, and what moves. */
 
 /** The stretch of time that is shown, in words. */
 const stretch = (page: Page) =>
   page.getByRole("slider", { name: "The part of the time that is shown" }).getAttribute("aria-valuetext");
-
-/** An endpoint with a failed payment: six retries are ahead. */
-async function startFailing() {
-  const sandbox = await startSandbox();
-  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
-  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
-  return { sandbox, hook };
-}
 
 interface Frame {
   line: number;
@@ -196,9 +187,8 @@ const covered = (page: Page): Promise<string[]> =>
   });
 
 describe.skipIf(!BROWSER)("an advance to a disabling", () => {
-  test("shows it, and nothing else in that second; a view that a person has zoomed keeps what fails in sight", async () => {
+  test("shows it, and nothing else in that second", async () => {
     const { sandbox, hook } = await startNearTheEnd();
-    await sandbox.control("POST", "/snapshots", { name: "near" });
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(6);
@@ -224,26 +214,14 @@ describe.skipIf(!BROWSER)("an advance to a disabling", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect.poll(() => covered(page)).toEqual([]);
     expect(problems).toEqual([]);
-
-    await sandbox.control("POST", "/snapshots/near/restore");
-    await page.reload();
-    await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(6);
-    await page.locator(".stage .mark.bad").first().hover();
-    await page.keyboard.down("Control");
-    await page.mouse.wheel(0, -100);
-    await page.keyboard.up("Control");
-    await expect.poll(() => page.url()).toContain("from=");
-    const zoomed = page.evaluate(WATCH_CLIMAX) as Promise<ClimaxFrame[]>;
-    await page.getByTestId("advance-1h").click();
-    expect((await zoomed).filter(({ newest }) => newest === false)).toEqual([]);
   });
 });
 
-const MANY = 10_000;
+const MANY = 3_000;
 /** The page reads no more attempts at a time. */
 const PART = 1_000;
 
-describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
+describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
   test("is read part by part, panned without drawing more than is seen, and opened far back", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -258,17 +236,17 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
     await settled(page);
     expect(parts).toEqual([500, PART]);
     const older = page.locator(".endpoint-list p.note");
-    expect(await older.textContent()).toBe("8,500 older attempts: scroll down to read them.");
-    expect(await page.locator(".beyond.left").textContent()).toMatch(/^‹ 9\d{3}$/);
+    expect(await older.textContent()).toBe("1,500 older attempts: scroll down to read them.");
+    expect(await page.locator(".beyond.left").textContent()).toMatch(/^‹ 2\d{3}$/);
     await shot("many", "seen");
 
     // The end of the list reads on, and a search reads all of it.
     await page.locator(".virtual").evaluate((list) => list.scrollTo(0, list.scrollHeight));
-    await expect.poll(() => older.textContent()).toContain("7,500 older attempts");
+    await expect.poll(() => older.textContent()).toContain("500 older attempts");
     expect(await page.locator(".virtual li").count()).toBeLessThan(60);
     await page.getByLabel("Event, code or time").fill("del_0");
     await expect.poll(() => page.locator(".virtual li").count()).toBe(1);
-    await expect.poll(() => parts.length).toBe(11);
+    await expect.poll(() => parts.length).toBe(4);
     expect(Math.max(...parts)).toBe(PART);
     await page.getByLabel("Event, code or time").fill("");
 
@@ -284,7 +262,7 @@ describe.skipIf(!BROWSER)("an endpoint with 10,000 attempts", () => {
 
     // A link to a time and an attempt that are far back.
     const { attempts } = (
-      await sandbox.control("GET", `/webhooks/${hook.id}/timeline?before=del_8000&limit=8`)
+      await sandbox.control("GET", `/webhooks/${hook.id}/timeline?before=del_2000&limit=8`)
     ).body;
     const { delivery_id: id, started_at: begun } = attempts.find(({ status }: Json) => status === "failed");
     const at = Date.parse(begun);

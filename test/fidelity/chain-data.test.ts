@@ -26,18 +26,6 @@ test("chain data neither asks for credentials nor looks at them [fidelity: Chain
   }
 });
 
-test("parameters that are unknown, and a symbol with commas, are ignored with a hint [fidelity: Chain data: requests › Unknown parameters]", async () => {
-  const plain = await data.holdings(ONE_TOKEN);
-  const answer = await data.holdings(ONE_TOKEN, "?colour=red&limit=x&sort=name");
-  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: plain.text });
-  expect(answer.headers.get("x-sandbox-hint")).toMatch(
-    /^Ignored unknown query parameters: colour, limit, sort\. /,
-  );
-  const commas = await data.lookup("?symbol=USDC,WETH");
-  expect(commas.body).toEqual({ data: [] });
-  expect(commas.headers.get("x-sandbox-hint")).toContain("symbol=USDC&symbol=WETH");
-});
-
 test("an ERC-1155 token has an owner where it is unique, else none [fidelity: Chain data: requests › ERC-1155]", async () => {
   const rows = [
     ...rowsOf(await data.walk(COLLECTOR, "?chain_id=1&type=ERC-1155")),

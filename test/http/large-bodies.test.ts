@@ -15,14 +15,20 @@ const threads = new Map<string, Worker>();
 afterAll(() => Promise.all([...threads.values()].map((thread) => thread.terminate())));
 
 /** What a client in a thread of its own gets for a body of so many bytes, sent several times. */
-async function post(client: string, path: string, bytes: number, key = true): Promise<Json[]> {
+async function post(
+  client: string,
+  path: string,
+  bytes: number,
+  rounds = ROUNDS,
+  key = true,
+): Promise<Json[]> {
   const headers = { "content-type": "application/json", ...(key ? { "x-api-key": sandbox.keys.write } : {}) };
   const thread =
     threads.get(client) ??
     new Worker(new URL("../support/client-thread.cjs", import.meta.url), { workerData: client });
   threads.set(client, thread);
   const answers: Json[] = [];
-  while (answers.length < ROUNDS) {
+  while (answers.length < rounds) {
     thread.postMessage({ url: sandbox.url + path, headers, bytes });
     answers.push((await once(thread, "message"))[0]);
   }
@@ -39,9 +45,9 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
       message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
       param: "body",
     };
-    expect(await post(client, "/platform/api/v1/payment-links", 31 * MIB)).toEqual(
-      always({ status: 400, body: { error } }),
-    );
+    expect(await post(client, "/platform/api/v1/payment-links", 31 * MIB, 1)).toEqual([
+      { status: 400, body: { error } },
+    ]);
   });
 
   test("a refusal arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
@@ -57,7 +63,7 @@ describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal 
   });
 
   test("a refusal arrives for a call without a key, before its body is read", async () => {
-    expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, false)).toMatchObject(
+    expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, ROUNDS, false)).toMatchObject(
       always({ status: 401 }),
     );
   });

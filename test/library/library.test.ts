@@ -1,9 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HttpResponse, http } from "msw";
-import { setupServer } from "msw/node";
-import nock from "nock";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import {
   type CreateSandboxOptions,
@@ -115,43 +112,6 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
       await child.close();
       await expect(child.clock.now()).rejects.toMatchObject({ code: "not_found" });
     }
-  });
-
-  test("can be forked at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
-    await using sandbox = await createSandbox({ ...door, webhooks: { disableAfter: { consecutive: 4 } } });
-    const { webhook, inbox } = await shop(sandbox, { kind: "status", status: 503 });
-    await sandbox.payments.pay("coffee");
-    await sandbox.clock.advance("1m");
-    await using branch = await sandbox.fork("recovers");
-    await branch.webhooks.work(webhook.id);
-    await Promise.all([sandbox.clock.advance("3h"), branch.clock.advance("3h")]);
-
-    const story = async (one: Sandbox) => {
-      const { status, counter, attempts, planned, changes } = await one.webhooks.timeline(webhook.id);
-      const codes = attempts.map(({ response_code }) => response_code);
-      const told = changes.map(({ type }) => type);
-      return { status, failures: counter.consecutive_failures, codes, planned, told };
-    };
-    expect(await story(branch)).toEqual({
-      status: "enabled",
-      failures: 0,
-      codes: [503, 503, 200],
-      planned: [],
-      told: ["created"],
-    });
-    expect(await story(sandbox)).toEqual({
-      status: "disabled",
-      failures: 4,
-      codes: [503, 503, 503, 503],
-      planned: [],
-      told: ["created", "disabled", "mail"],
-    });
-    expect(await inbox.messages()).toEqual([]);
-    expect(await branch.inbox("shop").messages()).toHaveLength(1);
-    expect((await sandbox.mail()).length - (await branch.mail()).length).toBe(1);
-    expect((await sandbox.events({ types: ["webhook.disabled"] })).map(({ at }) => at)).toEqual([
-      "2026-01-15T10:11:00.000Z",
-    ]);
   });
 
   test("retries everything that failed in an outage, and resends what was delivered", async () => {
@@ -363,68 +323,5 @@ describe("the library over HTTP", () => {
     onTestFinished(() => void stranger.close());
     const { port } = stranger.address() as { port: number };
     await expect(connect(`http://127.0.0.1:${port}`)).rejects.toThrow(/not Sandglass/);
-  });
-});
-
-describe.each(DOORS)("a sandbox, %s, works beside", (_where, door) => {
-  afterEach(() => {
-    vi.useRealTimers();
-    nock.cleanAll();
-    nock.restore();
-  });
-
-  /** Every part of a sandbox that makes or takes requests. */
-  async function works(sandbox: Sandbox): Promise<void> {
-    const received: string[] = [];
-    const receiver = createServer((request, response) => {
-      received.push(request.url!);
-      // Most clients ignore it; undici has to be taught to.
-      response.writeContinue();
-      response.end();
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const { port } = receiver.address() as { port: number };
-    await sandbox.webhooks.create({ url: `http://127.0.0.1:${port}/hook`, events: ["payment.completed"] });
-    const { deliveries } = await sandbox.payments.pay("coffee");
-    expect(deliveries.map(({ status }) => status)).toContain("success");
-    expect(received).toEqual(["/hook"]);
-    await sandbox.clock.advance("1h");
-    await shop(sandbox);
-    await sandbox.payments.pay("coffee");
-    expect(await sandbox.inbox("shop").messages()).toHaveLength(1);
-    await using fork = await sandbox.fork();
-    expect(await fork.clock.now()).toBe("2026-01-15T10:00:00.000Z");
-    if (sandbox.socketPath !== null) return;
-    await using far = await connect(sandbox.url);
-    expect(await far.clock.now()).toBe("2026-01-15T10:00:00.000Z");
-  }
-
-  test("nock that lets nothing through", async () => {
-    if (!nock.isActive()) nock.activate();
-    nock.disableNetConnect();
-    const mine = nock("https://api.example").get("/").reply(200, "mine");
-    await using sandbox = await createSandbox(door);
-    await works(sandbox);
-    expect(await (await fetch("https://api.example/")).text()).toBe("mine");
-    expect(mine.isDone()).toBe(true);
-    nock.enableNetConnect();
-  });
-
-  test("msw that refuses what it does not know", async () => {
-    const server = setupServer(http.get("https://api.example/", () => HttpResponse.text("mine")));
-    server.listen({ onUnhandledFrame: "error" });
-    onTestFinished(() => server.close());
-    await using sandbox = await createSandbox(door);
-    await works(sandbox);
-    expect(await (await fetch("https://api.example/")).text()).toBe("mine");
-  });
-
-  test("fake timers at another time", async () => {
-    vi.useFakeTimers({ now: Date.UTC(1999, 0, 1) });
-    await using sandbox = await createSandbox(door);
-    await works(sandbox);
-    vi.advanceTimersByTime(86_400_000);
-    expect(await sandbox.clock.now()).toBe("2026-01-15T10:00:00.000Z");
   });
 });

@@ -61,12 +61,12 @@ const FAILING = `
 import { expect, test } from "sandglass/playwright";
 
 test.use({ sandboxOptions: { startAt: "2027-01-01T00:00:00Z" } });
+test.fail("is expected to fail", async ({ sandbox }) => expect(sandbox.world).toBe(""));
 test("names a link that is not there", async ({ sandbox, checkout }) => {
   expect(await sandbox.clock.now()).toBe("2027-01-01T00:00:00.000Z");
   await sandbox.payments.createLink({ name: "Left behind", amount: "1" });
   await checkout.open("coffe");
 });
-test.fail("is expected to fail", async ({ sandbox }) => expect(sandbox.world).toBe(""));
 `;
 
 /** A shop that a reader of the guide has: it sells coffee, and tells what it knows of an order. */
@@ -95,7 +95,7 @@ createServer(async (request, response) => {
 }).listen(Number(PORT), "127.0.0.1");
 `;
 
-/** All in one run: starting Playwright and a browser takes most of the time. */
+/** All in one run, the failure last: it takes starting Playwright and a browser, and another one after a failure. */
 test.skipIf(!BROWSER)(
   "Playwright: one clock for browser and sandbox, a server for each worker, and what a failure leaves [fidelity: Data › Failed tests]",
   async () => {
@@ -106,7 +106,7 @@ test.skipIf(!BROWSER)(
         "package.json": '{"type": "module"}',
         "playwright.config.ts": CONFIG,
         "stories.test.ts": STORIES,
-        "failing.test.ts": FAILING,
+        "wrong.test.ts": FAILING,
         ...{ "shop.ts": shop, "shop.test.ts": story!, "server.mjs": SERVER },
       },
       ["@playwright/test"],
@@ -115,15 +115,15 @@ test.skipIf(!BROWSER)(
     const { suites, stats } = JSON.parse(readFileSync(join(project.folder, "results.json"), "utf8"));
     expect(stats, output).toMatchObject({ expected: 5, unexpected: 1 });
 
-    const { specs } = suites.find(({ file }: { file: string }) => file === "failing.test.ts");
-    const [{ attachments, errors }] = specs[0].tests[0].results;
+    const { specs } = suites.find(({ file }: { file: string }) => file === "wrong.test.ts");
+    const [{ attachments, errors }] = specs[1].tests[0].results;
     const names = attachments.map(({ name }: { name: string }) => name);
     expect(names.slice(0, 3)).toEqual(["world", "timeline", "picture"]);
     expect(errors[0].message).toMatch(
       /There is no payment link coffe\.\n\nWhat happened is in sandglass-failed\//,
     );
     const html = readFileSync(attachments[1].path, "utf8");
-    expect(html).toContain("failing.test.ts &gt; names a link that is not there failed");
+    expect(html).toContain("wrong.test.ts &gt; names a link that is not there failed");
     expect(html).toContain("payment_link.created");
   },
 );

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { warmNpx } from "../support/warm-shell.ts";
 import { consumerProject } from "./consumer.ts";
 
@@ -64,8 +65,8 @@ describe("the command that a failure prints", () => {
       join(project.folder, "scenarios/long.mjs"),
       scenarioText(name, `    ${PAYS}\n    expect(1).toBe(2);`),
     );
-    const { output } = await project.node([BUILT_CLI, "run", "--keep", "it's kept/here"]);
-    await restoreAll(project, output, 1);
+    const { stderr } = await runWarmCli(["run", "--keep", "it's kept/here"], { cwd: project.folder });
+    await restoreAll(project, stderr, 1);
   });
 
   test("restores the world of a command under exec with any name", async () => {

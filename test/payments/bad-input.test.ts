@@ -259,10 +259,21 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
   const post = (path: string, body: unknown) => sandbox.api("POST", path, { body });
 
   test("are ignored, and named with the closest one that it knows", async () => {
-    const made = await post("/payment-links", { name: "Tea", amount: "1", max_use: 1 });
-    expect([made.status, made.body.max_uses]).toEqual([201, null]);
+    const chosen = { id: "pl_mine", object: "other", created_at: 5 };
+    const made = await post("/payment-links", {
+      name: "Tea",
+      amount: "1",
+      ...chosen,
+      max_use: { deeply: [1] },
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { object: "payment_link", name: "Tea", max_uses: null },
+    });
+    expect(made.body.id).not.toBe("pl_mine");
+    expect(made.body).not.toHaveProperty("max_use");
     expect(hint(made)).toMatch(
-      /^Ignored unknown body fields: max_use\. Known here: name, .+\. Did you mean max_uses instead of max_use\?$/,
+      /^Ignored unknown body fields: id, object, created_at, max_use\. Known here: name, .+\. Did you mean max_uses instead of max_use\?$/,
     );
     const session = await post("/checkout-sessions", { amount: "1", discount_code: "TEA10" });
     expect([session.status, hint(session)]).toEqual([

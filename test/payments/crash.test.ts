@@ -140,29 +140,6 @@ test("a kill at any moment of a recovery loses nothing: each event succeeds in t
   }
 });
 
-test("an attempt in progress at a kill is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
-  const dataDir = join(temporaryFolder(), "data");
-  const subscriber = await startSubscriber(() => undefined);
-  const first = await startSandbox({ dataDir, settleTimeout: 20_000, clock: { mode: "live" } });
-  await first.createWebhook(subscriber.url, { events: ["payment.completed"] });
-  const link = await first.createLink();
-  void first.control("POST", "/payments", { payment_link_id: link.id }).catch(() => undefined);
-  await subscriber.arrived(1);
-  await first.close();
-
-  subscriber.answer = 200;
-  const second = await startSandbox({ dataDir });
-  await second.advance(0);
-  expect(subscriber.received).toHaveLength(2);
-  const [before, after] = subscriber.received;
-  expect(after!.headers["x-platform-delivery-id"]).toBe(before!.headers["x-platform-delivery-id"]);
-  expect(after!.body).toBe(before!.body);
-  const [webhook] = (await second.api("GET", "/webhooks")).body.data;
-  expect(await second.deliveries(webhook.id)).toMatchObject([
-    { status: "success", attempt: 1, id: before!.headers["x-platform-delivery-id"] },
-  ]);
-});
-
 test("an answer that was shown beside an open request is recorded after a restart, and its request is not sent again", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const failing = await startSubscriber(500);

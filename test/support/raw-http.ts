@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import type { Answer } from "./sandbox.ts";
 
 /**
  * Sends a request as written: any method, a path that nothing normalizes, any Host header.
@@ -32,4 +33,16 @@ export function rawCall(
     call.on("error", reject);
     call.end(body);
   });
+}
+
+/** The same, with its body as JSON where it is that. */
+export async function answerTo(...request: Parameters<typeof rawCall>): Promise<Answer> {
+  const { headers, ...answer } = await rawCall(...request);
+  let body: unknown = answer.text;
+  try {
+    body = JSON.parse(answer.text);
+  } catch {
+    // A page.
+  }
+  return { ...answer, body, headers: new Headers(headers as Record<string, string>) };
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page, Request } from "playwright-core";
 import { openPage, type TestPage } from "./browser.ts";
+import { startSandbox } from "./sandbox.ts";
 
 /** Nothing in the page takes longer; so a mistake says where it is, before the test's own time is up. */
 const ACTION_MS = 60_000;
@@ -116,4 +117,14 @@ export function oddControls(page: Page): Promise<string[]> {
       return [`${height.toFixed(1)} px, corners of ${corner}: ${control.outerHTML.slice(0, 120)}`];
     });
   });
+}
+
+/** An endpoint with a failed payment: six retries are ahead. */
+export async function startFailing() {
+  const sandbox = await startSandbox();
+  const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
+  await sandbox.createLink();
+  await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "status", status: 503 });
+  await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+  return { sandbox, hook };
 }

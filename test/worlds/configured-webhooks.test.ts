@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { createSandbox, verifySignature } from "../../src/index.ts";
 import type { EndpointConfig } from "../../src/library/config.ts";
-import { serveCli } from "../support/built.ts";
-import { folderOf } from "../support/cli.ts";
-import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+import { type clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const SHOP: EndpointConfig = { url: "/_sandbox/inbox/shop", events: ["payment.completed"] };
@@ -73,19 +71,6 @@ test("an organization that the world does not have is an error that lists those 
     message: expect.stringContaining("webhooks.endpoints[0].organization"),
     hint: expect.stringContaining("northlight-coffee"),
   });
-});
-
-test("`npx sandglass` alone has the configured endpoints, also from a data folder", async () => {
-  const config = { seed: "empty", dataDir: "data", webhooks: { endpoints: [SHOP] } };
-  const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
-  const first = await serveCli([], { cwd });
-  const before = await listed(clientOf(first.url));
-  expect(before).toHaveLength(1);
-  first.cli.kill("SIGTERM");
-  await first.cli.ended;
-  const second = await serveCli([], { cwd });
-  const after = await listed(clientOf(second.url));
-  expect(after.map(({ id, secret }) => [id, secret])).toEqual(before.map(({ id, secret }) => [id, secret]));
 });
 
 describe("a mistake in a configured endpoint", () => {

@@ -7,6 +7,7 @@ import { locate } from "../../src/server/locate.ts";
 import { runBuiltCli, serveCli } from "../support/built.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 const SCENARIO = `import { defineScenario } from "sandglass";
 export default defineScenario({
@@ -40,9 +41,11 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("reports fixtures that change, and a reset begins with them", async () => {
+  test("takes a folder over which flags win, reports when it changes, and a reset begins with it", async () => {
     const cwd = project();
-    const { cli, url } = await serveCli(["--from", "fixtures"], { cwd, env: cached(folderOf()) });
+    const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
+    const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
+    expect(begun.clock.now).toMatch(/^2027-01-01/);
     const reset = () => clientOf(url).control("POST", "/reset");
     writeFileSync(join(cwd, "fixtures/links.json"), LINKS.replace("ownown", "newnew"));
     await cli.saw(/^fixtures\/links\.json changed\. .*: npx sandglass reset$/m);
@@ -78,26 +81,13 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual([]);
   });
 
-  test("takes a folder, and flags win over what it says", async () => {
-    const { status, url } = await serveCli(["--from", "fixtures", "--start-at", "2027-01-01"], {
-      cwd: project(),
-    });
-    expect(status.clock.now).toMatch(/^2027-01-01/);
-    expect(await codesOf(url)).toEqual(["ownown"]);
-  });
-
-  test("takes a snapshot file, and then no seed", async () => {
+  test("refuses a snapshot file with a seed, and a name with a slip", async () => {
     const cwd = project();
-    const first = await startSandbox({ from: join(cwd, "fixtures"), seed: undefined as never });
-    writeFileSync(join(cwd, "a.sandglass"), await first.sandbox.snapshot());
-    const second = await serveCli(["--from", "a.sandglass"], { cwd });
-    expect(await codesOf(second.url)).toEqual(["ownown"]);
+    const { sandbox } = await startSandbox();
+    writeFileSync(join(cwd, "a.sandglass"), await sandbox.snapshot());
     const both = await runCli(["--from", "a.sandglass", "--seed", "x", "--port", "0"], { cwd });
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining("not both") });
-  });
-
-  test("refuses a name with a slip with an error that says so", async () => {
-    const ended = await runCli(["--port", "0", "--from", "sold-oot"], { cwd: project() });
+    const ended = await runCli(["--port", "0", "--from", "sold-oot"], { cwd });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(
       /no scenario, snapshot file or folder .* 'sold-oot'\.\n {2}Did you mean sold-out\?/s,
@@ -105,26 +95,24 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("a world in a data folder keeps its data whatever from says, and start says so", async () => {
-  const cwd = project();
+test("a world in a data folder keeps its data and configured endpoints whatever from says, and start says so", async () => {
+  const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
+  const endpoints = async (url: string) =>
+    (await clientOf(url).control("GET", "/webhooks")).body.data.map(({ id, secret }: Json) => [id, secret]);
   const first = await serveCli(args, { cwd });
   await clientOf(first.url).api("POST", "/payment-links", { body: { name: "More", short_code: "more00" } });
+  const before = await endpoints(first.url);
+  expect(before).toHaveLength(1);
   first.cli.kill("SIGTERM");
   await first.cli.ended;
   const second = await serveCli(args, { cwd });
   expect((await codesOf(second.url)).sort()).toEqual(["more00", "ownown"]);
+  expect(await endpoints(second.url)).toEqual(before);
   await second.cli.saw(/--from has no effect: the world in data keeps its data/);
 });
 
 describe("from", () => {
-  test("in the configuration is enough for `npx sandglass` alone; the clock runs on as configured", async () => {
-    const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
-    const { url } = await serveCli([], { cwd });
-    expect(await codesOf(url)).toEqual(["ownown"]);
-    expect((await clientOf(url).control("GET", "/webhooks")).body.data).toHaveLength(1);
-  });
-
   test("works in createSandbox, and in each world that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();
@@ -144,7 +132,7 @@ describe("from", () => {
       join(cwd, "scenarios/uses.mjs"),
       `export default { name: "uses", title: "U", run: async ({ sandbox, expect }) => expect((await sandbox.payments.pay("ownown")).transaction.status).toBe("completed") };`,
     );
-    const run = await runBuiltCli(["run", "uses", "--from", "fixtures", "--json"], { cwd });
+    const run = await runWarmCli(["run", "uses", "--from", "fixtures", "--json"], { cwd });
     expect(JSON.parse(run.stdout).status).toBe("passed");
   });
 });
@@ -253,24 +241,24 @@ describe("POST /worlds", () => {
 });
 
 describe("the cache of beginnings", () => {
-  test("lets the second start make nothing, until an input changes", async () => {
-    const cwd = project();
+  test("lets the second start of a configuration with from make nothing, until an input changes", async () => {
+    const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
     const cache = folderOf();
-    const start = async (...args: string[]) => {
-      const { cli, url } = await serveCli(args, { cwd, env: cached(cache) });
+    const start = async () => {
+      const { cli, url } = await serveCli([], { cwd, env: cached(cache) });
       const codes = await codesOf(url);
+      expect((await clientOf(url).control("GET", "/webhooks")).body.data).toHaveLength(1);
       cli.kill("SIGTERM");
       await cli.ended;
       return codes;
     };
-    const from = ["--from", "fixtures"];
-    expect(await start(...from)).toEqual(["ownown"]);
+    expect(await start()).toEqual(["ownown"]);
     const [file, ...others] = readdirSync(cache);
     expect(others).toEqual([]);
-    expect(await start(...from)).toEqual(["ownown"]);
+    expect(await start()).toEqual(["ownown"]);
     expect(readdirSync(cache)).toEqual([file]);
     writeFileSync(join(cwd, "fixtures/links.json"), LINKS.replaceAll("ownown", "newnew"));
-    expect(await start(...from)).toEqual(["newnew"]);
+    expect(await start()).toEqual(["newnew"]);
     expect(readdirSync(cache)).toHaveLength(2);
   });
 

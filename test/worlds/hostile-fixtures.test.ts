@@ -117,8 +117,11 @@ describe("a folder of fixtures that came with a repository", () => {
 test("a snapshot that a call names must be a regular file", async () => {
   const cwd = folderOf();
   makeFifo(join(cwd, "world.sandglass"));
-  const { url } = await serveCli([], { cwd });
-  const answer = await clientOf(url).control("POST", "/worlds", { from: "world.sandglass" });
+  const before = process.cwd();
+  process.chdir(cwd);
+  onTestFinished(() => process.chdir(before));
+  const sandbox = await startSandbox();
+  const answer = await sandbox.control("POST", "/worlds", { from: "world.sandglass" });
   expectRefusal(answer, 400, "bad_request");
   expect(answer.body.error.message).toBe("world.sandglass is a FIFO, not a regular file.");
 });
