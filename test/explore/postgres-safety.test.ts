@@ -73,7 +73,7 @@ const KINDS = `
 
 /** A server that stores orders in the database of a variable. */
 const SERVER = (variable: string) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const { Pool } = createRequire(${JSON.stringify(`${ROOT}package.json`)})("pg");
 const pool = new Pool({ connectionString: process.env.${variable} ?? process.env.ORIGINAL });

@@ -84,7 +84,7 @@ async function openShop() {
 
 /** A server with the same rows in the file of a variable, which handles events slowly enough to be killed in between. */
 const SERVER = (variable: string) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
 const db = new Database((process.env.${variable} ?? "shop.db").replace(/^file:/, ""));

@@ -88,7 +88,7 @@ describe("sandglass test", () => {
     const cwd = folderOf({
       "server.mjs": `
         import { createHmac } from "node:crypto";
-        import { createServer } from "node:http";
+        const { createServer } = process.getBuiltinModule("node:http");
         import { createRequire } from "node:module";
         const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
         const db = new Database(process.env.DB_FILE);

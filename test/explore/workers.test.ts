@@ -11,7 +11,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 
 /** A shop with the SQLite file that DB_FILE names. A correct one handles each event once. */
 const shop = (isCorrect: boolean) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
 const db = new Database(process.env.DB_FILE);
