@@ -10,13 +10,14 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
 
-/** A shop with a SQLite file, or with nothing but its memory. Its handler is the body of `handle`. */
+/** A shop with the SQLite file that it is given, or with nothing but its memory. Its handler is the body of `handle`. */
 const shop = (handle: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
-const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
-const db = new Database(process.env.DATABASE_URL?.replace("file:", "") ?? "shop.db");
-db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
+const require = createRequire(${JSON.stringify(`${ROOT}package.json`)});
+const address = process.env.DATABASE_URL;
+const db = address && new (require("better-sqlite3"))(address.replace("file:", ""));
+if (db) db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
 const seen = new Set();
 const orders = {};
 const pay = (order) => db.prepare("insert into paid values (?)").run(order);
@@ -82,6 +83,14 @@ async function exploreIn(cwd: string, handle: string, ...options: string[]) {
   return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
 }
 
+/** Plays a finding of a folder with a shop that the command starts itself. */
+async function runIn(cwd: string, handle: string, finding: string) {
+  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const server = ["--start", "node shop.mjs", "--state", "sqlite:shop.db", "--secret", "whsec_test"];
+  return runCli(["run", finding, "--subscriber", url, ...server], { cwd });
+}
+
 describe("a server that explore starts", () => {
   it.each([
     [
@@ -139,33 +148,25 @@ describe("a server that explore starts", () => {
     // The file has the kill, and is played with a server that is started.
     const [, name] =
       /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
-    const port = await portOfItsOwn();
-    const run = (...more: string[]) =>
-      runCli(
-        [
-          ...["run", name!, "--subscriber", `http://127.0.0.1:${port}/webhooks`, "--secret", "whsec_test"],
-          ...["--state", "sqlite:shop.db", ...more],
-        ],
-        { cwd },
-      );
-    expect(await run("--start", "node shop.mjs")).toMatchObject({
+    expect(await runIn(cwd, handle, name!)).toMatchObject({
       ...{ code: 1, stdout: expect.stringContaining("Paid has an entry too many.") },
     });
-    expect((await run()).code).toBe(3);
+    const args = ["run", name!, "--subscriber", "http://127.0.0.1:1", "--secret", "whsec_test"];
+    expect((await runCli([...args, "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
   });
 
   it("is said to forget the ids of events at a restart only if that was seen", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
-    const knowing = async (of: string, schedule: string) => {
+    const known = (schedule: string) => {
       const cwd = folderOf();
       mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
       const finding = `finding: known\nstory: checkout\nschedule: [${schedule}]\nexpect: { paid.*: 1 }\n`;
       writeFileSync(join(cwd, "sandglass/findings/known.yaml"), finding);
-      return exploreIn(cwd, of);
+      return cwd;
     };
-    const seen = await knowing(handle, "restart@1, manual-resend@1");
-    expect(seen.text).toContain("the id is remembered in memory, and the restart forgot it.");
-    const unseen = await knowing("pay(order);", "manual-resend@1");
+    const seen = await runIn(known("restart@1, manual-resend@1"), handle, "known");
+    expect(seen.stdout).toContain("the id is remembered in memory, and the restart forgot it.");
+    const unseen = await exploreIn(known("manual-resend@1"), "pay(order);");
     expect(unseen.text).toContain("Known: sandglass/findings/known.yaml.");
     expect(unseen.text).not.toContain("in memory");
   });

@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { joinSurveys } from "../../src/trial/findings/findings.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import type { Survey } from "../../src/trial/schedules/exploration.ts";
-import { runBuiltCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 /** A shop with the SQLite file that DB_FILE names. A correct one handles each event once. */
 const shop = (isCorrect: boolean) => `
@@ -38,7 +38,7 @@ async function exploreShop(isCorrect: boolean, workers: number, start = "node sh
   onTestFinished(() => void db.close());
   db.exec("create table handled (key text); insert into handled values ('before')");
   const port = await portOfItsOwn();
-  const ended = await runBuiltCli(
+  const ended = await runWarmCli(
     [
       ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...more, "--json"],
       ...[
