@@ -127,7 +127,14 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     let handled = 0;
     const argsFor = async (file: string, state: string, ...more: string[]) => [
-      ...["explore", `127.0.0.1:${await portOfItsOwn()}`, "--secret", "whsec_test", "--story", "late-payment"],
+      ...[
+        "explore",
+        `127.0.0.1:${await portOfItsOwn()}`,
+        "--secret",
+        "whsec_test",
+        "--story",
+        "late-payment",
+      ],
       ...["--start", `exec node ${join(cwd, file)}`, "--state", state, "--deviations", "1", ...more],
     ];
     return {

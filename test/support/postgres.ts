@@ -41,9 +41,12 @@ export interface PostgresServer {
 
 /** The files of an empty server, in a folder that all test files share: making them takes half a second. */
 function emptyServer(bin: string, as: { uid?: number; gid?: number }, folder: string): string {
-  const [version] = /\d[\w.]*/.exec(execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }))!;
+  const [version] = /\d[\w.]*/.exec(
+    execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }),
+  )!;
   const shared = join(tmpdir(), `sandglass-tests-postgres-${version}`);
-  if (existsSync(shared)) return shared;
+  // The system may have removed old files.
+  if (existsSync(join(shared, "PG_VERSION"))) return shared;
   const made = join(folder, "made");
   execFileSync(join(bin, "initdb"), ["-D", made, "-U", "shop", "-A", "trust", "-E", "UTF8", "--no-sync"], {
     ...as,
