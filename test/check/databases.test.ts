@@ -10,6 +10,7 @@ import { serveShop } from "../explore/server.ts";
 import { startCli } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { verdictsOf } from "./support/try.ts";
 
 type Query = (text: string) => Promise<Record<string, unknown>[]>;
@@ -122,6 +123,8 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
         ),
       );
     const trials = join(cwd, "state/sandglass/trials");
+    const options = { cwd: server?.project ?? cwd, env: { XDG_STATE_HOME: join(cwd, "state") } };
+    const known = ["check", url, "--secret", "whsec_test", "--state", state];
     return {
       ...{ url, state, query, everything, before: await everything() },
       /** Holds the request that comes after so many, and resolves when it has come. */
@@ -135,11 +138,8 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
       },
       left: () => (existsSync(trials) ? readdirSync(trials) : []),
       check: (only: string[]) => check({ subscriber: url, state, only }),
-      start: (only: string) =>
-        startCli(["check", url, "--secret", "whsec_test", "--state", state, "--only", only], {
-          cwd: server?.project ?? cwd,
-          env: { XDG_STATE_HOME: join(cwd, "state") },
-        }),
+      start: (only: string) => startCli([...known, "--only", only], options),
+      run: (only: string) => runWarmCli([...known, "--only", only], options),
     };
   }
 
@@ -174,8 +174,10 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
     expect(shop.left()).not.toEqual([]);
 
     shop.release();
-    const cli = shop.start("unicode");
-    expect(await cli.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("was killed") });
+    expect(await shop.run("unicode")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("was killed"),
+    });
     const { notes, ...rest } = await shop.everything();
     const { notes: own, ...before } = shop.before;
     expect(rest).toEqual(before);

@@ -33,23 +33,17 @@ const correctBricks: fc.Arbitrary<Bricks> = fc
 /** At least every second one has no bug. */
 const bricks = fc.oneof(correctBricks, anyBricks);
 
-/** `npm run torture -- explore` compares many more. */
-it.each([
-  [1, 8],
-  [2, 2],
-])(
-  "explore with up to %i deviations finds what a brute force finds, for %i handlers",
-  async (deviations, numRuns) => {
-    await fc.assert(
-      fc.asyncProperty(bricks, async (made) => {
-        const { finding, flaky } = await exploreSubscriber(optionsFor(build(made), deviations));
-        expect(flaky).toBeNull();
-        expect(finding?.run.schedule.length ?? null).toBe(await bruteForce(build(made), deviations));
-      }),
-      { numRuns },
-    );
-  },
-);
+/** `npm run torture -- explore` compares many more, also with two deviations. */
+it("explore finds what a brute force finds with one deviation, for 6 drawn handlers", async () => {
+  await fc.assert(
+    fc.asyncProperty(bricks, async (made) => {
+      const { finding, flaky } = await exploreSubscriber(optionsFor(build(made), 1));
+      expect(flaky).toBeNull();
+      expect(finding?.run.schedule.length ?? null).toBe(await bruteForce(build(made), 1));
+    }),
+    { numRuns: 6 },
+  );
+});
 
 it("explore and a brute force agree on a handler that forgets an event at the second copy", async () => {
   const made: Bricks = {

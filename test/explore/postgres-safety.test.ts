@@ -7,6 +7,7 @@ import { configured, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
@@ -73,7 +74,7 @@ const KINDS = `
 
 /** A server that stores orders in the database of a variable. */
 const SERVER = (variable: string) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const { Pool } = createRequire(${JSON.stringify(`${ROOT}package.json`)})("pg");
 const pool = new Pool({ connectionString: process.env.${variable} ?? process.env.ORIGINAL });
@@ -125,6 +126,17 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
     onTestFinished(() => void vi.unstubAllEnvs());
     let handled = 0;
+    const argsFor = async (file: string, state: string, ...more: string[]) => [
+      ...[
+        "explore",
+        `127.0.0.1:${await portOfItsOwn()}`,
+        "--secret",
+        "whsec_test",
+        "--story",
+        "late-payment",
+      ],
+      ...["--start", `exec node ${join(cwd, file)}`, "--state", state, "--deviations", "1", ...more],
+    ];
     return {
       ...{ name, url, query, everything, cwd, env, before: await everything() },
       handled: () => handled,
@@ -143,17 +155,11 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
         ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
         ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
       ],
-      /** Explores a server that the command starts. */
-      async starting(file: string, state = url, ...more: string[]) {
-        const port = await portOfItsOwn();
-        return startCli(
-          [
-            ...["explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
-            ...["--start", `node ${join(cwd, file)}`, "--state", state, "--deviations", "1", ...more],
-          ],
-          { cwd, env },
-        );
-      },
+      /** Explores a server that the command starts, to its end. */
+      explore: async (file: string, state = url, ...more: string[]) =>
+        runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
+      /** Explores it in a process of its own. */
+      start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
       /** Explores a shop that is served by this process. */
       async serving(deviations: string) {
         const { Pool } = await pg();
@@ -201,12 +207,12 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
 
   it("is only read with --start, whose server gets the address of a copy, also if all is killed", async () => {
     const shop = await openShop();
-    const ended = await (await shop.starting("server.mjs")).ended;
+    const ended = await shop.explore("server.mjs");
     expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
 
-    const killed = await shop.starting("server.mjs");
+    const killed = await shop.start();
     await expect.poll(async () => (await shop.left()).length).toBe(2);
     killed.kill("SIGKILL");
     await killed.ended;
@@ -230,7 +236,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await reader.end();
     await work.close();
     await other("select lo_create(0)");
-    const ending = await shop.starting("server.mjs");
+    const ending = await shop.start();
     await expect.poll(async () => (await shop.left()).length).toBe(2);
     await other("insert into plain values ('of another program')");
     const { code, stderr } = await ending.ended;
@@ -260,9 +266,8 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
 
   it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
     const shop = await openShop();
-    const { code, stderr } = await (
-      await shop.starting("round.mjs", shop.url, ...configured({ databaseEnv: ["PGURL"] }))
-    ).ended;
+    const bypassing = configured({ databaseEnv: ["PGURL"] });
+    const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/does not use the copy.*DATABASE_URL, PGURL\./),
@@ -273,7 +278,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
 
     // While others use it, their rows cannot be distinguished from those of the server.
     const other = await openClient(shop.url);
-    const again = await (await shop.starting("round.mjs")).ended;
+    const again = await shop.explore("round.mjs");
     await other.end();
     expect([again.code, again.stderr]).toEqual([
       3,
@@ -290,7 +295,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await server.query(`alter database ${shop.name} owner to keeper`);
     await shop.query("grant select on all tables in schema public to keeper");
     const state = shop.url.replace("shop:secret@", "keeper@");
-    const { code, stderr } = await (await shop.starting("server.mjs", state)).ended;
+    const { code, stderr } = await shop.explore("server.mjs", state);
     expect([code, stderr]).toEqual([3, expect.stringContaining('alter role "keeper" createdb')]);
     expect(await shop.left()).toEqual([]);
   });

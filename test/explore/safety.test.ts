@@ -84,7 +84,7 @@ async function openShop() {
 
 /** A server with the same rows in the file of a variable, which handles events slowly enough to be killed in between. */
 const SERVER = (variable: string) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
 const db = new Database((process.env.${variable} ?? "shop.db").replace(/^file:/, ""));
@@ -245,12 +245,12 @@ describe("rows that another program writes", () => {
   it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
     const shop = await openShop();
     shop.db.exec("create table later (line text)");
-    const cli = shop.start("--deviations", "1", ...configured({ all: true }));
+    const exploring = shop.explore("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
     const other = new Database(shop.file);
     onTestFinished(() => void other.close());
     other.exec("insert into notes values ('mine')");
-    const { code, stdout } = await cli.ended;
+    const { code, stdout } = await exploring;
     expect(code).toBe(0);
     expect(stdout).toContain("notes: 1 row inserted by another program");
     expect(stdout).not.toMatch(/^Notes /m);
@@ -260,7 +260,7 @@ describe("rows that another program writes", () => {
 
   it("stay, and nothing is judged, in a table that is compared", async () => {
     const shop = await openShop();
-    const cli = shop.start("--deviations", "9");
+    const exploring = shop.explore("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
     const other = new Database(shop.file);
     onTestFinished(() => void other.close());
@@ -268,7 +268,7 @@ describe("rows that another program writes", () => {
       other.prepare("insert into orders values (?, 'mine')").run(`mine-${number}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const { code, stderr } = await cli.ended;
+    const { code, stderr } = await exploring;
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/orders: \d rows? inserted by another program/),

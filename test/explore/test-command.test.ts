@@ -4,10 +4,10 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
 import { readJunit } from "../reports/read-junit.ts";
-import { runBuiltCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, lastWriteWins } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
@@ -88,7 +88,7 @@ describe("sandglass test", () => {
     const cwd = folderOf({
       "server.mjs": `
         import { createHmac } from "node:crypto";
-        import { createServer } from "node:http";
+        const { createServer } = process.getBuiltinModule("node:http");
         import { createRequire } from "node:module";
         const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
         const db = new Database(process.env.DB_FILE);
@@ -123,7 +123,7 @@ describe("sandglass test", () => {
     db.exec("create table handled (key text primary key); insert into handled values ('before')");
     db.close();
     const bytes = readFileSync(join(cwd, "shop.db"));
-    const { code, stdout } = await runBuiltCli(["test"], { cwd });
+    const { code, stdout } = await runWarmCli(["test"], { cwd });
     const said =
       /^A valid signature, but not an event: .* this hazard ended it\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
     expect([code, stdout]).toEqual([1, expect.stringMatching(said)]);

@@ -4,14 +4,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { joinSurveys } from "../../src/trial/findings/findings.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import type { Survey } from "../../src/trial/schedules/exploration.ts";
-import { runBuiltCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 
 /** A shop with the SQLite file that DB_FILE names. A correct one handles each event once. */
 const shop = (isCorrect: boolean) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
 const db = new Database(process.env.DB_FILE);
@@ -38,7 +38,7 @@ async function exploreShop(isCorrect: boolean, workers: number, start = "node sh
   onTestFinished(() => void db.close());
   db.exec("create table handled (key text); insert into handled values ('before')");
   const port = await portOfItsOwn();
-  const ended = await runBuiltCli(
+  const ended = await runWarmCli(
     [
       ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...more, "--json"],
       ...[

@@ -36,7 +36,7 @@ const ROWS = (serial: string) => `
 
 /** A correct shop that does not end by itself when it is asked to, with the database that its environment names. */
 const SHOP = `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const require = createRequire(${JSON.stringify(`${ROOT}package.json`)});
 process.on("SIGTERM", () => undefined);

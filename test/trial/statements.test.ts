@@ -157,7 +157,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
 
   /** A server that handles an event by `body`. */
   const serverOf = (body: string) => `
-import { createServer } from "node:http";
+const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const { Pool } = createRequire(${JSON.stringify(join(server.project, "server.js"))})("pg");
 const pool = new Pool({ connectionString: process.env.DATABASE_URL ?? "" });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { invalidState } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
@@ -76,7 +76,8 @@ export function startProcess(
   });
   const { pid } = child;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || pid === undefined;
-  const seen = new Map<number, string>();
+  const own = pid === undefined ? undefined : entryOf(pid);
+  const seen = new Map(own && [[own.pid, own.began]]);
   const family = (): number[] =>
     pid === undefined || !grouped ? (hasEnded() ? [] : [pid!]) : familyOf(pid, token, seen);
 
@@ -143,23 +144,26 @@ export function startProcess(
   };
 }
 
-/** All living processes that a process has started. @param seen its descendants so far, by number */
+/** All living processes that a process has started. @param seen the process and its descendants so far, by number */
 function familyOf(pid: number, token: string, seen: Map<number, string>): number[] {
-  const all = processes();
-  const isSeen = (parent: number): boolean =>
-    seen.has(parent) && all.some((one) => one.pid === parent && seen.get(parent) === one.began);
+  const all = new Map(processes().map((one) => [one.pid, one]));
+  const isSeen = (number: number): boolean => seen.has(number) && all.get(number)?.began === seen.get(number);
+  // Descendants began later, so most environments need not be read.
+  const first = Number(seen.get(pid) ?? 0);
+  const others = [...all.values()].filter((one) => !isSeen(one.pid) && !(Number(one.began) < first));
+  const marked = new Set(others.filter((one) => carries(one.pid, token)));
   for (let grown = true; grown; ) {
     grown = false;
-    for (const one of all)
+    for (const one of others)
       if (
-        !seen.has(one.pid) &&
-        (one.pid === pid || one.group === pid || isSeen(one.parent) || carries(one.pid, token))
+        !isSeen(one.pid) &&
+        (one.pid === pid || one.group === pid || isSeen(one.parent) || marked.has(one))
       ) {
         seen.set(one.pid, one.began);
         grown = true;
       }
   }
-  return all.filter((one) => seen.get(one.pid) === one.began).map((one) => one.pid);
+  return [...seen.keys()].filter(isSeen);
 }
 
 /** @returns whether the process or group exists */
@@ -173,7 +177,7 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Whether any of these processes is known to be alive, without looking at all processes. */
 const livesOneOf = (seen: ReadonlyMap<number, string>): boolean =>
-  hasProc && [...seen].some(([pid, began]) => entryOf(String(pid))?.began === began);
+  [...seen].some(([pid, began]) => entryOf(pid)?.began === began);
 
 /** The living processes of this machine, without zombies. */
 function processes(): Entry[] {
@@ -186,16 +190,26 @@ function processes(): Entry[] {
         : [{ pid: Number(pid), parent: Number(parent), group: Number(group), began: began.join(" ") }];
     });
   }
-  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(name) ?? []) : []));
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (entryOf(Number(name)) ?? []) : []));
 }
 
-function entryOf(pid: string): Entry | undefined {
+/** Reading files of `/proc` as a whole would allocate 64 kB for each process of the machine. */
+const STAT = Buffer.alloc(1_024);
+
+/** A living process of this machine; undefined where `/proc` does not show it. */
+function entryOf(pid: number): Entry | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const file = openSync(`/proc/${pid}/stat`, "r");
+    let stat: string;
+    try {
+      stat = STAT.toString("latin1", 0, readSync(file, STAT));
+    } finally {
+      closeSync(file);
+    }
     // The program's name may contain spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
     if (fields[0] === "Z" || fields[0] === "X") return undefined;
-    return { pid: Number(pid), parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
+    return { pid, parent: Number(fields[1]), group: Number(fields[2]), began: fields[19]! };
   } catch {
     return undefined;
   }
@@ -204,7 +218,7 @@ function entryOf(pid: string): Entry | undefined {
 /** When a process began, which distinguishes it from a later one with its number; undefined without a process. */
 export function beganAt(pid: number): string | undefined {
   if (!grouped) return send(pid, 0) ? "" : undefined;
-  return (hasProc ? entryOf(String(pid)) : processes().find((one) => one.pid === pid))?.began;
+  return (hasProc ? entryOf(pid) : processes().find((one) => one.pid === pid))?.began;
 }
 
 function carries(pid: number, token: string): boolean {

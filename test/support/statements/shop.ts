@@ -47,19 +47,31 @@ const WITHOUT_UNIQUE: readonly Kind[] = [
   "mutex",
 ];
 
-/** The tables that the handlers use. */
-export const schemaOf = (kind: Kind): string => `
+/** The tables of every handler. An exploration reads all tables in each schedule, so a handler has no others than it uses. */
+const eventsFor = (kind: Kind): string => `
   create table events (
     number int generated always as identity primary key, id text ${WITHOUT_UNIQUE.includes(kind) ? "" : "unique"}
   );
-  create table orders (id text primary key, times int not null, total int not null);
+  create table orders (id text primary key, times int not null, total int not null);`;
+
+const ACCOUNTS = `
   create table accounts (id int primary key, times int not null, total int not null);
-  insert into accounts values (1, 0, 0), (2, 0, 0);
+  insert into accounts values (1, 0, 0), (2, 0, 0);`;
+const PAYMENTS = `
   create table payments (id text primary key, amount int not null);
-  create table states (id text primary key, state text not null);
-  create table jobs (id text primary key, done boolean not null);
-  create table mails (number int generated always as identity primary key, event text not null);
-  create table outbox (number int generated always as identity primary key, event text not null);`;
+  create table states (id text primary key, state text not null);`;
+const MAILS =
+  "create table mails (number int generated always as identity primary key, event text not null);";
+
+const OWN_TABLES: Partial<Record<Kind, string>> = {
+  ...{ "lost-update": ACCOUNTS, "for-update": ACCOUNTS, "opposite-locks": ACCOUNTS },
+  ...{ parallel: PAYMENTS, upserts: PAYMENTS, "mail-before-id": MAILS },
+  "job-taken-twice": `${MAILS} create table jobs (id text primary key, done boolean not null);`,
+  outbox: `${MAILS} create table outbox (number int generated always as identity primary key, event text not null);`,
+};
+
+/** The tables that a handler uses. */
+export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES[kind] ?? ""}`;
 
 /** What is delivered: one event is quickest, and two at once are needed where handlers of different events meet. */
 export const eventsOf = (kind: Kind): string =>
