@@ -167,8 +167,11 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** Milliseconds that a whole run of `node` with these arguments takes; it must end well. */
-export function timedRun(args: string[], { cwd = tmpdir(), env = {} } = {}): Promise<number> {
+/** Milliseconds that a whole run of `node` with these arguments takes; it must end with this code. */
+export function timedRun(
+  args: string[],
+  { cwd = tmpdir(), env = {}, code: right = 0 } = {},
+): Promise<number> {
   return timed(
     () =>
       new Promise<void>((resolve, reject) => {
@@ -179,7 +182,7 @@ export function timedRun(args: string[], { cwd = tmpdir(), env = {} } = {}): Pro
         });
         child.once("error", reject);
         child.once("exit", (code) =>
-          code === 0 ? resolve() : reject(new Error(`node ${args.join(" ")} ended with ${code}`)),
+          code === right ? resolve() : reject(new Error(`node ${args.join(" ")} ended with ${code}`)),
         );
       }),
   );
