@@ -8,13 +8,15 @@ const HOUR = 3_600_000;
 
 /** The machine's clock and the time since the process began, which this file moves. They are in place before the sandbox takes them. */
 const machine = vi.hoisted(() => {
-  const [now, monotonic] = [Date.now, performance.now.bind(performance)];
+  const [now, monotonic] = [Date.now, process.hrtime.bind(process)];
   const moved = { clock: 0, time: 0, perReading: 0 };
   Date.now = () => now() + moved.clock;
-  performance.now = () => {
+  const reading = (): [seconds: number, nanoseconds: number] => {
     moved.time += moved.perReading;
-    return monotonic() + moved.time;
+    const [seconds, nanoseconds] = monotonic();
+    return [seconds, nanoseconds + moved.time * 1_000_000];
   };
+  process.hrtime = Object.assign(reading, { bigint: monotonic.bigint });
   return moved;
 });
 
