@@ -16,8 +16,8 @@ export interface Habits extends Pick<Statements, "agree" | "pause"> {
   isBackground(text: string, isOwn: boolean): boolean;
   /** Records how long after the answer a statement came, in real milliseconds. */
   noteLate(statement: Statement, ms: number): void;
-  /** How long to wait for statements after an answer, in real milliseconds. */
-  patience(): number;
+  /** How long to wait for further statements after an answer, in real milliseconds. @param made the statements so far, in order */
+  patience(made: readonly Statement[]): number;
   /** Records that a delivery waited inside its process. */
   noteStuck(): void;
   /** How long a delivery may make no statement before it counts as waiting inside its process, in real milliseconds. */
@@ -32,10 +32,19 @@ export function createHabits(): Habits {
   /** Texts of statements that both calm runs had, and of statements that only one of them had. */
   const steady = new Set<string>();
   const unsteady = new Set<string>();
+  /** The statements of each delivery of the calm runs, if both runs had the same. */
+  const whole = new Set<string>();
   const lateness = new WeakMap<Statement, number>();
   let late: number | undefined;
   let isKnown = false;
   let hasStuck = false;
+
+  /** Whether a delivery of the calm runs made these statements, and none made more after them. After a failure, more may come. */
+  function isWhole(made: readonly Statement[]): boolean {
+    const all = textsOf(made);
+    const isLonger = (one: string) => one.length > all.length && one.startsWith(all);
+    return whole.has(all) && made.every(({ met }) => met === null) && ![...whole].some(isLonger);
+  }
 
   return {
     noteIdle(text) {
@@ -50,7 +59,10 @@ export function createHabits(): Habits {
       if (!isKnown) lateness.set(statement, ms);
       else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
     },
-    patience: () => (!isKnown ? UNKNOWN_MS : late === undefined ? 0 : LATE_MS + 3 * late),
+    patience(made) {
+      if (!isKnown) return UNKNOWN_MS;
+      return late === undefined || isWhole(made) ? 0 : LATE_MS + 3 * late;
+    },
     noteStuck() {
       hasStuck = true;
     },
@@ -64,6 +76,7 @@ export function createHabits(): Habits {
     },
     agree(one, other) {
       isKnown = true;
+      if (textsOf(one) === textsOf(other)) whole.add(textsOf(one));
       for (const [all, against] of [
         [one, other],
         [other, one],
@@ -84,4 +97,6 @@ export function createHabits(): Habits {
   };
 }
 
+const textsOf = (statements: readonly Statement[]): string =>
+  statements.map(({ text }) => `${text}\0`).join("");
 const keyOf = ({ text, occurrence }: StatementPoint): string => `${occurrence} ${text}`;

@@ -87,7 +87,8 @@ export class Traffic {
   isDone(by: By): boolean {
     if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
     const isOpen = this.#hasLine(by, ({ inTransaction }) => inTransaction);
-    return this.quietFor() >= Math.max(this.#habits.patience(), isOpen ? LEFT_OPEN_MS : 0);
+    const made = this.seen.flatMap(({ statement }) => (statement.by === by ? statement : []));
+    return this.quietFor() >= Math.max(this.#habits.patience(made), isOpen ? LEFT_OPEN_MS : 0);
   }
 
   areDone = (): boolean => this.#requests.every((_one, index) => this.isDone((index + 1) as By));
