@@ -41,7 +41,10 @@ async function openLines(gate: Gate, options: string | undefined) {
       lines.delete(socket);
       answer?.close();
     });
-    createInterface({ input: socket }).on("line", (text) => {
+    const texts = createInterface({ input: socket });
+    // It passes the error of a killed process on.
+    texts.on("error", () => undefined);
+    texts.on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));
       if (text !== token) return void socket.destroy();
       answer = openLine(gate, (byte) => socket.write(Uint8Array.of(byte)));
