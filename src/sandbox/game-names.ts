@@ -13,7 +13,7 @@ type PlayerChoice = Pick<Static<typeof TokenBody>, "player" | "address">;
 export function createGameNames(area: GameArea) {
   const { world, games, players, sessions, channels, mainPlayer } = area;
 
-  /** By id, address or username. @throws SandboxError also `bad_request` for an address that is none */
+  /** By id, address or username. @throws SandboxError also `bad_request` for an invalid address */
   function findPlayer(name: string): PlayerRow {
     const player = players.find(name);
     if (player) return player;

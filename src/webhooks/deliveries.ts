@@ -17,7 +17,7 @@ const SETTLES = /^(?:delivery\.(?:succeeded|failed|unanswered)|retry\.skipped)$/
 
 type OfAttempt = Omit<TimelineAttempt, "delivery_id" | "started_at" | "ended_at" | "consecutive_failures">;
 
-/** A delivery in the API's form. Times are virtual, ISO 8601; null where there is none yet. */
+/** A delivery in the API's form. Times are virtual, ISO 8601; null until it is known. */
 export interface DeliveryResource extends OfAttempt {
   object: "webhook_delivery";
   id: string;
