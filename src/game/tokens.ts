@@ -31,7 +31,7 @@ export interface Tokens {
   /**
    * Mints a token, which opens a session.
    * @param lifetime in virtual milliseconds
-   * @param newChannelId the id of the player's own channel, if there is none yet
+   * @param newChannelId for a player without a channel of their own: the id of a new one
    */
   mint(
     player: PlayerRow,
