@@ -415,6 +415,9 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await button("Resend").click();
     await page.getByText("Resent, and delivered.").waitFor();
     await expect.poll(() => page.locator(".mark.attempt.resend").count()).toBe(1);
+    // The inbox stays listed, wherever in the endpoint one is led.
+    const resent = (await sandbox.deliveries(hook.id)).at(-1);
+    await expect.poll(() => page.url()).toContain(`#/webhooks/${hook.id}/${resent.id}?list=inbox`);
     await page.goBack();
     await heading(/^Delivered: answered 200/).waitFor();
     await page.keyboard.press("Escape");

@@ -82,6 +82,9 @@ export function createRouter(place: Place) {
       place.history.replaceState(place.history.state, "", address);
       read();
     },
+    /** The address of a place in an endpoint. What is listed there stays as it is, wherever in it one goes. */
+    inEndpoint: (id: string, ...parts: string[]): string =>
+      href(["webhooks", id, ...parts], { list: route.value.query.get("list") ?? undefined }),
     close: () => place.removeEventListener("hashchange", read),
   };
 }

@@ -8,7 +8,6 @@ import { Headers, Id } from "../../components/ids.tsx";
 import { Button, Empty, Facts, Loading, Time, Unread } from "../../components/parts.tsx";
 import { curlOf } from "../../models/curl.ts";
 import { brief, bytes, relative, roughly, toMs } from "../../models/format.ts";
-import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { outcome, readable, subjectOf } from "../../models/webhooks/attempt.ts";
 import { Signature } from "./signature.tsx";
@@ -133,6 +132,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
 }
 
 function Ids({ of: delivery }: { of: DeliveryDetails }) {
+  const { router } = useApp();
   const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
@@ -148,7 +148,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
         real && !!about && ["About", <Id key="about" of={about} />],
         !!repeats && [
           "Repeats",
-          <a key="repeats" href={href(["webhooks", webhook, repeats])}>
+          <a key="repeats" href={router.inEndpoint(webhook, repeats)}>
             <code>{repeats}</code>
           </a>,
         ],
@@ -169,7 +169,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery
     );
     if (!made) return;
     if (made.status === "success") toasts.done(`${resends ? "Resent" : "Retried"}, and delivered.`);
-    router.go(href(["webhooks", webhook.id, made.id]));
+    router.go(router.inEndpoint(webhook.id, made.id));
   };
   return (
     <Button look={resends ? "plain" : "main"} onSend={send}>

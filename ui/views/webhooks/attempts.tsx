@@ -5,7 +5,6 @@ import { Field } from "../../components/field.tsx";
 import { Empty, Loading, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { count, DAY, hasWords, roughly, stamp } from "../../models/format.ts";
-import { href } from "../../models/router.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 
 const ROW = 2.25;
@@ -76,24 +75,16 @@ const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
 /** Where an attempt is looked at, made or still ahead. */
-export const attemptHref = (
-  webhookId: string,
-  mark: Mark,
-  query: Parameters<typeof href>[1] = {},
-): string => {
-  const { deliveryId, eventId, attempt } = mark;
-  return href(
-    ["webhooks", webhookId, ...(deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`])],
-    query,
-  );
-};
+export const placeOf = ({ deliveryId, eventId, attempt }: Mark): string[] =>
+  deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`];
 
 function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; selected: string | undefined }) {
+  const { router } = useApp();
   const { kind, tone, label, event, attempt, at, took, trigger, deliveryId } = mark;
   return (
     <a
       class={`pick attempt-row ${kind}`}
-      href={attemptHref(webhookId, mark)}
+      href={router.inEndpoint(webhookId, ...placeOf(mark))}
       aria-current={(selected === deliveryId && !!deliveryId) || undefined}
     >
       <Time at={at} />

@@ -12,7 +12,7 @@ import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
 import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead, Attempt } from "./attempt.tsx";
-import { Attempts, attemptHref } from "./attempts.tsx";
+import { Attempts, placeOf } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
 import { EndpointHead } from "./head.tsx";
 import { Send } from "./send.tsx";
@@ -32,10 +32,8 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   useEffect(() => linkTimeline(router, timeline), [timeline]);
   const { query } = router.route.value;
   const side = query.get("list") === "inbox" ? "inbox" : "attempts";
-  /** What is listed stays as it is, wherever in the endpoint one goes. */
-  const list = query.get("list") ?? undefined;
   const [selected, ahead, attempt] = parts;
-  const closed = href(["webhooks", id], { list });
+  const closed = router.inEndpoint(id);
   const beside = useRef<HTMLElement>(null);
   const inbox = inboxOf(webhook.url);
   // While the line is elsewhere than now, so is all that is shown of the endpoint.
@@ -71,7 +69,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
     if (marks.length > 1 && apart > 0 && seen.to - seen.from > apart * 1.5)
       return timeline.view.show({ from: first!.at - apart, to: last.at + apart });
     const worst = marks.find(({ tone }) => tone === "bad") ?? first!;
-    router.go(attemptHref(id, worst, { list }));
+    router.go(router.inEndpoint(id, ...placeOf(worst)));
   };
 
   return (
@@ -103,7 +101,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
                 model={timeline}
                 eventId={ahead ?? ""}
                 attempt={Number(attempt)}
-                onMade={(deliveryId) => router.replace(href(["webhooks", id, deliveryId], { list }))}
+                onMade={(deliveryId) => router.replace(router.inEndpoint(id, deliveryId))}
               />
             ) : (
               <Attempt webhook={webhook} deliveryId={selected} />

@@ -11,7 +11,6 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { href } from "../../models/router.ts";
 import { playOutage } from "../../models/webhooks/outage.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { RetryFailed, useRetried } from "./disabling.tsx";
@@ -28,7 +27,7 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
     const retried = await report(() => playOutage(app, webhook));
     // What the handler itself answers, now that it is asked again, is what a person wants to know.
     const failed = retried?.data.find((delivery) => delivery.status === "failed");
-    if (failed) app.router.go(href(["webhooks", id, failed.id]));
+    if (failed) app.router.go(app.router.inEndpoint(id, failed.id));
   };
   return (
     <>
@@ -43,7 +42,7 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
         )}
         <div class="actions">
           <Subscriber fault={fault} webhook={webhook} />
-          <ButtonLink look="main" to={href(["webhooks", id, "send"])}>
+          <ButtonLink look="main" to={app.router.inEndpoint(id, "send")}>
             {sender === "platform" ? "Send or pay" : "Send"}
           </ButtonLink>
           <Button
@@ -87,7 +86,7 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
   const disabled = webhook.status !== "enabled";
   const test = async () => {
     const sent = await toasts.attempt(() => api.test(id));
-    if (sent) router.go(href(["webhooks", id, sent.delivery_id]));
+    if (sent) router.go(router.inEndpoint(id, sent.delivery_id));
   };
   const change = async () => {
     const [act, undo] = disabled

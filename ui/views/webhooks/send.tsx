@@ -12,7 +12,6 @@ import { readEdited } from "../../models/event-body.ts";
 import { isolated } from "../../models/format.ts";
 import { firstChoice, money, tokenOf } from "../../models/payments.ts";
 import { ofTypes } from "../../models/refresh.ts";
-import { href } from "../../models/router.ts";
 import { takes } from "../../models/webhooks/outage.ts";
 
 /** The tallest that the field is; a longer body scrolls in it. */
@@ -252,6 +251,7 @@ function OpenSessions({ of, onSend }: OpenSessionsProps) {
 
 /** The first attempts, each of which leads to its answer. */
 function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) {
+  const { router } = useApp();
   return (
     <section aria-label="Sent" role="status">
       {of.length === 0 && (
@@ -264,7 +264,7 @@ function Sent({ of, webhook: { id, status } }: { of: Got[]; webhook: Webhook }) 
       <ul class="rows">
         {of.map((attempt) => (
           <li key={attempt.delivery_id}>
-            <a class="row" href={href(["webhooks", id, attempt.delivery_id])}>
+            <a class="row" href={router.inEndpoint(id, attempt.delivery_id)}>
               <span class={`code-mark ${attemptTone(attempt.status)}`}>{attemptCode(attempt)}</span>
               <span class="row-main">{attempt.event}</span>
             </a>
