@@ -17,6 +17,7 @@ const BEGAN_AT = Date.now() - readMonotonic();
 const startTimer = setTimeout;
 const stopTimer = clearTimeout;
 const afterIo = setImmediate;
+const stopAfterIo = clearImmediate;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -32,9 +33,16 @@ export function wallNow(): number {
   return Math.floor(BEGAN_AT + readMonotonic());
 }
 
-/** Calls `run` after `ms` of real time. @returns a function that cancels the call. The timer does not keep the process alive. */
+/**
+ * Calls `run` after `ms` of real time: at once, after pending I/O, where none is left, as a timer waits for a millisecond at
+ * least. @returns a function that cancels the call. The timer does not keep the process alive.
+ */
 export function wallTimer(ms: number, run: () => void): () => void {
-  const timer = startTimer(run, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
+  if (ms <= 0) {
+    const soon = afterIo(run).unref();
+    return () => stopAfterIo(soon);
+  }
+  const timer = startTimer(run, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
   timer.unref();
   return () => stopTimer(timer);
 }
