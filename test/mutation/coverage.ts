@@ -11,7 +11,7 @@ export interface Calls {
   calls: Record<string, number>;
 }
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = join(import.meta.dirname, "../..");
 const shared = globalThis as { session?: Session };
 const started = performance.now();
 
