@@ -10,9 +10,10 @@ import { applyChange, type Change, changesOf } from "./changes.ts";
 import type { Calls } from "./coverage.ts";
 
 /**
- * `npm run mutation -- [folder of src…] [--changes n] [--seed text] [--calls folder]` draws changes of one operator each,
- * runs the test files that call the changed function most until one fails, and lists the changes that none noticed. What
- * tests call is recorded first; the printed value for `--calls` saves the next run the recording.
+ * `npm run mutation -- [folder of src…] [--changes n] [--seed text] [--calls folder] [--shard 1/3]` draws changes of one
+ * operator each, runs the test files that call the changed function most until one fails, and lists the changes that none
+ * noticed. What tests call is recorded first; the printed value for `--calls` saves the next run the recording. Shards of
+ * one draw can run at once, each in a checkout of its own.
  */
 const FOLDERS = ["webhooks", "trial", "payments", "world"];
 /** Test files for a change, so that one that none of them notices takes minutes, not an hour. */
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     changes: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
     calls: { type: "string" },
+    shard: { type: "string", default: "1/1" },
   },
 });
 
@@ -90,12 +92,14 @@ function describeChange(change: Change): string {
   return `${change.file}:${change.line} (${change.kind})\n    - ${line(code)}\n    + ${line(applyChange(code, change))}`;
 }
 
+const [shard = 1, shards = 1] = values.shard.split("/").map(Number);
 const lotOf = ({ file, start, kind }: Change) => hash("sha256", `${values.seed} ${file} ${start} ${kind}`);
 const drawn = (positionals.length === 0 ? FOLDERS : positionals)
   .flatMap((name) => globSync(`src/${name}/**/*.ts`, { cwd: ROOT }))
   .flatMap((file) => changesOf(file, readFileSync(ROOT + file, "utf8")))
   .sort((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1))
-  .slice(0, Number(values.changes));
+  .slice(0, Number(values.changes))
+  .filter((_, index) => index % shards === shard - 1);
 
 const outcomes: string[] = [];
 for (const change of drawn) {
