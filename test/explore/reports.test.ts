@@ -152,7 +152,22 @@ describe("the report as HTML", () => {
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
     expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
     expect(markup).toMatch(/When everything goes well<\/h2>.*As found<\/h2>/s);
-    expect(markup).toContain("lost: the request never arrives");
+    const rows = [...markup.matchAll(/<tr class="\w+"><td>\d.*?<\/tr>/g)].map(([row]) => row);
+    expect(
+      rows.map((row) =>
+        row
+          .replace(/<[^>]*>/g, " ")
+          .replace(/\s+/g, " ")
+          .trim(),
+      ),
+    ).toEqual([
+      "1 2026-01-15 09:00:20 checkout.expired 1 lost: the request never arrives",
+      "2 2026-01-15 09:00:40 payment.completed 1 200",
+      "3 2026-01-15 09:01:20 checkout.expired 2 200",
+      expect.stringMatching(
+        /^3 checkout\.expired orders\.order-7: nothing → .*: &quot;paid&quot; → &quot;cancelled&quot;$/,
+      ),
+    ]);
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
   });
 

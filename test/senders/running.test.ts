@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { createSandbox } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
 import { folderOf, runAt, runCli } from "../support/cli.ts";
@@ -181,24 +182,42 @@ test("faults, resends, tests and inboxes work for a sender as for the platform",
   expect(story).toMatchObject({ signature: "valid", event: "order.created", trigger: "test" });
 });
 
+/** The world of a sandbox in one that has no sender's file. */
+async function moveAway({ control, served }: TestSandbox): Promise<TestSandbox> {
+  await control("POST", "/snapshots", { name: "moved" });
+  const file = await fetch(`${served.url}/_sandbox/snapshots/moved/download`);
+  const elsewhere = await startSandbox({ settleTimeout: "5s" });
+  const uploaded = await elsewhere.call("POST", "/_sandbox/snapshots/upload?name=moved", {
+    body: new Uint8Array(await file.arrayBuffer()),
+    headers: { "content-type": "application/octet-stream" },
+  });
+  expect(uploaded.status).toBe(201);
+  expect((await elsewhere.control("POST", "/snapshots/moved/restore")).status).toBe(200);
+  return elsewhere;
+}
+
 test("a snapshot includes its senders, so a sandbox without the file continues with them", async () => {
   const { sandbox, subscriber, register, send } = await startAcme();
   await register("acme");
   subscriber.answer = 503;
   await send("order.paid");
-  await sandbox.control("POST", "/snapshots", { name: "failing" });
-  const file = await fetch(`${sandbox.served.url}/_sandbox/snapshots/failing/download`);
-  const elsewhere = await startSandbox({ settleTimeout: "5s" });
-  const uploaded = await elsewhere.call("POST", "/_sandbox/snapshots/upload?name=failing", {
-    body: new Uint8Array(await file.arrayBuffer()),
-    headers: { "content-type": "application/octet-stream" },
-  });
-  expect(uploaded.status).toBe(201);
-  expect((await elsewhere.control("POST", "/snapshots/failing/restore")).status).toBe(200);
+  const elsewhere = await moveAway(sandbox);
   subscriber.answer = 200;
   await elsewhere.advance("1h");
   expect(subscriber.received).toHaveLength(2);
   expect(subscriber.received[1]!.body).toBe(subscriber.received[0]!.body);
+});
+
+test("a snapshot does not include code: a sandbox without the file of a sender that signs itself asks for it", async () => {
+  const code = `export default ${JSON.stringify(parse(ACME)).replace(/}$/, ", sign: ({ body }, secret) => secret + body.length }")};`;
+  const sandbox = await startSandbox({ senders: [join(folderOf({ "acme.ts": code }), "acme.ts")] });
+  await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:1/", sender: "acme" });
+  const elsewhere = await moveAway(sandbox);
+  const answer = await elsewhere.control("POST", "/senders/acme/events", { type: "order.paid" });
+  expectRefusal(answer, 404, "not_found", "The sender acme signs with code, which a world does not store.");
+  expect(answer.body.error.hint).toBe(
+    "Start the sandbox with its file: npx sandglass --sender ./senders/acme.ts",
+  );
 });
 
 test("the library sends an event by its type alone, and names mistakes", async () => {
