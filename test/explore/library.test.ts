@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
-import { folderOf } from "../support/cli.ts";
 import {
   correctShop,
   makeShop,
@@ -34,14 +32,6 @@ describe("explore() of the library", () => {
     expect({ verdict, compared }).toEqual({ verdict: "nothing_found", compared: schedules });
     expect(schedules).toBe(covered.reduce((sum, { tried }) => sum + tried, 0));
     expect(covered.map((level) => level.tried === level.schedules)).toEqual([true, true]);
-  });
-
-  it("leaves no socket of its sandboxes", async () => {
-    const folder = folderOf();
-    vi.stubEnv("TMPDIR", folder);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    await explore({ ...optionsOf(correctShop()), deviations: 1 });
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("reports the first schedule that breaks a handler as a readable text", async () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { explore as exploreInProcess } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { correctShop, repeatingShop, type ShopHandler } from "./handlers.ts";
@@ -94,6 +95,21 @@ describe("a scenario as the story", () => {
     const { code, result } = await explore(folderWith(...drawn), correctShop());
     expect({ code, flaky: result.flaky }).toEqual({ code: 0, flaky: null });
     expect(result.levels[0].tried).toBe(result.levels[0].schedules);
+  });
+
+  it("leaves no socket of the sandboxes in which the library played it", async () => {
+    const story = join(folderWith(...STORY), "scenarios", "two-orders.ts");
+    // Nothing is installed beside it.
+    writeFileSync(
+      story,
+      readFileSync(story, "utf8").replace(/import .*/, "const defineScenario = (one) => one;"),
+    );
+    const sockets = folderOf();
+    vi.stubEnv("TMPDIR", sockets);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { handler: subscriber, state, reset } = correctShop();
+    const { verdict } = await exploreInProcess({ subscriber, state, reset, story, deviations: 1 });
+    expect([verdict, readdirSync(sockets)]).toEqual(["nothing_found", []]);
   });
 
   it("is no bug of the server's if it calls the server itself", async () => {

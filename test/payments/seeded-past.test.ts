@@ -28,6 +28,19 @@ describe("the seeded past", () => {
     expect(deliveries[0].webhook_id).toBe(own.id);
   });
 
+  it("has API keys that were used last before they ended", async () => {
+    const { sandbox } = await startStory();
+    const { body } = await sandbox.api("GET", "/api-keys");
+    const { now } = (await sandbox.control("GET", "/clock")).body;
+    const lives = body.data.map(({ created_at: created, last_used_at: used, ...key }: Json) => [
+      created,
+      used,
+      key.revoked_at ?? key.expires_at ?? now,
+    ]);
+    expect(lives.length).toBeGreaterThan(3);
+    expect(lives).toEqual(lives.map((life: string[]) => life.toSorted()));
+  });
+
   it("is only counted by sandglass pay, unless there is no endpoint of your own", async () => {
     const { sandbox, own } = await startStory();
     const pay = async () => (await runCli(["pay", "coffee"], { env: { SANDGLASS_URL: sandbox.url } })).stdout;
