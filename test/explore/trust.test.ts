@@ -251,28 +251,31 @@ describe("a refusal that asks for a later attempt", () => {
     expect(failure?.story.includes("is refused for ever.") ?? false, failure?.story).toBe(found);
   });
 
-  it("is no bug for a copy if a person's retry is accepted", async () => {
-    const refusals = new Map<string, number>();
-    const shop = makeShop((event, state, seen) => {
-      if (event.isTest) return undefined;
-      const times = refusals.get(event.key) ?? 0;
-      refusals.set(event.key, times + 1);
-      // As many as the platform makes by itself after the first.
-      if (seen.has(event.key)) return times <= 3 ? 503 : undefined;
-      seen.add(event.key);
-      apply(event, state);
-      return undefined;
-    });
-    const { failure } = await explore({
-      ...optionsOf(shop),
-      deviations: 1,
-      reset() {
-        refusals.clear();
-        shop.reset();
-      },
-    });
-    expect(failure?.story).toBeUndefined();
-  });
+  it.each([503, 408, 429])(
+    "is no bug for a copy refused with %d if a person's retry is accepted",
+    async (status) => {
+      const refusals = new Map<string, number>();
+      const shop = makeShop((event, state, seen) => {
+        if (event.isTest) return undefined;
+        const times = refusals.get(event.key) ?? 0;
+        refusals.set(event.key, times + 1);
+        // As many as the platform makes by itself after the first.
+        if (seen.has(event.key)) return times <= 3 ? status : undefined;
+        seen.add(event.key);
+        apply(event, state);
+        return undefined;
+      });
+      const { failure } = await explore({
+        ...optionsOf(shop),
+        deviations: 1,
+        reset() {
+          refusals.clear();
+          shop.reset();
+        },
+      });
+      expect(failure?.story).toBeUndefined();
+    },
+  );
 
   it("is named if it comes now and then, with the answer before it", async () => {
     let requests = 0;
