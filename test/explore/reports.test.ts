@@ -168,6 +168,9 @@ describe("the report as HTML", () => {
         /^3 checkout\.expired orders\.order-7: nothing → .*: &quot;paid&quot; → &quot;cancelled&quot;$/,
       ),
     ]);
+    expect(markup).toMatch(
+      /<h2>The state in the end<\/h2>.*orders\.order-7\.status.*&quot;paid&quot;.*&quot;cancelled&quot;/,
+    );
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
   });
 
