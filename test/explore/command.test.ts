@@ -182,6 +182,18 @@ describe("sandglass explore", () => {
   });
 
   it.each([
+    ["export default 7;", /it exports no function as its default/],
+    ["export default () => {}; export const always = 'often';", /always must be true or false, not "often"/],
+  ])("refuses an invariant's module that says: %s", async (code, message) => {
+    const invariant = join(folderOf({ "rule.mjs": code }), "rule.mjs");
+    const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
+    expectMisuse(
+      await runCli(["explore", "localhost:1", ...needed, ...ONE, ...configured({ invariant })]),
+      message,
+    );
+  });
+
+  it.each([
     ["state", /The state of your server is needed/],
     ["reset", /A reset is needed/],
   ])("refuses to run without --%s", async (option, message) => {

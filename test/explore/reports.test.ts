@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { headline } from "../../src/trial/findings/headline.ts";
+import { partingRows } from "../../src/trial/findings/parting.ts";
 import { explorationLines, UNPAINTED } from "../../src/trial/findings/report.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
 import { levelView } from "../../src/trial/findings/view.ts";
@@ -144,6 +145,20 @@ describe("the report on a terminal", () => {
     ]);
     expect(verdictWords({ ...stopped, stopped: "cancelled" })).toMatch(/It was cancelled\.$/);
   });
+});
+
+it.each([
+  [3, 0],
+  [4, 1],
+])("of %d changes of a delivery, the report leaves out %d, and counts them", (all, leftOut) => {
+  const finding = found.finding!;
+  const changes = Array.from({ length: all }, (_, index) => ({
+    ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },
+  }));
+  const steps = finding.steps.map((one) => ({ ...one, calm: changes }));
+  const { calm } = partingRows({ ...finding, steps })[0]!;
+  expect(calm).toHaveLength(all - leftOut + Math.min(leftOut, 1));
+  expect(calm.filter((line) => line === "and 1 more change")).toHaveLength(leftOut);
 });
 
 describe("the report as HTML", () => {
