@@ -235,10 +235,10 @@ describe("an amount", () => {
 });
 
 it.each([
-  ["2026-01-01T00:00:00Z", "2026-01-01T00:21:12Z", "21:12", "30 min"],
-  ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59Z", "23:59:59", "24 h"],
-  ["2026-01-01T00:00:00Z", "2026-01-03T01:00:00Z", "2 d 1:00:00", "over 24 h"],
-  ["2026-01-01T01:00:00Z", "2026-01-01T00:00:00Z", "0:00", "5 min"],
-])("the time left from %s to %s is %s", (now, until, shown, range) => {
-  expect(timeLeft(now, until)).toMatchObject({ text: shown, range });
+  ["2026-01-01T00:00:00Z", "2026-01-01T00:21:12Z", "21:12", "30 min", 70.7],
+  ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59Z", "23:59:59", "24 h", 100],
+  ["2026-01-01T00:00:00Z", "2026-01-03T01:00:00Z", "2 d 1:00:00", "over 24 h", 100],
+  ["2026-01-01T01:00:00Z", "2026-01-01T00:00:00Z", "0:00", "5 min", 0],
+])("the time left from %s to %s is %s", (now, until, shown, range, share) => {
+  expect(timeLeft(now, until)).toMatchObject({ text: shown, range, share });
 });
