@@ -101,6 +101,11 @@ describe("the requests of check", () => {
       "payment.completed",
       "payment.failed",
     ]);
+    expect(requests("malformed-signature").map(({ what }) => what)).toEqual([
+      "64 characters that are no hex digits",
+      "64 characters beyond ASCII",
+      "128 hex digits",
+    ]);
     const [large] = requests("large-body") as [typeof attempt];
     expect(large.body_bytes).toBe(1_000_000);
     const [trial] = requests("test-delivery") as [typeof attempt];

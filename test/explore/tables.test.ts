@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
-import { openTables } from "../../src/trial/subject/tables.ts";
+import { listed, openTables } from "../../src/trial/subject/tables.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
@@ -360,4 +360,12 @@ describe("the columns that differ in each run by themselves", () => {
   ])("hold %s", (_what, one, other, holds) => {
     expect(columnsOf(one, other)[0]?.holds).toBe(holds);
   });
+});
+
+test.each([
+  [20, "table-20"],
+  [23, "table-20 and 3 more"],
+])("a message about %d tables ends with %s", (all, end) => {
+  const names = Array.from({ length: all }, (_, index) => `table-${index + 1}`);
+  expect(listed(names).split(", ").at(-1)).toBe(end);
 });

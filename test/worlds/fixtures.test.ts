@@ -136,6 +136,19 @@ describe("a folder of fixtures", () => {
     expect((await other.api("GET", "/transactions")).body.data).toEqual(before);
   });
 
+  test("may have the id that would be generated first: the next one is another", async () => {
+    const first = await (await startWith({ "a.yaml": "products: [{name: Tea}]" })).createLink({
+      name: "Tea",
+    });
+    const row = { id: first.id, name: "Tea", short_code: "tea000", amount: "5" };
+    const sandbox = await startWith({ "a.json": JSON.stringify({ payment_links: [row] }) });
+    const next = await sandbox.createLink({ name: "Coffee" });
+    expect(next.id).not.toBe(first.id);
+    expect((await dataOf(sandbox, "/payment-links")).map(({ id }) => id).toSorted()).toEqual(
+      [first.id, next.id].toSorted(),
+    );
+  });
+
   test("has API keys of the team's own, and only the hash of a key that is not known", async () => {
     const keys = [
       { name: "CI", key: "sk_team_ci_key" },
