@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,4 +24,27 @@ test("a server that is killed with an answer unread ends nothing but its own lin
   next.write(`${JSON.stringify({ sql: "select 2" })}\n`);
   const [answer] = await once(next, "data");
   expect([...answer]).toEqual([1]);
+});
+
+/** Inserts a row at each line that it reads, and prints how many there are. */
+const SERVER = `
+  const db = new (process.getBuiltinModule("node:sqlite").DatabaseSync)(":memory:");
+  db.exec("create table handled (id integer)");
+  process.stdin.on("data", () => {
+    db.prepare("insert into handled values (1)").run();
+    console.log(db.prepare("select count(*) as n from handled").get().n);
+  });`;
+
+test("a server that outlives its trial executes its statements, and waits for no answer", async () => {
+  const statements = await openLocalStatements(true, undefined);
+  const env = { ...process.env, ...statements.env };
+  const server = spawn(process.execPath, ["-e", SERVER], { env, stdio: ["pipe", "pipe", "ignore"] });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const insert = async () => {
+    server.stdin.write("\n");
+    return Number(await Promise.race([once(server.stdout, "data"), once(server, "exit")]));
+  };
+  expect(await insert()).toBe(1);
+  await statements.close();
+  expect([await insert(), await insert()]).toEqual([2, 3]);
 });
