@@ -53,14 +53,16 @@ describe("a snapshot", () => {
     expect(first.starts).toEqual([0, 60, 660]);
   });
 
-  test("of a world in a data folder is restored in a sandbox that has everything in memory", async () => {
+  test("of a world in a data folder is the beginning of one in memory, or is restored there", async () => {
     const stored = await startSandbox({ dataDir: folderOf() });
     const link = await stored.createLink({ name: "Kept" });
     await save(stored, "moved");
     const inMemory = await startSandbox();
     expect((await upload(inMemory, "moved", await download(stored, "moved"))).status).toBe(201);
+    const begun = await inMemory.makeWorld({ name: "begun", from: "moved" });
     expect((await restore(inMemory, "moved")).status).toBe(200);
-    expect((await inMemory.api("GET", `/payment-links/${link.id}`)).body.name).toBe("Kept");
+    for (const world of [begun, inMemory])
+      expect((await world.api("GET", `/payment-links/${link.id}`)).body.name).toBe("Kept");
   });
 
   test("drops the results of deliveries in flight when it is restored, and sends again those in flight when it was taken", async () => {
