@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, ClientRequestArgs, IncomingMessage } from "node:http";
+import { createConnection, type NetConnectOpts } from "node:net";
 import { type Hint, hintOfOption, type SandboxError, unreachable } from "../errors/errors.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
@@ -45,6 +46,8 @@ export function overHttp(url: string): Send {
   };
 }
 
+const connectTo = (place: ClientRequestArgs) => createConnection(place as NetConnectOpts);
+
 /** Sends a request and resolves with the head of the answer. @throws SandboxError `unreachable` */
 export async function openRequest(
   url: string,
@@ -55,9 +58,8 @@ export async function openRequest(
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = send(url + path, {
       method,
-      // Node's global agent ends a request after 5 s of silence, although the sandbox still works on it.
-      agent: false,
-      ...(secure && trustedContext()),
+      // Node's global agent ends a request after 5 s of silence, although the sandbox still works on it. Only TLS needs an agent.
+      ...(secure ? { agent: false, ...trustedContext() } : { createConnection: connectTo }),
       ...(within === undefined ? {} : { timeout: within }),
       headers: payload === undefined ? headers : { ...headers, "content-length": Buffer.byteLength(payload) },
     });
@@ -69,14 +71,13 @@ export async function openRequest(
 }
 
 /** The whole body of an answer. @throws SandboxError `unreachable` if it ends early */
-export async function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
+export function readBytes(url: string, response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-  } catch (error) {
-    throw explainFailure(url, error as Error);
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    response.on("end", () => resolve(Buffer.concat(chunks)));
+    response.on("error", (error) => reject(explainFailure(url, error)));
+  });
 }
 
 /** The error for another program at the sandbox's address. */
