@@ -34,8 +34,9 @@ export function wallNow(): number {
 }
 
 /**
- * Calls `run` after `ms` of real time: at once, after pending I/O, where none is left, as a timer waits for a millisecond at
- * least. @returns a function that cancels the call. The timer does not keep the process alive.
+ * Calls `run` after `ms` of real time. If none is left, that is after pending I/O, because a timer waits a millisecond at least.
+ * The timer does not keep the process alive.
+ * @returns a function that cancels the call
  */
 export function wallTimer(ms: number, run: () => void): () => void {
   if (ms <= 0) {

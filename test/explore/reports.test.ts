@@ -150,7 +150,7 @@ describe("the report on a terminal", () => {
 it.each([
   [3, 0],
   [4, 1],
-])("of %d changes of a delivery, the report leaves out %d, and counts them", (all, leftOut) => {
+])("a report on a delivery with %d changes leaves out %d, and counts what it left out", (all, leftOut) => {
   const finding = found.finding!;
   const changes = Array.from({ length: all }, (_, index) => ({
     ...{ path: `orders.order-${index}`, expected: 0, actual: 1 },

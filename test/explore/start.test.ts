@@ -114,7 +114,8 @@ describe("a server that explore starts", () => {
   });
 
   it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
-    // On a busy machine it is killed before it has sent the mail. That it goes on without one would then be found first.
+    // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
+    // what is found first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
       method: "POST", body: JSON.stringify({ to: order }) });
       if (!sent.ok) throw new Error("The mail was not sent.");`;

@@ -136,7 +136,7 @@ describe("a folder of fixtures", () => {
     expect((await other.api("GET", "/transactions")).body.data).toEqual(before);
   });
 
-  test("may have the id that would be generated first: the next one is another", async () => {
+  test("a fixture may have the id that would be generated first: the next id is another one", async () => {
     const first = await (await startWith({ "a.yaml": "products: [{name: Tea}]" })).createLink({
       name: "Tea",
     });

@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     expect(first.starts).toEqual([0, 60, 660]);
   });
 
-  test("of a world in a data folder is the beginning of one in memory, or is restored there", async () => {
+  test("a snapshot of a world in a data folder begins a world in memory, or is restored there", async () => {
     const stored = await startSandbox({ dataDir: folderOf() });
     const link = await stored.createLink({ name: "Kept" });
     await save(stored, "moved");
