@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
 const ALONE = [
@@ -17,6 +18,41 @@ const ALONE = [
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */
 const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
+/** Files that wait for servers and databases a third of their time, longest first: how large a file is does not tell that. */
+const WAITING = [
+  ...["explore/start", "explore/statements", "check/evidence", "property/interleavings", "explore/command"],
+  ...[
+    "check/verdicts",
+    "explore/postgres-safety",
+    "explore/test-command",
+    "explore/safety",
+    "check/databases",
+  ],
+  ...[
+    "explore/trust",
+    "trial/statements",
+    "explore/tables",
+    "check/receivers",
+    "explore/all",
+    "explore/findings",
+  ],
+  ...["explore/bugs", "explore/late", "explore/library", "explore/workers", "explore/own-story"],
+].map((name) => `/test/${name}.test.ts`);
+
+/** Spreads the files that wait evenly over the others: one after the other, they would leave a processor idle. */
+class Mixed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const others = sorted.filter(({ project }) => project.name === "together");
+    const waiting = WAITING.flatMap((name) => others.filter(({ moduleId }) => moduleId.endsWith(name)));
+    const rest = others.filter((file) => !waiting.includes(file));
+    const places = new Map<TestSpecification, number>();
+    for (const some of [waiting, rest])
+      for (const [index, file] of some.entries()) places.set(file, index / some.length);
+    return sorted.toSorted((a, b) => (places.get(a) ?? -1) - (places.get(b) ?? -1));
+  }
+}
+
 // Workers and the processes that they start load what others have compiled.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "sandglass-tests-compiled");
 
@@ -31,7 +67,8 @@ export default defineConfig({
       SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests"),
       XDG_STATE_HOME: join(tmpdir(), "sandglass-tests-state"),
     },
-    maxWorkers: 5,
+    maxWorkers: 6,
+    sequence: { sequencer: Mixed },
     // Limits end what hangs. None is near what work takes on a busy machine, so no test names its own.
     testTimeout: 300_000,
     hookTimeout: 300_000,
