@@ -6,6 +6,7 @@ import { build } from "vite";
 import { asAscii } from "./build/ascii.ts";
 import { takeBuiltins } from "./build/builtins.ts";
 import { configSchema, senderSchema } from "./build/config-files.ts";
+import { copyForMain } from "./build/main-copy.ts";
 import { minifyPackages } from "./build/minify.ts";
 import { collectNotices } from "./build/notices.ts";
 import { operationsAsData } from "./build/operations.ts";
@@ -56,6 +57,7 @@ await build({
   logLevel: "warn",
   plugins: [
     operationsAsData(),
+    copyForMain(),
     leaveOutUnused(),
     takeBuiltins(),
     minifyPackages(),
@@ -103,7 +105,6 @@ await build({
         // short command. A group takes along what its modules import, except what a group before it has.
         codeSplitting: {
           groups: [
-            { name: "node-check", test: sources("runtime/supported-node") },
             { name: "client", test: (id) => sources(CLIENT).test(id) || id.includes("taken:") },
             { name: "server", test: sources("server/(serve|apps)|payments/index") },
           ],

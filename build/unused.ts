@@ -5,10 +5,13 @@ import packageJson from "../package.json" with { type: "json" };
 /** Who loads what Sandglass has no use for. */
 const USERS = /\/node_modules\/(commander|fastify|find-my-way)\//;
 /**
- * Versioned routes and plugins, the validators and serializers that http/validation.ts replaces, logs, calls without a server,
- * commands that are programs, TLS and HTTP/2. Without them a start takes a tenth less.
+ * Regular expressions in routes, proxies in front, versioned routes and plugins, the validators and serializers that
+ * http/validation.ts replaces, logs, calls without a server, commands that are programs, TLS and HTTP/2. Without them a start takes
+ * a tenth less.
  */
 const UNUSED = [
+  "safe-regex2",
+  "@fastify/proxy-addr",
   "semver",
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
@@ -20,7 +23,7 @@ const UNUSED = [
 ];
 const EMPTY = "\0unused:";
 const UNDICI = fileURLToPath(new URL("undici.mjs", import.meta.url));
-const PACKAGE_FILE = fileURLToPath(new URL("../package.json", import.meta.url));
+const PACKAGE_FILE = "\0package";
 /** What the sources read of it. */
 const PACKAGE = { version: packageJson.version, engines: packageJson.engines };
 
@@ -31,13 +34,14 @@ export function leaveOutUnused(): Plugin {
     enforce: "pre",
     resolveId(id, importer = "") {
       if (id === "undici") return UNDICI;
+      if (/^[./]+\/package\.json$/.test(id)) return PACKAGE_FILE;
       const from = importer.replaceAll("\\", "/");
       const unused = UNUSED.some((name) => id === name || id.startsWith(`${name}/`));
       return unused && USERS.test(from) ? EMPTY + id : undefined;
     },
     load(id) {
-      if (id === PACKAGE_FILE) return JSON.stringify(PACKAGE);
-      return id.startsWith(EMPTY) ? "export default {};" : undefined;
+      if (id.startsWith(PACKAGE_FILE)) return `export default ${JSON.stringify(PACKAGE)};`;
+      return id.startsWith(EMPTY) ? "module.exports = () => true;" : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyServerOptions } from "fastify";
 import type { Static, TSchema } from "typebox";
 import Format from "typebox/format";
-import { Compile, Pointer, type Validator } from "typebox/schema";
+import { Check, Compile, Errors, Pointer, type Validator } from "typebox/schema";
 import { TEXT_FORMATS } from "../schema/text-formats.ts";
 import { readMoment } from "../world/duration.ts";
 import { fieldPath } from "./field-path.ts";
@@ -43,20 +43,25 @@ export type Checked<Value> =
   | { value?: undefined; error: ValidationError };
 
 /**
- * Makes a checker of a schema. It is compiled at the first call, so that start-up stays fast. Bodies are not converted; the
- * texts of query strings become numbers and flags first, strictly.
+ * Makes a checker of a schema. The schema is compiled at the second check: that takes 2 ms, which a short process does not get back.
+ * Bodies are not converted; the texts of query strings become numbers and flags first, strictly.
  */
 export function checkerOf<Schema extends TSchema>(
   schema: Schema,
   part: Violation["in"],
 ): (data: unknown) => Checked<Static<Schema>> {
+  let isUsed = false;
   let validator: Validator | undefined;
+  const fits = (input: unknown): boolean => {
+    if (isUsed) validator ??= Compile(schema);
+    isUsed = true;
+    return validator ? validator.Check(input) : Check(schema, input);
+  };
   return (data) => {
-    validator ??= Compile(schema);
     const input = part === "querystring" ? readQuery(data as Record<string, unknown>, schema) : (data ?? {});
     setDefaults(input, schema);
-    if (validator.Check(input)) return { value: input as Static<Schema> };
-    return { error: new ValidationError(describe(validator.Errors(input)[1], schema, input, part)) };
+    if (fits(input)) return { value: input as Static<Schema> };
+    return { error: new ValidationError(describe(Errors(schema, input)[1], schema, input, part)) };
   };
 }
 
@@ -132,7 +137,7 @@ function readText(value: unknown, type: string | undefined): unknown {
   return value;
 }
 
-type Failure = ReturnType<Validator["Errors"]>[1][number];
+type Failure = ReturnType<typeof Errors>[1][number];
 
 function describe(failures: Failure[], schema: object, input: unknown, part: Violation["in"]): Violation {
   const telling = failures.filter(({ keyword }) => keyword !== "boolean");
