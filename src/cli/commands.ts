@@ -1,5 +1,4 @@
 import { MAKE_CERTIFICATES } from "../config/https.ts";
-import { run as advance } from "./advance/advance.ts";
 import type { CommandSpec } from "./command.ts";
 import { json, options, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
@@ -13,7 +12,6 @@ import { run as env } from "./env.ts";
 import { views as expire } from "./expire.ts";
 import { operationCommand } from "./operation-command.ts";
 import { views as pay } from "./pay.ts";
-import { views as snapshot } from "./snapshot.ts";
 import { view } from "./view.ts";
 
 /** All commands as data, in one table, except those of one subject, which are in `commands/`. */
@@ -173,7 +171,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass advance 1h", "an hour of retries, in a moment"],
       ["npx sandglass advance --until next", "straight to the next retry"],
     ],
-    load: async () => ({ run: advance }),
+    load: () => import("./advance/advance.ts"),
   },
   operationCommand({
     name: "snapshot",
@@ -204,7 +202,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["npx sandglass snapshot restore before-disable", "and everything is as it was"],
       ["npx sandglass snapshot restore --file failed.sandglass", "a world from another machine"],
     ],
-    views: async () => ({ views: snapshot }),
+    views: () => import("./snapshot.ts"),
   }),
   ...WORLD_COMMANDS,
   ...WEBHOOK_COMMANDS,

@@ -1,6 +1,5 @@
 import type { CommandSpec } from "../command.ts";
 import { json, type OptionWords, options, server } from "../command-options.ts";
-import { run as listen } from "../listen.ts";
 
 const URL: [string, string] = [
   "[subscriber]",
@@ -65,7 +64,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
         "signed as your server expects",
       ],
     ],
-    load: async () => ({ run: listen }),
+    load: () => import("../listen.ts"),
   },
   {
     name: "capture",
