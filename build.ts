@@ -45,7 +45,8 @@ const CLIENT = [
   "runtime/package",
 ].join("|");
 /** The other commands that call a running sandbox, most of which print timelines. */
-const VIEWS = "cli/(advance/advance|events|holdings|inbox|listen|lists|mail|requests|snapshot|webhooks/views)";
+const VIEWS =
+  "cli/(advance/advance|events|holdings|inbox|listen|lists|mail|requests|snapshot|webhooks/views)";
 
 rmSync(path("dist"), { recursive: true, force: true });
 // Of now: what changes meanwhile may be in it or not.

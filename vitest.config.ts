@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -19,40 +18,33 @@ const ALONE = [
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */
 const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
-/** Files that wait for servers and databases half of the time, with the seconds that they take. */
-const WAITING: Record<string, number> = {
-  ...{ "explore/start": 90, "explore/statements": 90, "check/evidence": 45, "property/interleavings": 40 },
-  ...{
-    "explore/command": 40,
-    "check/verdicts": 40,
-    "explore/postgres-safety": 40,
-    "explore/test-command": 35,
-  },
-  ...{ "explore/safety": 35, "check/databases": 30, "explore/trust": 30, "trial/statements": 30 },
-  ...{ "explore/tables": 25, "check/receivers": 25, "explore/all": 25, "explore/findings": 25 },
-  ...{ "explore/bugs": 20, "explore/late": 15, "explore/library": 15, "explore/workers": 15 },
-  ...{ "explore/own-story": 15, "e2e/shop": 10, "scenarios/shipped": 10, "payments/silent-subscribers": 10 },
-  ...{ "explore/sender-api": 10, "control/who-may": 10, "e2e/readme": 5, "e2e/own-data": 5 },
-};
+/** Files that wait for servers and databases half of the time, longest first. */
+const WAITING = [
+  "explore/{start,statements}",
+  "check/evidence",
+  "property/interleavings",
+  "explore/command",
+  "check/verdicts",
+  "explore/{postgres-safety,test-command,safety}",
+  "check/databases",
+  "explore/trust",
+  "trial/statements",
+  "explore/tables",
+  "check/receivers",
+  "explore/{all,findings,bugs,late,library,workers,own-story}",
+].map((name) => `**/test/${name}.test.ts`);
 
-/** Spreads those files evenly over the others, the largest first: one after the other, they would leave a processor idle. */
+/** Spreads those files evenly over the others: one after the other, they would leave a processor idle. */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const together = files.filter(({ project }) => project.name === "together");
-    const secondsOf = ({ moduleId }: TestSpecification) =>
-      WAITING[moduleId.replace(/^.*\/test\/|\.test\.tsx?$/g, "")] ?? 0;
-    const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size;
+    const sorted = await super.sort(files);
+    const together = sorted.filter(({ project }) => project.name === "together");
+    const waiting = WAITING.flatMap((name) => together.filter((file) => matchesGlob(file.moduleId, name)));
+    const others = together.filter((file) => !waiting.includes(file));
     const places = new Map<TestSpecification, number>();
-    const waiting = together.filter(secondsOf).toSorted((a, b) => secondsOf(b) - secondsOf(a));
-    const whole = waiting.reduce((sum, file) => sum + secondsOf(file), 0);
-    let before = 0;
-    for (const file of waiting) {
-      places.set(file, before / whole);
-      before += secondsOf(file);
-    }
-    const others = together.filter((file) => !places.has(file)).toSorted((a, b) => sizeOf(b) - sizeOf(a));
-    for (const [index, file] of others.entries()) places.set(file, index / others.length);
-    return (await super.sort(files)).toSorted((a, b) => (places.get(a) ?? -1) - (places.get(b) ?? -1));
+    for (const some of [waiting, others])
+      for (const [index, file] of some.entries()) places.set(file, index / some.length);
+    return sorted.toSorted((a, b) => (places.get(a) ?? -1) - (places.get(b) ?? -1));
   }
 }
 
