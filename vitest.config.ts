@@ -12,7 +12,6 @@ const ALONE = [
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",
-  "test/torture/torture.test.ts",
 ];
 
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { CORRECT, type Kind, ORM_KINDS, ORMS, PYTHON } from "../support/statements/shop.ts";
+import { CORRECT, type Kind, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
 
 /** How each wrong handler is found: the deviation, and what the finding says of it. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
     },
   );
 
-  it.each([...(PYTHON ? ["psycopg2"] : []), ...ORMS])("is explored with the calls of %s", async (driver) => {
+  it.each(OTHER_DRIVERS)("is explored with the calls of %s", async (driver) => {
     const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
     expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
     const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });

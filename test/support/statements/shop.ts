@@ -33,11 +33,6 @@ export type Kind = (typeof WRONG)[number] | (typeof CORRECT)[number];
 /** What each ORM is tried with, in its own calls. */
 export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
 
-/** The ORMs that .ci/run has installed in a folder of their own. */
-export const ORMS: readonly string[] = process.env.ORMS
-  ? ["kysely", "drizzle", "typeorm", "sequelize", "prisma"]
-  : [];
-
 const WITHOUT_UNIQUE: readonly Kind[] = [
   "look-then-insert",
   "look-then-insert-in-transaction",
@@ -77,10 +72,17 @@ export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES
 export const eventsOf = (kind: Kind): string =>
   kind === "lost-update" || kind === "opposite-locks" ? "order.created,order.paid" : "order.paid";
 
+const hasOthers = process.env.ORMS !== undefined;
+
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
-export const PYTHON = ["python3", "/usr/bin/python3"].find(
-  (python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0,
+const PYTHON = ["python3", "/usr/bin/python3"].find(
+  (python) => hasOthers && spawnSync(python, ["-c", "import psycopg2"]).status === 0,
 );
+
+/** What .ci/run tries besides: the ORMs that it has installed in a folder of their own, and psycopg2. */
+export const OTHER_DRIVERS: readonly string[] = hasOthers
+  ? ["kysely", "drizzle", "typeorm", "sequelize", "prisma", ...(PYTHON ? ["psycopg2"] : [])]
+  : [];
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
