@@ -52,15 +52,13 @@ export function checkerOf<Schema extends TSchema>(
 ): (data: unknown) => Checked<Static<Schema>> {
   let isUsed = false;
   let validator: Validator | undefined;
-  const fits = (input: unknown): boolean => {
+  return (data) => {
     if (isUsed) validator ??= Compile(schema);
     isUsed = true;
-    return validator ? validator.Check(input) : Check(schema, input);
-  };
-  return (data) => {
     const input = part === "querystring" ? readQuery(data as Record<string, unknown>, schema) : (data ?? {});
     setDefaults(input, schema);
-    if (fits(input)) return { value: input as Static<Schema> };
+    const fits = validator ? validator.Check(input) : Check(schema, input);
+    if (fits) return { value: input as Static<Schema> };
     return { error: new ValidationError(describe(Errors(schema, input)[1], schema, input, part)) };
   };
 }
