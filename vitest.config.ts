@@ -1,4 +1,4 @@
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -10,12 +10,12 @@ const ALONE = [
   "test/chain-data/beside-*.test.ts",
   "test/worlds/live-clock.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
-  "test/e2e/{explore-docs,guide}.test.ts",
-  "test/library/{failures,playwright,runners}.test.ts",
+  "test/e2e/{explore-docs,guide}.extended.test.ts",
+  "test/library/{failures,playwright,runners}.extended.test.ts",
 ];
 
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */
-const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
+const IN_A_BROWSER = ["test/**/*.browser{,.extended}.test.ts"];
 
 /** Files that wait for servers and databases half of the time, longest first. */
 const WAITING = [
@@ -31,7 +31,7 @@ const WAITING = [
   "explore/tables",
   "check/receivers",
   "explore/{all,findings,bugs,late,library,workers,own-story}",
-].map((name) => `**/test/${name}.test.ts`);
+].map((name) => `**/test/${name}{,.extended}.test.ts`);
 
 /** Spreads those files evenly over the others: one after the other, they would leave a processor idle. */
 class Spread extends BaseSequencer {
@@ -47,8 +47,11 @@ class Spread extends BaseSequencer {
   }
 }
 
+/** A folder that the runs of this user share; another user's could not be written. */
+const shared = (name: string): string => join(tmpdir(), `sandglass-tests-${userInfo().uid}`, name);
+
 // Workers and the processes that they start load what others have compiled.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "sandglass-tests-compiled");
+process.env.NODE_COMPILE_CACHE ??= shared("compiled");
 
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -58,8 +61,8 @@ export default defineConfig({
     // What beginnings of worlds are cached in; the developer's own cache stays as it is.
     // So does what trials note of databases.
     env: {
-      SANDGLASS_CACHE: join(tmpdir(), "sandglass-tests"),
-      XDG_STATE_HOME: join(tmpdir(), "sandglass-tests-state"),
+      SANDGLASS_CACHE: shared("cache"),
+      XDG_STATE_HOME: shared("state"),
     },
     maxWorkers: 6,
     sequence: { sequencer: Spread },
@@ -67,7 +70,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    reporters: ["default"],
+    reporters: ["default", "./test/support/skipped-reporter.ts"],
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },
       { extends: true, test: { name: "browser", include: IN_A_BROWSER, isolate: false } },

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { BUILT_CLI, runBuiltCli } from "../support/built.ts";
-import { runProgram } from "../support/docs.ts";
+import { runChild } from "../support/child.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** They load only on a thread. */
@@ -15,7 +15,7 @@ it("every part of the build loads, whichever command needs it", async () => {
   const script = `
     for (const part of ${JSON.stringify(parts)})
       await import(new URL(part, "${chunks}")).catch((error) => console.log(part, error.stack));`;
-  const ended = await runProgram(process.execPath, ["--input-type=module", "-e", script], {
+  const ended = await runChild(process.execPath, ["--input-type=module", "-e", script], {
     cwd: "/",
     env: process.env,
   });

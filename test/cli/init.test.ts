@@ -1,47 +1,14 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { tryReceiver, verdictsOf } from "../check/support/try.ts";
 import { expectMisuse, runCli } from "../support/cli.ts";
-import { ROOT, runProgram } from "../support/docs.ts";
-import { projectFolder } from "../support/project.ts";
-import { runWarmCli } from "../support/warm-cli.ts";
-
-const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
-type Framework = (typeof FRAMEWORKS)[number];
-
-/** A project as init finds it: what its package.json needs, and files that say more. */
-function project(needs: readonly string[], files: Record<string, string> = {}): string {
-  const cwd = projectFolder("sandglass", "express", "fastify", "vitest", "jest");
-  const dependencies = Object.fromEntries(needs.map((name) => [name, "1.0.0"]));
-  writeFileSync(join(cwd, "package.json"), JSON.stringify({ type: "module", dependencies }));
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), text);
-  }
-  return cwd;
-}
+import { ROOT } from "../support/docs.ts";
+import { FRAMEWORKS, type Framework, init, project, typescript } from "./init.ts";
 
 const read = (cwd: string, path: string) => readFileSync(join(cwd, path), "utf8");
-const typescript = { "tsconfig.json": "{}" };
-
-async function init(cwd: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli(["init", ...args], { cwd });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  // Commands are one line each, so that they can be copied.
-  for (const line of stdout.split(/\n(?: {2}.*\n)*/)) expect(line.length).toBeLessThanOrEqual(60);
-  return stdout;
-}
 
 test("the handlers that init writes pass every hazard", async () => {
   // What a handler does with an event is one template in JavaScript and TypeScript; how it gets the bytes is each framework's.
@@ -68,103 +35,6 @@ test("the handlers that init writes pass every hazard", async () => {
     return verdictsOf(report);
   });
   expect(await Promise.all(verdicts)).toEqual([{}, {}, {}, {}]);
-});
-
-describe("init writes, beside the handler,", () => {
-  test("a test for node:test, an exploration, and the sandbox that they need, which run", async () => {
-    const cwd = project([], { "package.json": "{}" });
-    await init(cwd);
-    const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env: runnerEnv() });
-    const [tested, explored, played] = await Promise.all([
-      node("--test", "webhooks.test.mjs"),
-      node("webhooks.explore.mjs", "late-payment"),
-      runWarmCli(["run"], { cwd }),
-    ]);
-    expect(tested.stdout).toMatch(/pass 1\n/);
-    expect(explored.stdout).toMatch(/^No difference in \d+ schedules\./);
-    expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining("1 passed") });
-  });
-
-  test("a test for Vitest of a handler in TypeScript, which passes", async () => {
-    const cwd = project(["vitest", "express"], typescript);
-    await init(cwd);
-    const run = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", cwd];
-    const { stdout } = await runProgram(process.execPath, run, { cwd, env: runnerEnv() });
-    expect(stdout).toMatch(/Tests +1 passed/);
-  });
-
-  test("a test for Jest, which passes", async () => {
-    const cwd = project(["jest"]);
-    await init(cwd);
-    const run = [
-      "--experimental-vm-modules",
-      join(ROOT, "node_modules/jest/bin/jest.js"),
-      "webhooks.test.mjs",
-    ];
-    const { stderr } = await runProgram(process.execPath, run, { cwd, env: runnerEnv() });
-    expect(stderr).toMatch(/Tests: +1 passed/);
-  });
-});
-
-/** The environment of a user's shell, without what this suite's own runner sets. */
-function runnerEnv(): NodeJS.ProcessEnv {
-  const { VITEST: _vitest, NODE_ENV: _env, NODE_OPTIONS: _options, ...env } = process.env;
-  return { ...env, NO_COLOR: "1" };
-}
-
-/** What frameworks that are not installed here declare of what their handlers use. */
-const DECLARED: Partial<Record<Framework, string>> = {
-  hono: `declare module "hono" {
-    interface Context { req: { arrayBuffer(): Promise<ArrayBuffer>; header(name: string): string | undefined } }
-    export class Hono { post(path: string, handler: (context: Context) => Promise<Response>): this; fetch(request: Request): Promise<Response> }
-  }`,
-  koa: `declare module "koa" {
-    import type { IncomingMessage } from "node:http";
-    export interface Context { path: string; method: string; status: number; body: unknown; req: IncomingMessage; get(name: string): string }
-    export type Next = () => Promise<void>;
-  }`,
-  express: `declare module "express" {
-    interface Router { post(path: string, ...handlers: ((request: { body: unknown; get(name: string): string | undefined }, response: { status(code: number): { end(): void } }) => void)[]): void }
-    const express: { Router(): Router; raw(options: { type(): boolean; limit: string }): () => void };
-    namespace express { export type { Router }; }
-    export default express;
-  }`,
-};
-
-test("handlers in TypeScript compile under the strictest checks", async () => {
-  const cwd = project([]);
-  symlinkSync(join(ROOT, "node_modules/@types"), join(cwd, "node_modules/@types"));
-  for (const framework of FRAMEWORKS) {
-    const own = join(cwd, framework);
-    mkdirSync(own);
-    writeFileSync(
-      join(own, "package.json"),
-      JSON.stringify({ type: "module", dependencies: { [framework]: "1" } }),
-    );
-    writeFileSync(join(own, "tsconfig.json"), "{}");
-    writeFileSync(join(cwd, `${framework}.d.ts`), DECLARED[framework] ?? "");
-    await init(own);
-  }
-  writeFileSync(
-    join(cwd, "tsconfig.json"),
-    JSON.stringify({
-      compilerOptions: {
-        ...{ module: "NodeNext", target: "ES2023", types: ["node"], noEmit: true, skipLibCheck: true },
-        ...{
-          strict: true,
-          noUncheckedIndexedAccess: true,
-          exactOptionalPropertyTypes: true,
-          noUnusedLocals: true,
-        },
-      },
-      include: ["*.d.ts", "*/webhooks.ts"],
-    }),
-  );
-  const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", cwd];
-  expect(await runProgram(process.execPath, tsc, { cwd, env: process.env })).toMatchObject({
-    stdout: "",
-    code: 0,
-  });
 });
 
 describe("init looks at the project", () => {

@@ -7,7 +7,8 @@ import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
-import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { runChild } from "../support/child.ts";
+import { blocksOf, ROOT, readPage } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -189,7 +190,7 @@ describe("the GitHub Action", () => {
       // The minute is over at once, after the sandbox has said something.
       const instantly = `sleep() { until [ -s "$LOG.log" ]; do command sleep 0.1; done; }`;
       const ended = await run(`${instantly}\n${step.run}`, "--paused");
-      expect(ended).toEqual({
+      expect(ended).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(/^still loading\nSandglass was not ready after 60 s\./),
@@ -218,7 +219,7 @@ function runnerIn(folder: string) {
   ];
   for (const file of [github, output, summary]) writeFileSync(file, "");
   const run = (script: string, args: string) =>
-    runProgram("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    runChild("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
       cwd: folder,
       env: {
         ...process.env,

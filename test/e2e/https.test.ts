@@ -172,20 +172,9 @@ await sandbox.close();`,
     const checked = await runBuiltCli(["check", subscriber.url, ...secret, "--only", "duplicate"], { cwd });
     expect(checked.stdout).toMatch(/valid-event/);
     const delivered = subscriber.received.length;
+    const subject = ["--state", subscriber.url, "--reset", subscriber.url];
     const explored = await runBuiltCli(
-      [
-        "explore",
-        subscriber.url,
-        ...secret,
-        "--state",
-        subscriber.url,
-        "--reset",
-        subscriber.url,
-        "--story",
-        "rush",
-        "--budget",
-        "2s",
-      ],
+      ["explore", subscriber.url, ...secret, ...subject, "--story", "checkout"],
       { cwd },
     );
     expect(explored.stderr).not.toContain("TLS");

@@ -1,25 +1,13 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/index.ts";
-import { expectFit, overflow, seriousFindings } from "../support/axe.ts";
+import { describe, expect, test } from "vitest";
+import { expectFit } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
-import { type Answering, startSubscriber } from "../support/subscriber.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 import { openUi, type UiPage } from "../support/ui.ts";
+import { broken, marks, sent } from "./ui-endpoint.ts";
 
-/* Everything that a person does with an endpoint, in one file: its form, what is sent to it, how it fails and recovers. */
-
-/** A handler with a bug, which says so. */
-const broken: Answering = (_, response) => {
-  response.writeHead(500, { "content-type": "application/json" });
-  response.end(JSON.stringify({ error: `TypeError: order is undefined, ${"in a long line ".repeat(12)}` }));
-};
-
-const sent = ({ page }: UiPage) => page.getByRole("status", { name: "Sent" });
-const works = ({ page }: UiPage) => page.getByRole("radio", { name: "Works" });
-const fails = ({ page }: UiPage) => page.getByRole("radio", { name: /^Fails: / });
 const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");
-const marks = ({ page }: UiPage, kind: string) => page.locator(`.stage .mark.${kind}`);
 
 describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
   test("shows its handler's failing answer after four clicks from the first view", async () => {
@@ -62,78 +50,6 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     await expectFit(ui, "attempt");
     expect(problems).toEqual([]);
   });
-
-  test("is down for three hours and recovers after three clicks from the first view, at a built-in inbox", async () => {
-    const sandbox = await startSandbox();
-    const { page, link, button, problems } = await openUi(sandbox.url);
-    await link("Register your endpoint").click();
-    await button("Use a built-in inbox").click();
-    await button("What if it is down for three hours?").click();
-    await page.locator(".toast.good").getByText("Retried 4 deliveries: 4 delivered.").waitFor();
-    await page.getByText("All 4 events that failed arrived.").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  test("the first view speaks of the sender that the sandbox was started with, and of nothing else", async () => {
-    const { url, close } = await createSandbox({ senders: ["github"] });
-    onTestFinished(close);
-    const { page, link, button, heading, problems } = await openUi(url, "#/", { width: 390 });
-    await page.getByText("GITHUB_WEBHOOK_SECRET").waitFor();
-    const text = await page.locator("body").innerText();
-    for (const part of ["your github webhooks", "--sender github", "send push", "npx sandglass test"])
-      expect(text).toContain(part);
-    expect(text).not.toMatch(/demo shop|payment|coffee|platform/i);
-    expect(await overflow(page)).toBe(0);
-    await link("Register your endpoint").click();
-    await page.getByText(/often in GITHUB_WEBHOOK_SECRET/).waitFor();
-    await button("Use a built-in inbox").click();
-    await heading("Send an event of github").waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  test("has a form that says at its field what is wrong, and offers every sender", async () => {
-    const sandbox = await startSandbox();
-    const ui = await openUi(sandbox.url, "#/webhooks/new");
-    const { page, button, fill } = ui;
-    const refused = async (label: string, text: string, why: RegExp) => {
-      await fill(label, text);
-      await button("Create endpoint").click();
-      await page.locator(".field", { hasText: label }).locator(".field-error").getByText(why).waitFor();
-      expect(await page.getByLabel(label).getAttribute("aria-invalid")).toBe("true");
-    };
-    await refused("URL of your handler", "shop.example/webhooks", /must be https, or http to localhost/);
-    await fill("URL of your handler", "localhost:3000/webhooks");
-    await refused("Signing secret", "x".repeat(201), /^The secret has 201 characters\./);
-    await fill("Signing secret", "whsec_mine");
-    await page.getByLabel("Sender").selectOption("github");
-    await page.getByText("Only some events").click();
-    await page.getByLabel("push", { exact: true }).check();
-    await expectFit(ui, "new endpoint");
-    await button("Create endpoint").click();
-    await page.getByRole("heading", { name: "Send an event of github" }).waitFor();
-    expect((await sandbox.control("GET", "/webhooks")).body.data).toMatchObject([
-      { url: "http://localhost:3000/webhooks", sender: "github", secret: "whsec_mine", events: ["push"] },
-    ]);
-  });
-
-  test("is down for three hours, and then gets what it missed from a handler that answers 500", async () => {
-    const sandbox = await startSandbox();
-    const subscriber = await startSubscriber(broken);
-    const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url })).body;
-    const ui = await openUi(sandbox.url, `#/webhooks/${id}`);
-    await ui.button("What if it is down for three hours?").click();
-    const result = ui.page.locator(".toast", { hasText: /^Retried 4 deliver/ });
-    await result.waitFor();
-    expect(await ui.clock.textContent()).toContain("12:00:00");
-    expect(await works(ui).isChecked()).toBe(true);
-    // While it was down the fault answered; at the end the handler did.
-    expect(subscriber.received).toHaveLength(4);
-    expect(await result.getAttribute("class")).not.toContain("good");
-    await ui.heading(/^Failed: answered 500/).waitFor();
-    await ui.page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
-    expect(await ui.page.locator(".disabling.good, .toast.good").count()).toBe(0);
-    expect(ui.problems).toEqual([]);
-  });
 });
 
 describe.skipIf(!BROWSER)("what is sent to an endpoint", () => {
@@ -167,49 +83,6 @@ describe.skipIf(!BROWSER)("what is sent to an endpoint", () => {
     await button("Pay order_8").click();
     await expect.poll(() => open.count()).toBe(0);
     await expectFit(ui, "send or pay");
-    expect(problems).toEqual([]);
-  });
-
-  test("is an event of its sender with its example's body as it was edited", async () => {
-    const sandbox = await startSandbox();
-    const subscriber = await startSubscriber();
-    const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: "stripe" }))
-      .body;
-    const ui = await openUi(sandbox.url, `#/webhooks/${id}`);
-    const { page, link, button, problems } = ui;
-    await page.locator("main").getByText("0 failures in a row").waitFor();
-    await link("Send").click();
-    await page.getByLabel("Event", { exact: true }).selectOption("checkout.session.completed");
-    const body = page.getByLabel("Body");
-    const example = JSON.parse(await body.inputValue());
-    const refused = async (text: string, why: RegExp) => {
-      await body.fill(text);
-      await button("Send").click();
-      await expect.poll(() => page.locator(".field-error").textContent()).toMatch(why);
-      expect(await body.getAttribute("aria-invalid")).toBe("true");
-    };
-    await refused("{", /^This is not JSON: /);
-    await refused("[]", /must be a JSON object/);
-    await refused("{}", /^id is in every event of this type/);
-    await expectFit(ui, "send");
-
-    example.data.object.client_reference_id = "order_7";
-    await body.fill(JSON.stringify(example));
-    await button("Send").click();
-    await sent(ui).getByRole("link", { name: "200 checkout.session.completed" }).waitFor();
-    const received = JSON.parse(subscriber.received[0]!.body);
-    expect(received).toMatchObject({ data: { object: { client_reference_id: "order_7" } } });
-    expect(received.id).not.toBe(example.id);
-    subscriber.answer = 500;
-    await button("Send").click();
-    await page.locator("main").getByText("1 failure in a row", { exact: true }).waitFor();
-    await sandbox.control("POST", `/webhooks/${id}/disable`);
-    await button("Send").click();
-    await page.getByText("Nothing was sent: the endpoint is disabled.").waitFor();
-    await page.locator(".stage .mark.good").click();
-    await page.getByText("Signature", { exact: true }).click();
-    await page.getByText("Made as stripe signs its webhooks.").waitFor();
-    await page.locator(".fold .pill.good").getByText("valid", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 });
@@ -289,155 +162,5 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     expect(clicked).toEqual(STEPS);
     expect(STEPS.length).toBeLessThanOrEqual(6);
     expect(problems).toEqual([]);
-  });
-
-  test("is enabled and retried with one click, which never calls a failure good news", async () => {
-    const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
-    const subscriber = await startSubscriber(500);
-    const hook = await sandbox.createWebhook(subscriber.url);
-    await sandbox.createLink();
-    const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}/send`);
-    const { page, button } = ui;
-    await button("Paid").click();
-    const banner = page.getByRole("alert", { name: "Disabled endpoint" });
-    await banner.getByText("after 2 failures in a row").waitFor();
-    for (const [look, rules] of [
-      [{ colorScheme: "light" }, "all"],
-      [{ colorScheme: "dark" }, "colours"],
-      [{ forcedColors: "active" }, "all"],
-    ] as const) {
-      await page.emulateMedia(look);
-      expect({ look, findings: await seriousFindings(page, rules, ".disabling") }).toEqual({
-        look,
-        findings: [],
-      });
-    }
-    await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
-
-    await button("Enable and retry").click();
-    await page.locator(".toast.plain").getByText("Retried 2 deliveries: 2 failed.").waitFor();
-    await banner.getByText("2 events failed and can be retried").waitFor();
-    expect(await page.locator("main .good:is(.pill, .disabling), .toast.good").count()).toBe(0);
-    subscriber.answer = 200;
-    await button("Enable and retry").press("Enter");
-    await page.locator(".toast.good").getByText("Retried 2 deliveries: 2 delivered.").waitFor();
-    await page.getByText("All 2 events that failed arrived.").waitFor();
-    await page
-      .getByRole("status", { name: "Disabled endpoint" })
-      .getByRole("button", { name: "Dismiss" })
-      .click();
-    await expect.poll(() => page.locator(".disabling").count()).toBe(0);
-  });
-
-  test("says what it does on its switch, fails as its menu says, and does not claim to work before that is read", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
-    const ui = await openUi(sandbox.url, "#/log", { presenting: true });
-    const { page, button, fill, menu, go } = ui;
-    const spec = async () => (await sandbox.control("GET", `/webhooks/${hook.id}/fault`)).body.spec;
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/fault", async (route) => {
-      await released;
-      await route.continue();
-    });
-    await page.evaluate(`void (location.hash = "#/webhooks/${hook.id}")`);
-    await menu("fault");
-    await page.getByText("Reading what it answers…").waitFor();
-    expect(await works(ui).isChecked()).toBe(false);
-    release();
-    await page.getByText("No fault is set: your server decides what it answers.").waitFor();
-    expect(await works(ui).isChecked()).toBe(true);
-    await page.unroute("**/fault");
-    await page.route("**/fault", (route) =>
-      route.request().method() === "PUT" ? route.abort() : route.continue(),
-    );
-    await fails(ui).click({ force: true });
-    await page.getByText("The sandbox does not answer.").waitFor();
-    await expect.poll(() => works(ui).isChecked()).toBe(true);
-    await page.unroute("**/fault");
-    await menu("fault");
-
-    await page.getByLabel("How", { exact: true }).selectOption("refused");
-    expect(await spec()).toBeNull();
-    await button("Make it fail").click();
-    await expect.poll(spec).toEqual({ kind: "refused" });
-    await page.getByRole("radio", { name: "Fails: Refused", checked: true }).waitFor();
-    await page.getByLabel("How", { exact: true }).selectOption("status");
-    await page.getByLabel("How often").selectOption("times");
-    await fill("Status", "500");
-    await page.getByLabel("Status").press("Enter");
-    await expect.poll(spec).toEqual({ kind: "status", status: 500, times: 2 });
-    await page.getByText("It answers 500, 2 times.").waitFor();
-    await fill("Status", "200");
-    await page.getByLabel("Status").press("Enter");
-    expect(await page.locator("input:invalid").count()).toBe(1);
-    await page.getByLabel("How", { exact: true }).selectOption("sequence");
-    await fill("Steps", "500, explode");
-    await page.getByLabel("Steps").press("Enter");
-    await page.getByText(/^sequence\[1\] must be one of status, .* not 'explode'\.$/).waitFor();
-    await page.keyboard.press("Escape");
-    await works(ui).check({ force: true });
-    await expect.poll(spec).toBeNull();
-    expect(await fails(ui).isChecked()).toBe(false);
-    await go("#/log");
-  });
-
-  test("has attempts that are retried, resent and gone to before they are made", async () => {
-    const sandbox = await startSandbox();
-    const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
-      events: ["payment.completed"],
-    });
-    const pay = async () => sandbox.pay({ session_id: (await sandbox.openSession()).id });
-    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { sequence: ["timeout", 500] });
-    await pay();
-    await sandbox.advance("30s");
-    const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}?list=inbox`);
-    const { page, heading, button, menu, problems } = ui;
-    await marks(ui, "bad").click();
-    await heading("Failed: no complete answer within 30 s").waitFor();
-    // No handler has answered, so what comes first is why.
-    await page.getByText(/Did not answer within 30 ?s.*simulated.*fault timeout/).waitFor();
-    await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
-    await marks(ui, "planned").click();
-    await heading("Attempt 2 of payment.completed").waitFor();
-    await button("Advance to it").click();
-    await heading(/^Failed: answered 500/).waitFor();
-    const [, second] = await sandbox.deliveries(hook.id);
-    expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
-
-    // The same by keyboard, and when something else moves the clock.
-    await marks(ui, "planned").focus();
-    await page.keyboard.press("Enter");
-    await heading("Attempt 3 of payment.completed").waitFor();
-    await sandbox.advance("10m");
-    await heading(/^Delivered: answered 200/).waitFor();
-    await sandbox.advance("1m");
-    await button("Resend").click();
-    await page.getByText("Resent, and delivered.").waitFor();
-    await expect.poll(() => page.locator(".mark.attempt.resend").count()).toBe(1);
-    // The inbox stays listed, wherever in the endpoint one is led.
-    const resent = (await sandbox.deliveries(hook.id)).at(-1);
-    await expect.poll(() => page.url()).toContain(`#/webhooks/${hook.id}/${resent.id}?list=inbox`);
-    await page.goBack();
-    await heading(/^Delivered: answered 200/).waitFor();
-    await page.keyboard.press("Escape");
-    await expect.poll(() => page.locator(".beside").count()).toBe(0);
-
-    await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 503, times: 2 });
-    await pay();
-    await pay();
-    await menu("endpoint");
-    await button("Retry all failed since…").click();
-    await page.getByLabel("Failed since").fill("soon");
-    await button("Retry all").click();
-    await page.getByText('"soon" is not a duration').waitFor();
-    await page.getByLabel("Failed since").fill("1h");
-    await button("Retry all").click();
-    await page.getByText("Retried 2 deliveries: 2 delivered.").waitFor();
-    await expect
-      .poll(() => page.locator(".message", { hasText: "signature valid" }).count())
-      .toBeGreaterThan(3);
-    // The refused duration is an answer of the server, which browsers log.
-    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 });

@@ -1,58 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { surveyLines, UNPAINTED } from "../../src/trial/findings/report.ts";
-import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import type { Json } from "../support/sandbox.ts";
-import { apply, correctShop, makeShop } from "./handlers.ts";
+import { faultyShop, LATE } from "./all.ts";
+import { correctShop } from "./handlers.ts";
 import { serveShop } from "./server.ts";
-
-/** A shop with three bugs, each of which is fixed where it is named. */
-const faultyShop = (...fixed: ("cancels" | "repeats" | "tests")[]) =>
-  makeShop((event, shop, seen) => {
-    if (event.isTest && fixed.includes("tests")) return undefined;
-    if (event.isTest) {
-      shop.orders.test = { payments: 1, status: "paid" };
-      return undefined;
-    }
-    if (event.type === "checkout.expired" && !fixed.includes("cancels"))
-      shop.orders[event.order] = { payments: 0, ...shop.orders[event.order], status: "cancelled" };
-    if (seen.has(event.key) && fixed.includes("repeats")) return undefined;
-    seen.add(event.key);
-    apply(event, shop);
-    return undefined;
-  });
-
-const LATE = ["--story", "late-payment", "--deviations", "1"];
-
-describe("sandglass explore --all", () => {
-  it("goes on after a finding, and prints each way to go wrong once, with the smallest schedule", async () => {
-    const { args } = await serveShop(faultyShop());
-    const options = [...LATE, "--json", "--html", "all.html"];
-    const all = configured({ all: true });
-    const cwd = folderOf();
-    const { code, stdout } = await runCli(["explore", ...args, ...options, ...all], { cwd });
-    const { findings, finding, stories } = JSON.parse(stdout);
-    expect(code).toBe(1);
-    expect(findings.map(({ run }: Json) => run.schedule)).toEqual([
-      [{ at: 0, kind: "lost" }],
-      [{ at: 1, kind: "answer-lost" }],
-      [{ at: 1, kind: "test" }],
-    ]);
-    expect(finding.run.schedule).toEqual([{ at: 0, kind: "lost" }]);
-    for (const { saved } of findings) expect(saved).toMatch(/^sandglass\/findings\/.*\.yaml$/);
-    expect(stories[0].levels).toMatchObject([{ schedules: 16, tried: 16 }]);
-    const lines = surveyLines({ explorations: stories, unplayed: [], wallMs: 0 }, { paint: UNPAINTED });
-    expect(lines.filter((line) => line.startsWith("Why:"))).toHaveLength(3);
-    expect(lines.join("\n")).toContain("went wrong in no other way.");
-    expect(readFileSync(join(cwd, "all.html"), "utf8").match(/<h2>Why/g)).toHaveLength(3);
-    // What is known is played first, and no finding of its own again.
-    const again = JSON.parse((await runCli(["explore", ...args, ...options, ...all], { cwd })).stdout);
-    expect(again.findings.map(({ saved, known }: Json) => [saved, known])).toEqual(
-      findings.map(({ saved }: Json) => [saved, true]).sort(),
-    );
-  });
-});
 
 describe("sandglass explore --shard and --merge", () => {
   it("tries each schedule in one part, and the parts are one result", async () => {

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
+import { runChild } from "../support/child.ts";
 import {
   correctShop,
   makeShop,
@@ -290,7 +289,7 @@ describe("explore() of the library", () => {
     const script = `import { explore } from ${JSON.stringify(LIBRARY)};
        await explore({ subscriber: () => new Promise(() => {}), state: () => ({}), reset() {}, timeout: "50ms" })
          .catch((error) => console.log(error.message));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    const { stdout } = await runChild(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout).toContain("does not accept payment.completed");
   });
 });

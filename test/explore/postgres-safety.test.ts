@@ -4,22 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { openTables, restoreTables, workOn } from "../../src/trial/subject/tables.ts";
 import { startCli } from "../support/built.ts";
 import { configured, folderOf } from "../support/cli.ts";
-import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
+import { ROWS, SERVER } from "./postgres-safety.ts";
 import { serveShop } from "./server.ts";
-
-const ROWS = `
-  create table orders (reference text primary key, status text, at timestamptz default now());
-  create table notes (id serial primary key, line text, number float8);
-  create table plain (line text);
-  create table bare ();
-  insert into orders values ('old-1', 'paid'), ('old-2', 'cancelled');
-  insert into notes (line, number) values ('one', 'infinity'), ('two', '0.1'), (null, 'nan');
-  insert into plain values ('same'), ('same'), (null);
-  insert into bare default values;`;
 
 /** Every kind of object that SQL can copy, with what hides it: quotes, references in a circle, rows that no default makes. */
 const KINDS = `
@@ -71,24 +61,6 @@ const KINDS = `
   insert into base values (1), (2); insert into derived values (3, 4, 'y');
   refresh materialized view counted;
   alter table base add constraint "not yet" check (n < 2) not valid;`;
-
-/** A server that stores orders in the database of a variable. */
-const SERVER = (variable: string) => `
-const { createServer } = process.getBuiltinModule("node:http");
-import { createRequire } from "node:module";
-const { Pool } = createRequire(${JSON.stringify(`${ROOT}package.json`)})("pg");
-const pool = new Pool({ connectionString: process.env.${variable} ?? process.env.ORIGINAL });
-pool.on("error", () => undefined);
-createServer(async (request, response) => {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { event, data } = JSON.parse(Buffer.concat(chunks));
-  const order = data.checkoutSession?.clientReferenceId ?? data.client_reference_id;
-  if (!request.headers["x-platform-test"])
-    await pool.query("insert into orders values ($1, $2) on conflict (reference) do update set status = excluded.status", [order, event]);
-  response.end();
-}).listen(Number(process.env.PORT), "127.0.0.1");
-`;
 
 describe.runIf(hasPostgres())("a user's Postgres database", () => {
   let server: PostgresServer;
@@ -322,36 +294,6 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("keeps what another program inserts: named where no delivery writes, and nothing is judged where one does", async () => {
-    const shop = await openShop();
-    const first = await shop.serving("1");
-    await expect.poll(shop.handled).toBeGreaterThan(20);
-    await shop.query("insert into plain values ('mine'); insert into notes (line) values ('mine')");
-    const { code, stdout } = await first.cli.ended;
-    await first.end();
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/notes: 1 row inserted by another program; plain: 1 row/),
-    ]);
-    expect(await shop.query("select line from plain where line = 'mine'")).toHaveLength(1);
-    // The number that it drew stays drawn.
-    await shop.query("insert into notes (line) values ('next')");
-
-    const second = await shop.serving("9");
-    const before = shop.handled();
-    await expect.poll(shop.handled).toBeGreaterThan(before + 40);
-    for (const number of [1, 2, 3]) await shop.query(`insert into orders values ('mine-${number}', 'mine')`);
-    const ended = await second.cli.ended;
-    await second.end();
-    expect([ended.code, ended.stderr]).toEqual([
-      3,
-      expect.stringMatching(/orders: \d rows? inserted by another program/),
-    ]);
-    expect(await shop.query("select reference from orders where status = 'mine'")).toHaveLength(3);
-    expect(await shop.query("select reference from orders")).toHaveLength(5);
-    expect(await shop.left()).toEqual([]);
-  });
-
   it("a number that another program drew while a delivery ran stays drawn", async () => {
     const shop = await openShop();
     const tables = await openTables(shop.url);
@@ -367,27 +309,5 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await tables.close();
     expect(await shop.query("select line from notes where line = 'mine'")).toHaveLength(1);
     await shop.query("insert into notes (line) values ('next')");
-  });
-
-  it("a database that another program locks at the end is named with its copy and what puts it back", async () => {
-    const shop = await openShop();
-    const tables = await openTables(shop.url);
-    await tables.putBack();
-    await tables.begin();
-    await shop.query(
-      "update orders set status = 'changed'; insert into bare default values; delete from plain",
-    );
-    await tables.end();
-    const locker = await openClient(shop.url);
-    await locker("begin; lock table orders");
-    await expect(Promise.resolve(tables.close())).rejects.toMatchObject({
-      message: expect.stringMatching(/were NOT put back: .*the schema sandglass_trial_\S+ of that database/),
-      hint: expect.stringContaining("npx sandglass explore --restore --state"),
-    });
-    await locker("rollback");
-    await locker.end();
-    await shop.recover();
-    expect(await shop.everything()).toEqual(shop.before);
-    expect(await shop.left()).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCli } from "../support/built.ts";
@@ -9,87 +8,7 @@ import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
-
-/** A shop with the SQLite file that it is given, or with nothing but its memory. Its handler is the body of `handle`. */
-const shop = (handle: string) => `
-const { createServer } = process.getBuiltinModule("node:http");
-import { createRequire } from "node:module";
-const require = createRequire(${JSON.stringify(`${ROOT}package.json`)});
-const address = process.env.DATABASE_URL;
-const db = address && new (require("better-sqlite3"))(address.replace("file:", ""));
-if (db) db.exec("create table if not exists handled (key text primary key); create table if not exists paid (order_id text)");
-const seen = new Set();
-const orders = {};
-const pay = (order) => db.prepare("insert into paid values (?)").run(order);
-async function handle(key, order, { data, timestamp }, sentAt) {${handle}}
-createServer(async (request, response) => {
-  if (request.url === "/state") return response.end(JSON.stringify(orders));
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const message = JSON.parse(Buffer.concat(chunks));
-  const { event, data } = message;
-  const delivery = request.headers["x-github-delivery"];
-  try {
-    if (delivery) await handle(delivery, request.headers["x-github-event"], {});
-    if (event === "payment.completed" && !request.headers["x-platform-test"])
-      await handle(event + data.id, data.checkoutSession.clientReferenceId, message, request.headers["x-platform-timestamp"]);
-  } catch {
-    response.statusCode = 500;
-  }
-  response.end();
-}).listen(Number(process.env.PORT), "127.0.0.1");
-`;
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    onTestFinished(() => void socket.destroy());
-  });
-
-/** Checks a shop that the command starts itself. */
-async function checkShop(handle: string, state = "inbox:mails") {
-  const cwd = folderOf({ "shop.mjs": shop(handle) });
-  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
-  const only = ["--only", "duplicate,unicode", "--secret", "whsec_test"];
-  const ended = await runCli(["check", url, "--start", "node shop.mjs", "--state", state, ...only], { cwd });
-  return { ...ended, files: readdirSync(cwd) };
-}
-
-/** One event keeps an exploration short. */
-const ONE_EVENT = ["--sender", "github", "--events", "push", "--story", "github"];
-
-/** Explores a shop that the command starts itself. */
-async function exploreShop(handle: string, ...options: string[]) {
-  const cwd = folderOf();
-  return { ...(await exploreIn(cwd, handle, ...options)), cwd };
-}
-
-async function exploreIn(cwd: string, handle: string, ...options: string[]) {
-  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
-  const port = await portOfItsOwn();
-  const url = `http://127.0.0.1:${port}`;
-  const state = options.includes("--state") ? [] : ["--state", "sqlite:shop.db"];
-  const story = options.includes("--story") ? [] : ["--story", "checkout"];
-  const ended = await runCli(
-    [
-      ...["explore", `${url}/webhooks`, "--start", "node shop.mjs", "--secret", "whsec_test"],
-      ...["--deviations", "1", ...story, ...state],
-      ...options.map((option) => option.replace("STATE", `${url}/state`)),
-    ],
-    { cwd },
-  );
-  expect(await isOpen(port)).toBe(false);
-  return { ...ended, text: ended.stdout.replaceAll(/\s+/g, " ") };
-}
-
-/** Plays a finding of a folder with a shop that the command starts itself. */
-async function runIn(cwd: string, handle: string, finding: string) {
-  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
-  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
-  const server = ["--start", "node shop.mjs", "--state", "sqlite:shop.db", "--secret", "whsec_test"];
-  return runCli(["run", finding, "--subscriber", url, ...server], { cwd });
-}
+import { checkShop, exploreShop, isOpen, ONE_EVENT } from "./start.ts";
 
 describe("a server that explore starts", () => {
   it.each([
@@ -113,21 +32,6 @@ describe("a server that explore starts", () => {
     expect([code, text]).toEqual([1, expect.stringMatching(line)]);
   });
 
-  it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
-    // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
-    // what is found first.
-    const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
-      method: "POST", body: JSON.stringify({ to: order }) });
-      if (!sent.ok) throw new Error("The mail was not sent.");`;
-    const { code, text } = await exploreShop(mail, "--state", "inbox:mails", ...ONE_EVENT);
-    expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
-
-    const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);
-    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining("handled once")]);
-    const wrong = await checkShop(mail);
-    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
-  });
-
   it("works on a copy of its database in check, too", async () => {
     const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
     expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
@@ -140,70 +44,6 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("push attempt 1 200, then the server is restarted");
     expect(text).toContain("Store what it has to know later");
-  });
-
-  it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
-    const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
-    const { code, text, cwd } = await exploreShop(handle, ...ONE_EVENT);
-    expect(code).toBe(1);
-    expect(text).toContain("the server is killed after statement 1");
-    expect(text).toContain("Paid has an entry too many.");
-    // The file has the kill, and is played with a server that is started.
-    const [, name] =
-      /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
-    expect(await runIn(cwd, handle, name!)).toMatchObject({
-      ...{ code: 1, stdout: expect.stringContaining("Paid has an entry too many.") },
-    });
-    const args = ["run", name!, "--subscriber", "http://127.0.0.1:1", "--secret", "whsec_test"];
-    expect((await runCli([...args, "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
-  });
-
-  it("is said to forget the ids of events at a restart only if that was seen", async () => {
-    const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
-    const known = (schedule: string) => {
-      const cwd = folderOf();
-      mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
-      const finding = `finding: known\nstory: checkout\nschedule: [${schedule}]\nexpect: { paid.*: 1 }\n`;
-      writeFileSync(join(cwd, "sandglass/findings/known.yaml"), finding);
-      return cwd;
-    };
-    const seen = await runIn(known("restart@1, manual-resend@1"), handle, "known");
-    expect(seen.stdout).toContain("the id is remembered in memory, and the restart forgot it.");
-    const unseen = await exploreIn(known("manual-resend@1"), "pay(order);");
-    expect(unseen.text).toContain("Known: sandglass/findings/known.yaml.");
-    expect(unseen.text).not.toContain("in memory");
-  });
-
-  it("passes if it is killed and its sender has no retries, as a person sends the event again in the end", async () => {
-    const handle = `
-      db.transaction(() => {
-        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
-      })();
-    `;
-    const { code, text } = await exploreShop(handle, ...ONE_EVENT);
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
-    const lost = "db.prepare('insert or ignore into handled values (?)').run(key); pay(order);";
-    const found = await exploreShop(
-      `if (db.prepare("select 1 from handled where key = ?").get(key)) return; ${lost}`,
-      ...ONE_EVENT,
-    );
-    expect(found.code).toBe(1);
-    expect(found.text).toMatch(
-      /The server is killed (?:before|after) statement .* of push, so a person sends it again/,
-    );
-  });
-
-  it("passes at the present if it refuses what is five minutes from its clock", async () => {
-    const { code, text } = await exploreShop(
-      `
-      if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");
-      db.transaction(() => {
-        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
-      })();
-      `,
-      ...configured({ at: "now" }),
-    );
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
   });
 
   it("gets the API's address and key, and stories at the present", async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { CORRECT, type Kind, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
+import type { Kind } from "../support/statements/shop.ts";
 
 /** How each wrong handler is found: the deviation, and what the finding says of it. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
@@ -35,22 +34,5 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
       expect.objectContaining({ kind: expect.stringMatching(deviation) }),
     ]);
     expect(finding?.why).toMatch(why);
-  });
-
-  it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
-    "is not found wrong if it is correct: %s with %s",
-    async (kind, driver) => {
-      const survey = await exploreHandler(server, { kind, driver });
-      expect(survey.explorations[0]?.finding?.why).toBeUndefined();
-      expect(surveyVerdict(survey)).toBe("nothing_found");
-    },
-  );
-
-  it.each(OTHER_DRIVERS)("is explored with the calls of %s", async (driver) => {
-    const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
-    expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
-    const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
-    expect(correct.explorations[0]?.finding?.why).toBeUndefined();
-    expect(surveyVerdict(correct)).toBe("nothing_found");
   });
 });

@@ -10,6 +10,7 @@ import { listed, openTables } from "../../src/trial/subject/tables.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
+import { ACME } from "./tables.ts";
 
 const SCHEMA = `
   create table orders (
@@ -276,21 +277,6 @@ test("putting tables back restores their rows, counters and triggers, whatever a
   );
 });
 
-const ACME = (retry: string) => `
-name: acme
-events:
-  sub.created: { body: { id: evt_1, type: sub.created, data: { sub: sub_1 } } }
-  sub.updated: { body: { id: evt_2, type: sub.updated, data: { sub: sub_1 } } }
-  sub.deleted: { body: { id: evt_3, type: sub.deleted, data: { sub: sub_1 } } }
-type: body.type
-id: body.id
-about: [body.data.sub]
-signature: { header: "Acme-Signature: {signature}" }
-timeout: 5s
-retries: { delays: [${retry}] }
-resend: false
-`;
-
 describe("a story that ends where it began", () => {
   /** Explores subscriptions that are created, updated and deleted. @param created what a second creation does */
   async function subscriptions(
@@ -321,18 +307,6 @@ describe("a story that ends where it began", () => {
       events: "sub.created,sub.updated@3s,sub.deleted@20s",
     });
   }
-
-  it("is compared if a subscription comes back, also where the rows are already as the story leaves them", async () => {
-    const { failure } = await subscriptions("ignore", { retry: "1m" });
-    expect(failure?.differences).toMatchObject([
-      { path: "subs.sub_1", expected: undefined, actual: { id: "sub_1" } },
-    ]);
-    const before = "insert into subs values ('sub_1', 'canceled')";
-    const again = await subscriptions("ignore", { ends: "update", retry: "1m", before });
-    expect(again.failure?.differences).toMatchObject([
-      { path: "subs.sub_1.status", expected: "canceled", actual: "active" },
-    ]);
-  });
 
   it("is compared after each delivery with what the same events led to", async () => {
     const { failure, verdict } = await subscriptions("replace");

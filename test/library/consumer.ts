@@ -1,25 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import "../support/built.ts";
+import { type Ended, runChild } from "../support/child.ts";
 import { INSTALLED } from "../support/installed.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Real milliseconds after which a child that does not end by itself is killed; then it has no exit code. */
-const PATIENCE_MS = 60_000;
-
-/** How a child process ended. */
-export interface Ended {
-  /** null when it had to be killed. */
-  code: number | null;
-  stdout: string;
-  /** Both streams, one after the other. */
-  output: string;
-}
 
 /**
  * A user's project with the built package: a folder with these files, in which `sandglass` and the named
@@ -34,21 +22,11 @@ export function consumerProject(files: Record<string, string>, packages: readonl
 
   return {
     folder,
-    /** Runs Node there, away from the settings of this suite's own runner, until it ends by itself. */
-    node: (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
-      new Promise((resolve) => {
-        const { NODE_OPTIONS: _options, VITEST: _vitest, NODE_ENV: _env, ...inherited } = process.env;
-        const env = { ...inherited, NO_COLOR: "1", ...more };
-        execFile(
-          process.execPath,
-          args,
-          { cwd: folder, env, timeout: PATIENCE_MS, killSignal: "SIGKILL" },
-          (error, stdout, stderr) => {
-            const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
-            resolve({ code, stdout, output: stdout + stderr });
-          },
-        );
-      }),
+    /** Runs Node there, away from the settings of this suite's own runner, until it exits. */
+    node(args: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
+      const { NODE_OPTIONS: _options, VITEST: _vitest, NODE_ENV: _env, ...inherited } = process.env;
+      return runChild(process.execPath, args, { cwd: folder, env: { ...inherited, NO_COLOR: "1", ...more } });
+    },
   };
 }
 

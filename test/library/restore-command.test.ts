@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { BUILT_CLI } from "../support/built.ts";
+import { runChild } from "../support/child.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { scenarioText } from "../support/scenarios.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
@@ -31,7 +30,7 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
   const commands = [...new Set(lines)];
   expect(commands).toHaveLength(expected);
   for (const command of commands) {
-    const { stdout } = await promisify(execFile)("bash", ["-c", npx + command], { cwd: folder, env });
+    const { stdout } = await runChild("bash", ["-c", npx + command], { cwd: folder, env });
     expect(stdout).toMatch(/^restored /);
     const { data } = (await sandbox.api("GET", "/checkout-sessions?limit=1")).body as Json;
     expect(data[0].client_reference_id).toBe("left behind");

@@ -10,9 +10,6 @@ export { BROWSER };
 
 if (BROWSER) sharePagePort();
 
-if (!BROWSER)
-  console.warn("No Chromium here: browser tests are skipped. Install one, or name it in CHROMIUM.");
-
 /** Set `SCREENSHOTS=1` to store the pictures: drawing and encoding a page costs as much as testing it. */
 const SHOTS = process.env.SCREENSHOTS
   ? fileURLToPath(new URL("../../test-artifacts/screenshots/", import.meta.url))

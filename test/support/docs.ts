@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,25 +14,6 @@ export const blocksOf = (markdown: string, language: string): string[] =>
 /** The part of a page between its marks of that name. */
 export const shownIn = (markdown: string, name: string): string =>
   markdown.split(`<!-- shown: ${name} -->`)[1]!.split("<!-- /shown -->")[0]!;
-
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a program to its end. */
-export function runProgram(
-  file: string,
-  args: string[],
-  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<Ended> {
-  return new Promise((resolve) =>
-    execFile(file, args, { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    ),
-  );
-}
 
 /** A file that a shell writes. */
 export const written = (file: string, text: string): string =>

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { portOfItsOwn } from "./ports.ts";
 
@@ -39,12 +39,12 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** The files of an empty server, in a folder that all test files share: making them takes half a second. */
+/** The files of an empty server, in a folder that this user's runs share: making them takes half a second. */
 function emptyServer(bin: string, as: { uid?: number; gid?: number }, folder: string): string {
   const [version] = /\d[\w.]*/.exec(
     execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }),
   )!;
-  const shared = join(tmpdir(), `sandglass-tests-postgres-${version}`);
+  const shared = join(tmpdir(), `sandglass-tests-postgres-${version}-${userInfo().uid}`);
   // The system may have removed old files.
   if (existsSync(join(shared, "PG_VERSION"))) return shared;
   const made = join(folder, "made");

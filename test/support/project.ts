@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { BUILT_CLI, startBuilt } from "./built.ts";
-import { type Ended, ROOT, runProgram } from "./docs.ts";
+import { type Ended, runChild } from "./child.ts";
+import { ROOT } from "./docs.ts";
 import { INSTALLED } from "./installed.ts";
 import { portOfItsOwn } from "./ports.ts";
 
@@ -30,7 +31,7 @@ export async function runShell(
   { url, folder = projectFolder() }: { url: string; folder?: string },
 ): Promise<Ended> {
   const port = await portOfItsOwn();
-  return runProgram("bash", ["-eu", "-c", script.replaceAll(/\b3000\b/g, String(port))], {
+  return runChild("bash", ["-eu", "-c", script.replaceAll(/\b3000\b/g, String(port))], {
     cwd: folder,
     env: { ...process.env, SANDGLASS_URL: url, NO_COLOR: "1" },
   });

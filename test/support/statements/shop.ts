@@ -72,22 +72,23 @@ export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES
 export const eventsOf = (kind: Kind): string =>
   kind === "lost-update" || kind === "opposite-locks" ? "order.created,order.paid" : "order.paid";
 
-const hasOthers = process.env.ORMS !== undefined;
-
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
-const PYTHON = ["python3", "/usr/bin/python3"].find(
-  (python) => hasOthers && spawnSync(python, ["-c", "import psycopg2"]).status === 0,
-);
+const findPython = (): string | undefined =>
+  ["python3", "/usr/bin/python3"].find(
+    (python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0,
+  );
 
-/** What .ci/run tries besides: the ORMs that it has installed in a folder of their own, and psycopg2. */
-export const OTHER_DRIVERS: readonly string[] = hasOthers
-  ? ["kysely", "drizzle", "typeorm", "sequelize", "prisma", ...(PYTHON ? ["psycopg2"] : [])]
-  : [];
+/** What Postgres is called with besides pg and postgres, in the extended tests. */
+export const OTHER_DRIVERS = ["kysely", "drizzle", "typeorm", "sequelize", "prisma", "psycopg2"] as const;
+
+/** Whether this machine has a driver: the ORMs are large, so `.ci/run` installs them in a folder that ORMS names. */
+export const hasDriver = (driver: (typeof OTHER_DRIVERS)[number]): boolean =>
+  driver === "psycopg2" ? findPython() !== undefined : process.env.ORMS !== undefined;
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** The command that starts a handler. */
 export const commandOf = (kind: Kind, driver: string): string =>
   driver === "psycopg2"
-    ? `exec ${PYTHON} ${fileOf("handler.py")} ${kind}`
+    ? `exec ${findPython()} ${fileOf("handler.py")} ${kind}`
     : `exec ${process.execPath} ${fileOf("handler.mjs")} ${kind} ${driver}`;

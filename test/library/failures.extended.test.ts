@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AWAIT_USING, binOf, consumerProject, type Ended } from "./consumer.ts";
+import type { Ended } from "../support/child.ts";
+import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
 /** Real milliseconds that a test of the child may take; its server takes longer to start. */
 const LIMIT = 6_000;

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, readPage, runProgram } from "../support/docs.ts";
+import { runChild } from "../support/child.ts";
+import { blocksOf, readPage } from "../support/docs.ts";
 import { projectFolder } from "../support/project.ts";
 
 const PAGE = readPage("docs/own-data.md");
@@ -35,7 +36,7 @@ test("docs/own-data.md leads from nothing to a repository with data, a scenario 
   // Stands in for npx, which takes most of a second to start.
   const npx = 'npx() { local name=$1; shift; "node_modules/.bin/$name" "$@"; }\n';
   const script = blocksOf(PAGE, "sh").join("").replaceAll("-- npx ", "-- ");
-  const ended = await runProgram("bash", ["-euc", npx + script], { cwd: folder, env });
+  const ended = await runChild("bash", ["-euc", npx + script], { cwd: folder, env });
   expect(ended).toMatchObject({ code: 0 });
   expect(ended.stdout).toMatch(/Corner Shop/);
   expect(ended.stdout).toMatch(/^1 passed, /m);
@@ -55,7 +56,7 @@ test("the mistakes that docs/own-data.md shows are those that are printed", asyn
       .replace("expires_at: -30d", "expires_at: soon");
     writeFileSync(join(folder, path), wrong);
   }
-  const { stderr, code } = await runProgram(join(folder, "node_modules/.bin/sandglass"), ["--port", "0"], {
+  const { stderr, code } = await runChild(join(folder, "node_modules/.bin/sandglass"), ["--port", "0"], {
     cwd: folder,
     env: process.env,
   });

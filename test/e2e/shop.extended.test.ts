@@ -1,7 +1,8 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, ROOT, readPage, runProgram } from "../support/docs.ts";
+import { runChild } from "../support/child.ts";
+import { blocksOf, ROOT, readPage } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
 
@@ -22,18 +23,18 @@ test("explore finds the bug that docs/shop.md shows, before it was mended", asyn
   for (const line of blocksOf(PAGE, "diff")[0]!.trimEnd().split("\n"))
     expect(MENDING).toContain(`\n${line}\n`);
   const patch = `git apply --reverse - <<'END'\n${MENDING}END`;
-  expect(await runProgram("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
+  expect(await runChild("bash", ["-c", patch], { cwd, env })).toMatchObject({ code: 0 });
   const commands = blocksOf(PAGE, "text")[0]!
     .replace("3000", String(await portOfItsOwn()))
     .trim();
   const options = { cwd, env: { ...env, NO_COLOR: "1" } };
-  const found = await runProgram("bash", ["-c", `${commands} --story late-payment --deviations 1`], options);
+  const found = await runChild("bash", ["-c", `${commands} --story late-payment --deviations 1`], options);
   expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
 });
 
 test("the example's own scenario and tests pass", async () => {
   const cwd = copyShop();
-  const node = (...args: string[]) => runProgram(process.execPath, args, { cwd, env });
+  const node = (...args: string[]) => runChild(process.execPath, args, { cwd, env });
   const [tests, scenario] = await Promise.all([
     node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "test/shop.test.js"),
     node("node_modules/.bin/sandglass", "run"),

@@ -3,15 +3,14 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { startBuiltProcess } from "../support/built.ts";
+import { type Ended, runChild } from "../support/child.ts";
 import {
   blocksOf,
   comparable,
   consoleOf,
-  type Ended,
   expectLines,
   ROOT,
   readPage,
-  runProgram,
   shownIn,
   startShop,
   written,
@@ -183,7 +182,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
     const folder = projectFolder("sandglass");
     writeFileSync(join(folder, "guide.test.mts"), tests.find((block) => block.includes('"node:test"'))!);
     writeFileSync(join(folder, "explore.test.mts"), blocksOf(readPage("docs/explore.md"), "ts")[0]!);
-    const ended = await runProgram(process.execPath, ["--test"], { cwd: folder, env });
+    const ended = await runChild(process.execPath, ["--test"], { cwd: folder, env });
     expectSuccess(ended);
     expect(ended.stdout).toMatch(/pass 2$/m);
   });
@@ -193,7 +192,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
     writeFileSync(join(folder, "guide.test.ts"), tests.find((text) => text.includes("sandglass/vitest"))!);
     writeFileSync(join(folder, "readme.test.ts"), blocksOf(readPage("README.md"), "ts")[0]!);
     const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-    const { stdout, stderr } = await runProgram(process.execPath, [vitest, "run", "--root", folder], {
+    const { stdout, stderr } = await runChild(process.execPath, [vitest, "run", "--root", folder], {
       cwd: folder,
       env,
     });

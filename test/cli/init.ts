@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { projectFolder } from "../support/project.ts";
+
+export const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
+export type Framework = (typeof FRAMEWORKS)[number];
+
+/** A project as init finds it: what its package.json needs, and files that say more. */
+export function project(needs: readonly string[], files: Record<string, string> = {}): string {
+  const cwd = projectFolder("sandglass", "express", "fastify", "vitest", "jest");
+  const dependencies = Object.fromEntries(needs.map((name) => [name, "1.0.0"]));
+  writeFileSync(join(cwd, "package.json"), JSON.stringify({ type: "module", dependencies }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  return cwd;
+}
+export const typescript = { "tsconfig.json": "{}" };
+
+export async function init(cwd: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(["init", ...args], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  // Commands are one line each, so that they can be copied.
+  for (const line of stdout.split(/\n(?: {2}.*\n)*/)) expect(line.length).toBeLessThanOrEqual(60);
+  return stdout;
+}

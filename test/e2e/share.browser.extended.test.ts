@@ -1,0 +1,76 @@
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { BROWSER } from "../support/browser.ts";
+import { issuedFiles } from "../support/certificates.ts";
+import { startSandbox } from "../support/sandbox.ts";
+import { closeBrowser, openBrowser, startShared } from "./share.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+afterAll(closeBrowser);
+
+describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", () => {
+  test("follows the live stream, reloads, and opens worlds", async () => {
+    const { base, link, makeWorld, control } = await startShared();
+    await makeWorld({ name: "demo" });
+    const context = await openBrowser();
+    const page = await context.newPage();
+    await page.goto(link.replace("/_sandbox", "/w/demo/_sandbox"));
+    await page.waitForURL(`${base}/w/demo/`);
+    await page.goto(`${base}/#/log`);
+    await control("POST", "/clock/advance", { by: "1h" });
+    await page.getByText("10:00").first().waitFor();
+    await page.reload();
+    await page.getByText("10:00").first().waitFor();
+  });
+
+  test("opens over HTTPS, with a cookie for HTTPS alone", async () => {
+    const { link } = await startShared({ https: issuedFiles() });
+    const context = await openBrowser();
+    const page = await context.newPage();
+    await page.goto(link);
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
+    expect(await context.cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: "Strict" }]);
+    await page.evaluate("location.hash = '#/log'");
+    const advance = { method: "POST", headers: { "content-type": "application/json" }, body: '{"by":"1h"}' };
+    await page.evaluate(async (init) => void (await fetch("_sandbox/clock/advance", init)), advance);
+    await page.getByText("10:00").first().waitFor();
+  });
+
+  test("says that it needs the link, takes it in a field, and refuses a wrong one", async () => {
+    const { base, link } = await startShared();
+    const page = await (await openBrowser()).newPage();
+    expect((await page.goto(`${base}/`))?.status()).toBe(403);
+    await page.getByRole("heading", { name: "This sandbox is shared by a link" }).waitFor();
+    await page.getByLabel("Link").fill(link.slice(0, -1));
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("This is not the token of the sandbox.").waitFor();
+    await page.getByLabel("Link").fill(link);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
+  });
+
+  test("opens from a link on another site once the browser has been let in, by a link that is pasted", async () => {
+    const { base, link } = await startShared();
+    const context = await openBrowser();
+    await context.route("http://chat.test/", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<a href="${base}/">The sandbox</a>` }),
+    );
+    const page = await context.newPage();
+    await page.goto("http://chat.test/");
+    await page.getByRole("link").click();
+    await page.getByRole("heading", { name: "This sandbox is shared by a link" }).waitFor();
+    await page.goto(`${base}/_sandbox/open`);
+    await page.getByText("The link has no token").waitFor();
+    await page.goto(link);
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
+    await page.goto("http://chat.test/");
+    await page.getByRole("link").click();
+    await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
+  });
+});
+
+test.skipIf(!BROWSER)("a sandbox that is not shared says how to share it", async () => {
+  const { url } = await startSandbox();
+  const page = await (await openBrowser()).newPage();
+  expect((await page.goto(url.replace("127.0.0.1", "sandbox.test")))?.status()).toBe(403);
+  await page.getByRole("heading", { name: "This sandbox is closed to other machines" }).waitFor();
+});

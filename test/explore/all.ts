@@ -1,0 +1,19 @@
+import { apply, makeShop } from "./handlers.ts";
+
+/** A shop with three bugs, each of which is fixed where it is named. */
+export const faultyShop = (...fixed: ("cancels" | "repeats" | "tests")[]) =>
+  makeShop((event, shop, seen) => {
+    if (event.isTest && fixed.includes("tests")) return undefined;
+    if (event.isTest) {
+      shop.orders.test = { payments: 1, status: "paid" };
+      return undefined;
+    }
+    if (event.type === "checkout.expired" && !fixed.includes("cancels"))
+      shop.orders[event.order] = { payments: 0, ...shop.orders[event.order], status: "cancelled" };
+    if (seen.has(event.key) && fixed.includes("repeats")) return undefined;
+    seen.add(event.key);
+    apply(event, shop);
+    return undefined;
+  });
+
+export const LATE = ["--story", "late-payment", "--deviations", "1"];

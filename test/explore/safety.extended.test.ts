@@ -1,0 +1,25 @@
+import Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readState } from "../../src/index.ts";
+import { everything, openShop } from "./safety.ts";
+
+describe("the user's database", () => {
+  it("is named with its copy and the way to put it back if another program holds it at the end", async () => {
+    const shop = await openShop();
+    const cli = shop.start("--deviations", "9");
+    await expect.poll(shop.handled).toBeGreaterThan(40);
+    cli.kill("SIGSTOP");
+    const holder = new Database(shop.file);
+    onTestFinished(() => void holder.close());
+    holder.exec("begin immediate");
+    cli.kill("SIGTERM");
+    cli.kill("SIGCONT");
+    const { code, stderr } = await cli.ended;
+    expect(code).not.toBe(0);
+    holder.exec("rollback");
+    if (!stderr.includes("were NOT put back")) return expect(everything(shop.file)).toEqual(shop.before);
+    expect(stderr).toMatch(/copy of before is \S+before\.db[\s\S]*--restore --state sqlite:shop\.db/);
+    await readState(`sqlite:${shop.file}`);
+    expect(everything(shop.file)).toEqual(shop.before);
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { configured, folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli as runCli } from "../support/warm-cli.ts";
+import { checkShop, exploreIn, exploreShop, ONE_EVENT, shop } from "./start.ts";
+
+/** Plays a finding of a folder with a shop that the command starts itself. */
+async function runIn(cwd: string, handle: string, finding: string) {
+  writeFileSync(join(cwd, "shop.mjs"), shop(handle));
+  const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+  const server = ["--start", "node shop.mjs", "--state", "sqlite:shop.db", "--secret", "whsec_test"];
+  return runCli(["run", finding, "--subscriber", url, ...server], { cwd });
+}
+
+describe("a server that explore starts", () => {
+  it("is judged by the mails that it sends to an inbox, in explore and in check", async () => {
+    // On a busy machine the server is killed before it has sent the mail. A handler that goes on without the mail would then be
+    // what is found first.
+    const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
+      method: "POST", body: JSON.stringify({ to: order }) });
+      if (!sent.ok) throw new Error("The mail was not sent.");`;
+    const { code, text } = await exploreShop(mail, "--state", "inbox:mails", ...ONE_EVENT);
+    expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
+
+    const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);
+    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining("handled once")]);
+    const wrong = await checkShop(mail);
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+  });
+
+  it("is restarted before each schedule where it remembers events in memory, and found to pay twice", async () => {
+    const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
+    const { code, text, cwd } = await exploreShop(handle, ...ONE_EVENT);
+    expect(code).toBe(1);
+    expect(text).toContain("the server is killed after statement 1");
+    expect(text).toContain("Paid has an entry too many.");
+    // The file has the kill, and is played with a server that is started.
+    const [, name] =
+      /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
+    expect(await runIn(cwd, handle, name!)).toMatchObject({
+      ...{ code: 1, stdout: expect.stringContaining("Paid has an entry too many.") },
+    });
+    const args = ["run", name!, "--subscriber", "http://127.0.0.1:1", "--secret", "whsec_test"];
+    expect((await runCli([...args, "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
+  });
+
+  it("is said to forget the ids of events at a restart only if that was seen", async () => {
+    const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
+    const known = (schedule: string) => {
+      const cwd = folderOf();
+      mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
+      const finding = `finding: known\nstory: checkout\nschedule: [${schedule}]\nexpect: { paid.*: 1 }\n`;
+      writeFileSync(join(cwd, "sandglass/findings/known.yaml"), finding);
+      return cwd;
+    };
+    const seen = await runIn(known("restart@1, manual-resend@1"), handle, "known");
+    expect(seen.stdout).toContain("the id is remembered in memory, and the restart forgot it.");
+    const unseen = await exploreIn(known("manual-resend@1"), "pay(order);");
+    expect(unseen.text).toContain("Known: sandglass/findings/known.yaml.");
+    expect(unseen.text).not.toContain("in memory");
+  });
+
+  it("passes if it is killed and its sender has no retries, as a person sends the event again in the end", async () => {
+    const handle = `
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+    `;
+    const { code, text } = await exploreShop(handle, ...ONE_EVENT);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
+    const lost = "db.prepare('insert or ignore into handled values (?)').run(key); pay(order);";
+    const found = await exploreShop(
+      `if (db.prepare("select 1 from handled where key = ?").get(key)) return; ${lost}`,
+      ...ONE_EVENT,
+    );
+    expect(found.code).toBe(1);
+    expect(found.text).toMatch(
+      /The server is killed (?:before|after) statement .* of push, so a person sends it again/,
+    );
+  });
+
+  it("passes at the present if it refuses what is five minutes from its clock", async () => {
+    const { code, text } = await exploreShop(
+      `
+      if (Math.abs(Date.now() - Date.parse(sentAt)) > 300_000) throw new Error("replayed");
+      db.transaction(() => {
+        if (db.prepare("insert or ignore into handled values (?)").run(key).changes > 0) pay(order);
+      })();
+      `,
+      ...configured({ at: "now" }),
+    );
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
+  });
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { exploreHandler } from "../support/statements/explore.ts";
+import { CORRECT, hasDriver, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
+
+describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are seen", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
+    "is not found wrong if it is correct: %s with %s",
+    async (kind, driver) => {
+      const survey = await exploreHandler(server, { kind, driver });
+      expect(survey.explorations[0]?.finding?.why).toBeUndefined();
+      expect(surveyVerdict(survey)).toBe("nothing_found");
+    },
+  );
+
+  for (const driver of OTHER_DRIVERS)
+    it.skipIf(!hasDriver(driver))(`is explored with the calls of ${driver}`, async () => {
+      const wrong = await exploreHandler(server, { kind: ORM_KINDS.wrong, driver });
+      expect(wrong.explorations[0]?.finding?.run.schedule).toMatchObject([{ kind: "interleave" }]);
+      const correct = await exploreHandler(server, { kind: ORM_KINDS.correct, driver });
+      expect(correct.explorations[0]?.finding?.why).toBeUndefined();
+      expect(surveyVerdict(correct)).toBe("nothing_found");
+    });
+});

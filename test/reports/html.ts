@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { at, endpoint, failedScenario, longTimeline, scenario } from "./reports.ts";
+
+/** Opens a document as a person does who has downloaded it; gives what it asked for and what it complained of. */
+export async function open(
+  page: Page,
+  name: string,
+  markup: string,
+): Promise<{ asked: string[]; heard: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-report-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, markup);
+  const asked: string[] = [];
+  const heard: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  page.on("console", (message) => heard.push(message.text()));
+  page.on("pageerror", (error) => heard.push(error.message));
+  const address = pathToFileURL(file).href;
+  await page.goto(address);
+  return { asked: asked.filter((url) => url !== address && !url.startsWith("data:")), heard };
+}
+
+export const unfold = (page: Page) =>
+  page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })");
+
+export const run = [
+  scenario(),
+  failedScenario(),
+  scenario({
+    name: "disable-and-enable",
+    title: "Disable and re-enable",
+    ended_at: at(3 * 24 * 60 + 2),
+    endpoints: [endpoint({ timeline: longTimeline() }), endpoint({ url: "https://quiet.example/hooks" })],
+    mail: [{ to: "owner@example.com", subject: "Webhook endpoint disabled", created_at: at(96.5) }],
+  }),
+];
