@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
-import { timersAreFake, wallNow, wallSleep, wallTimer } from "../world/clock.ts";
+import { patientTimer, timersAreFake, wallNow, wallSleep } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
 
 /** The most bytes of an answer's body that are stored. */
@@ -119,7 +119,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     if (this.#startedAt === undefined || this.#over || wallNow() + ms >= this.#until) return;
     this.#until = wallNow() + ms;
     this.#cancelTimer();
-    this.#cancelTimer = wallTimer(ms, () => this.#expire());
+    this.#cancelTimer = patientTimer(ms, () => this.#expire());
   }
 
   /** Starts the request's time, which includes connecting and waiting for earlier requests. */

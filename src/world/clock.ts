@@ -48,6 +48,27 @@ export function wallTimer(ms: number, run: () => void): () => void {
   return () => stopTimer(timer);
 }
 
+/** The most turns of a patient timer, and the least real milliseconds of one. */
+const TURNS = 10;
+const TURN_MS = 20;
+
+/**
+ * As wallTimer, but in turns, between which the process reads what has arrived. On a busy machine a process may get no processor for
+ * longer than a peer's time-out; that counts as one turn, so that an answer is not taken for late because it was read late.
+ * @returns a function that cancels the call
+ */
+export function patientTimer(ms: number, run: () => void): () => void {
+  const turns = Math.min(TURNS, Math.max(1, Math.floor(ms / TURN_MS)));
+  let left = turns;
+  let cancel = () => {};
+  const next = () => {
+    left -= 1;
+    cancel = wallTimer(ms / turns, left === 0 ? run : next);
+  };
+  next();
+  return () => cancel();
+}
+
 /** Keeps the process alive, whatever it waits for, until the returned function is called. */
 export function holdProcess(): () => void {
   const timer = startTimer(() => undefined, LONGEST_TIMER_MS);

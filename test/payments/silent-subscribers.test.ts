@@ -71,6 +71,27 @@ test("a subscriber is waited for briefly after its first time-out in an advance,
   ]);
 });
 
+/** Longer than the moment that a subscriber gets after its first time-out. */
+const MOMENT_MS = 400;
+
+test("an answer counts although this process had no processor until its subscriber's time was over", async () => {
+  const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
+  const silent = await startSilentSubscriber();
+  let requests = 0;
+  const { url } = await startSubscriber((_received, response) => {
+    requests += 1;
+    if (requests === 1) return;
+    response.writeHead(200).end();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MOMENT_MS);
+  });
+  const [busy] = await advanceOverExpiries(sandbox, [url, silent.url]);
+  expect(busy).toEqual([
+    [300, "failed"],
+    [390, "success"],
+    [600, "success"],
+  ]);
+});
+
 test("a subscriber that answers is again waited for as long as before", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
