@@ -1,21 +1,21 @@
 import { tmpdir, userInfo } from "node:os";
 import { join, matchesGlob } from "node:path";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. */
+/** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. Their extended files do, too. */
 const ALONE = [
   "test/library/{no-port,vitest}.test.ts",
   "test/ui/components.test.tsx",
   "test/chain-data/beside-*.test.ts",
   "test/worlds/live-clock.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
-  "test/e2e/{explore-docs,guide}.extended.test.ts",
-  "test/library/{failures,playwright,runners}.extended.test.ts",
+  "test/e2e/{explore-docs,guide}.test.ts",
+  "test/library/{failures,playwright,runners}.test.ts",
 ];
 
 /** The files of a worker share a Chromium, too; see test/support/browser.ts. */
-const IN_A_BROWSER = ["test/**/*.browser{,.extended}.test.ts"];
+const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
 /** Files that wait for servers and databases half of the time, longest first. */
 const WAITING = [
@@ -37,7 +37,7 @@ const WAITING = [
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const together = sorted.filter(({ project }) => project.name === "together");
+    const together = sorted.filter(({ project }) => project.name.startsWith("together"));
     const waiting = WAITING.flatMap((name) => together.filter((file) => matchesGlob(file.moduleId, name)));
     const others = together.filter((file) => !waiting.includes(file));
     const places = new Map<TestSpecification, number>();
@@ -49,6 +49,22 @@ class Spread extends BaseSequencer {
 
 /** A folder that the runs of this user share; another user's could not be written. */
 const shared = (name: string): string => join(tmpdir(), `sandglass-tests-${userInfo().uid}`, name);
+
+/** A group of files as two projects, as `npm test` leaves out files such as `*.extended.test.ts`. */
+function inTwoParts(
+  name: string,
+  { include, exclude = [], ...options }: { include: string[]; exclude?: string[]; isolate?: boolean },
+): TestProjectInlineConfiguration[] {
+  const part = (of: string, included: string[], excluded: string[]): TestProjectInlineConfiguration => ({
+    extends: true,
+    test: { ...options, name: of, include: included, exclude: [...configDefaults.exclude, ...excluded] },
+  });
+  const extended = (patterns: string[]) => patterns.map((one) => one.replace(".test.", ".extended.test."));
+  return [
+    part(name, include, [...exclude, "**/*.extended.test.*"]),
+    part(`${name}-extended`, extended(include), extended(exclude)),
+  ];
+}
 
 // Workers and the processes that they start load what others have compiled.
 process.env.NODE_COMPILE_CACHE ??= shared("compiled");
@@ -72,18 +88,14 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ["default", "./test/support/skipped-reporter.ts"],
     projects: [
-      { extends: true, test: { name: "alone", include: ALONE } },
-      { extends: true, test: { name: "browser", include: IN_A_BROWSER, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...ALONE, ...IN_A_BROWSER],
-          // Sandboxes share nothing, so a file need not load everything anew.
-          isolate: false,
-        },
-      },
+      ...inTwoParts("alone", { include: ALONE }),
+      ...inTwoParts("browser", { include: IN_A_BROWSER, isolate: false }),
+      // Sandboxes share nothing, so a file need not load everything anew.
+      ...inTwoParts("together", {
+        include: ["test/**/*.test.ts"],
+        exclude: [...ALONE, ...IN_A_BROWSER],
+        isolate: false,
+      }),
     ],
   },
 });

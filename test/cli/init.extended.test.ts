@@ -24,7 +24,8 @@ describe("init writes, beside the handler,", () => {
   test("a test for Vitest of a handler in TypeScript, which passes", async () => {
     const cwd = project(["vitest", "express"], typescript);
     await init(cwd);
-    const run = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", cwd];
+    const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+    const run = [vitest, "run", "--root", cwd, "--testTimeout=120000", "--hookTimeout=120000"];
     const { stdout } = await runChild(process.execPath, run, { cwd, env: runnerEnv() });
     expect(stdout).toMatch(/Tests +1 passed/);
   });
@@ -36,6 +37,7 @@ describe("init writes, beside the handler,", () => {
       "--experimental-vm-modules",
       join(ROOT, "node_modules/jest/bin/jest.js"),
       "webhooks.test.mjs",
+      "--testTimeout=120000",
     ];
     const { stderr } = await runChild(process.execPath, run, { cwd, env: runnerEnv() });
     expect(stderr).toMatch(/Tests: +1 passed/);

@@ -36,7 +36,7 @@ test("the example's own scenario and tests pass", async () => {
   const cwd = copyShop();
   const node = (...args: string[]) => runChild(process.execPath, args, { cwd, env });
   const [tests, scenario] = await Promise.all([
-    node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "test/shop.test.js"),
+    node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "test/shop.test.js", "--testTimeout=120000"),
     node("node_modules/.bin/sandglass", "run"),
   ]);
   expect(tests).toMatchObject({ code: 0 });

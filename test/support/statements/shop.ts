@@ -74,9 +74,7 @@ export const eventsOf = (kind: Kind): string =>
 
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
 const findPython = (): string | undefined =>
-  ["python3", "/usr/bin/python3"].find(
-    (python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0,
-  );
+  ["python3", "/usr/bin/python3"].find((python) => spawnSync(python, ["-c", "import psycopg2"]).status === 0);
 
 /** What Postgres is called with besides pg and postgres, in the extended tests. */
 export const OTHER_DRIVERS = ["kysely", "drizzle", "typeorm", "sequelize", "prisma", "psycopg2"] as const;
