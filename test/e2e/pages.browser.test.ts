@@ -19,10 +19,11 @@ describe.skipIf(!BROWSER)("in a browser", () => {
 
     await page.fill('[name="customer_email"]', "ada@example.com");
     await page.click('button[value="insufficient_funds"]');
-    expect(await page.textContent("body")).toMatch(/insufficient/i);
+    await page.locator(".notice", { hasText: "insufficient_funds" }).waitFor();
     await shot("checkout-failed");
 
     await page.click('button[value="completed"]');
+    await page.getByRole("heading", { name: "Paid" }).waitFor();
     await shot("receipt");
     expect(await seriousFindings(page)).toEqual([]);
     const { data } = (await sandbox.api("GET", "/checkout-sessions")).body;
