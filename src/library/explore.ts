@@ -175,8 +175,11 @@ export interface ExploreLevel {
 export interface ExploreFailure {
   /** The failure in sentences, for a failing assertion. */
   story: string;
-  /** The schedule's deviations, by the number of the attempt, from 1; empty for the calm run. */
-  deviations: { attempt: number; kind: string }[];
+  /**
+   * The schedule's deviations, by the number of the attempt, from 1; empty for the calm run. `beside` is the attempt of the same
+   * instant that it meets, if that is not the next one.
+   */
+  deviations: { attempt: number; kind: string; beside?: number }[];
   /** The differences of the state from the calm run's. */
   differences: { path: string; expected: unknown; actual: unknown }[];
   /** The error of the invariant; null if it holds. */

@@ -87,14 +87,17 @@ export function createSenderControls(
     return { id, body: made };
   };
 
-  const send: SenderControls["send"] = async (name, { type, data }) => {
-    const sender = await load(name);
+  /** Emits an event at once. @returns a promise of its first attempts */
+  function sendNow(sender: FileSender, { type, data }: EventToEmit) {
+    const { name } = sender;
     checkType(type, sender);
     const disabled = events.disabled(name, type);
     const { id, body } = emit(sender, { type, data });
-    const sent = (await deliveries.firstAttempts([id], settleTimeout)).map(deliveries.resource);
-    return { id, type, sender: name, body: parseBody(body), deliveries: sent, disabled };
-  };
+    return deliveries.firstAttempts([id], settleTimeout).then((rows) => ({
+      ...{ id, type, sender: name, body: parseBody(body) },
+      ...{ deliveries: rows.map(deliveries.resource), disabled },
+    }));
+  }
 
   return {
     async callApi(name, request) {
@@ -126,20 +129,20 @@ export function createSenderControls(
     },
 
     emit,
-    send,
+    send: async (name, event) => sendNow(await load(name), event),
 
     async play(name, story) {
       const sender = await load(name);
-      const { storiesOf } = await import("../senders/event-list.ts");
+      const { instantsOf, storiesOf } = await import("../senders/event-list.ts");
       const stories = storiesOf(sender);
       const played = stories.find((one) => one.name === story);
       if (!played) throw unknownStory(name, story, stories);
       const from = clock.now();
       const sent = [];
-      for (const { type, after, data } of played.events) {
-        const due = from + after;
+      for (const instant of instantsOf(played.events)) {
+        const due = from + instant[0]!.after;
         if (due > clock.now()) await world.scheduler.advance({ to: due });
-        sent.push(await send(name, { type, data }));
+        sent.push(...(await Promise.all(instant.map((event) => sendNow(sender, event)))));
       }
       return { sender: name, story, from: iso(from), to: iso(clock.now()), events: sent };
     },

@@ -139,6 +139,11 @@ export function storiesOf({
   });
 }
 
+/** The events of a story by the instant at which they happen. Each instant is over before its first delivery. */
+export const instantsOf = (events: readonly ListedEvent[]): ListedEvent[][] => [
+  ...Map.groupBy(events, ({ after }) => after).values(),
+];
+
 /** A sender whose example bodies are replaced by those of a capture, if the capture has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.withExamples(

@@ -72,7 +72,7 @@ describe("sandglass explore", () => {
           verdict: "nothing_found",
           story: { name: "checkout", file: null },
           subscriber: args[0],
-          levels: [{ deviations: 1, schedules: 21, tried: 21, alike: 0, undelivered: 0, compared: 21 }],
+          levels: [{ deviations: 1, schedules: 25, tried: 25, alike: 0, undelivered: 0, compared: 25 }],
           finding: null,
           flaky: null,
           stopped: null,

@@ -448,7 +448,7 @@ describe("explore without a story", () => {
     );
     expect(code).toBe(1);
     expect(stdout.split("\n").slice(0, 8)).toEqual([
-      "checkout           21 schedules with 1 deviation   nothing found",
+      "checkout           25 schedules with 1 deviation   nothing found",
       "late-payment       1 of 16 schedules with 1 deviation   found",
       "expiry-race        Not played, as another story has the answer.",
       "refused-then-paid  Not played, as another story has the answer.",
@@ -474,7 +474,7 @@ describe("explore without a story", () => {
       "expiry-race",
     ]);
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
-    expect(message).toMatch(/^checkout +21 schedules with 1 deviation {3}nothing found$/m);
+    expect(message).toMatch(/^checkout +25 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
     expect(message).toMatch(

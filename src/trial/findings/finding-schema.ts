@@ -5,7 +5,7 @@ import { createMistakes } from "../../schema/mistakes.ts";
 import { type NamedBytes, parseFile } from "../../schema/parse-file.ts";
 import { DURATION, object, type Schema } from "../../schema/schema.ts";
 import { type ListedEvent, listed } from "../../senders/event-list.ts";
-import { DEVIATIONS } from "../schedules/deviations/index.ts";
+import { DEVIATIONS, deviationOf } from "../schedules/deviations/index.ts";
 import type { Schedule, ScheduledDeviation } from "../schedules/schedule.ts";
 import type { StatementPoint } from "../statements/point.ts";
 import { isPath } from "../subject/path.ts";
@@ -58,8 +58,8 @@ const FINDING = object(
     schedule: {
       ...listOf(
         name(
-          "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4})?$",
-          "a deviation and the number of its attempt, such as lost@1, and of a statement of it, such as crash@1.3",
+          "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4})?(?:\\+[1-9]\\d{0,4})?$",
+          "a deviation and the number of its attempt, such as lost@1, of a statement of it, such as crash@1.3, and of the attempt that it meets, such as swap@1+3",
         ),
         MOST_DEVIATIONS,
       ),
@@ -143,9 +143,9 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`. Attempts are numbered from 1. */
-export const deviationText = ({ at, kind, point }: ScheduledDeviation): string =>
-  `${kind}@${at + 1}${point ? `.${point.number}` : ""}`;
+/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`, `swap@1+3`. Attempts are numbered from 1. */
+export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
+  `${kind}@${at + 1}${point ? `.${point.number}` : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
 
 /** A statement in the form of files. Its number may change in a later version of the handler. */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
@@ -153,11 +153,15 @@ export const pointText = ({ text, occurrence }: StatementPoint): string =>
 
 /** @param texts of statements; the deviation removes its own */
 function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
-  const [, name, attempt, number] = /^([^@]*)@(\d+)(?:\.(\d+))?$/.exec(text)!;
+  const [, name, attempt, number, other] = /^([^@]*)@(\d+)(?:\.(\d+))?(?:\+(\d+))?$/.exec(text)!;
   const kind = DEVIATIONS.find((deviation) => deviation === name);
-  if (kind === undefined) return undefined;
-  const at = Number(attempt) - 1;
-  if (number === undefined) return { at, kind };
+  if (kind === undefined || (other !== undefined && !deviationOf(kind).meets)) return undefined;
+  const place = { at: Number(attempt) - 1, ...(other !== undefined && { beside: Number(other) - 1 }) };
+  if (number === undefined) return { kind, ...place };
   const [, statement, occurrence = 1] = /^(.*?)(?: #([1-9]\d{0,4}))?$/.exec(texts.shift() ?? "")!;
-  return { at, kind, point: { number: Number(number), text: statement!, occurrence: Number(occurrence) } };
+  return {
+    kind,
+    ...place,
+    point: { number: Number(number), text: statement!, occurrence: Number(occurrence) },
+  };
 }

@@ -117,7 +117,7 @@ function statementTable({ run }: Finding): Html | false {
 function attemptRow(sent: SentAttempt, index: number): Html {
   const kind = sent.deviation ? "bad" : sent.failed ? "bad" : "good";
   const name = sent.trigger === "test" ? "test" : String(sent.attempt);
-  return html`<tr class="${kind}"><td>${index + 1}</td><td>${time(iso(sent.at))}</td><td>${words(sent.event)}</td><td>${name}</td><td class="what">${attemptWords(sent)}</td></tr>`;
+  return html`<tr class="${kind}"><td>${index + 1}</td><td>${time(iso(sent.at))}</td><td>${words(sent.event)}</td><td>${name}</td><td class="what">${attemptWords(sent, index)}</td></tr>`;
 }
 
 function stateTable(differences: readonly Difference[], expected: string, actual: string): Html {

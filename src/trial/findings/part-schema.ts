@@ -39,7 +39,9 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 
 const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
 const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
-const SCHEDULE = listOf(some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { point: all(POINT) }));
+const SCHEDULE = listOf(
+  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: all(POINT) }),
+);
 /** JSON omits the side on which a state has no value. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
 
@@ -72,6 +74,7 @@ const TIMELINE = all({
 const ATTEMPT = all({
   ...{ id: NAME, webhookId: NAME, eventId: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
   ...{ at: INSTANT, pause: COUNT, deviation: nullable(oneOf(...DEVIATIONS)) },
+  beside: nullable(COUNT),
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
   ...{ failed: BOOLEAN, accepted: BOOLEAN, hasEnded: BOOLEAN, status: nullable(COUNT) },
   ...{ answer: nullable(TEXT), detail: nullable(TEXT), point: nullable(all(POINT)) },
@@ -126,6 +129,7 @@ const EXPLORATION = all({
     ...listOf(
       all({
         ...{ deviations: integer(1, 9), schedules: nullable(COUNT), tried: COUNT, alike: COUNT },
+        stoodFor: COUNT,
         ...{ undelivered: COUNT, inside: COUNT, unreached: COUNT, oneProcess: COUNT, compared: COUNT },
       }),
     ),

@@ -232,7 +232,7 @@ function attemptLines(attempts: readonly SentAttempt[], paint: Paint): string[] 
       paint.dim(times[index]!.padStart(longest)),
       plain(attempt.event).padEnd(width),
       attempt.trigger === "test" ? "test     " : `attempt ${attempt.attempt}`,
-      color(attemptWords(attempt)),
+      color(attemptWords(attempt, index)),
     ].join("  ");
   });
   if (lines.length <= MOST_ATTEMPTS) return lines;

@@ -17,7 +17,7 @@ export interface Speech {
   ask: string;
   /** What distinguishes events. */
   id: string;
-  /** The type of an attempt's event, with its time if the run has several events of the type. */
+  /** The type of an attempt's event, with its time if the run has several events of the type, or its number if their times are equal. */
   nameOf(sent: SentAttempt): string;
   /** An instant of the run in words. @param at virtual milliseconds */
   timeOf(at: number): string;
@@ -50,8 +50,12 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
               : "it can be sent again by hand",
         }),
     nameOf({ event, eventId, trigger }) {
-      if (trigger === "test" || events.filter((one) => one.event === event).length < 2) return event;
-      return `${event} of ${timeOf(attempts.find((one) => one.eventId === eventId)!.at)}`;
+      const alike = trigger === "test" ? [] : events.filter((one) => one.event === event);
+      if (alike.length < 2) return event;
+      const { at } = attempts.find((one) => one.eventId === eventId)!;
+      const atOnce = alike.filter((one) => one.at === at);
+      const number = atOnce.length < 2 ? "" : ` #${atOnce.findIndex((one) => one.eventId === eventId) + 1}`;
+      return atOnce.length === alike.length ? event + number : `${event}${number} of ${timeOf(at)}`;
     },
     statedTime({ body }) {
       const { time, unit } = by?.sender.facts ?? { time: "body.timestamp", unit: "iso" };

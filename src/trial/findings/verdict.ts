@@ -78,11 +78,12 @@ function openIn({ explorations }: Survey): Exploration[] {
 
 /** How much of a level was tried: `61 of 342 schedules tried, 12 look like others`. */
 export function levelWords(level: Level): string {
-  const { schedules, tried, alike } = level;
+  const { schedules, tried, alike, stoodFor } = level;
   if (schedules === null) return "not begun";
   return [
     `${tried} of ${count(schedules, "schedule")} tried`,
     alike > 0 ? `${alike} ${alike === 1 ? "looks" : "look"} like others` : "",
+    stoodFor > 0 ? `standing for ${stoodFor} more` : "",
     ...notCompared([level]),
   ]
     .filter(Boolean)

@@ -22,6 +22,8 @@ export interface SentAttempt extends CourierAttempt {
   detail: string | null;
   /** The deviation's name; null for none. */
   deviation: string | null;
+  /** The number of the attempt of the same instant that it meets by its deviation; null for none. */
+  beside: number | null;
   /** The statement at which the deviation happens; null for none. */
   point: StatementPoint | null;
   /** The statements that its handler made, in order, if statements are observed. */
@@ -47,7 +49,10 @@ export interface SentAttempt extends CourierAttempt {
 export const begunAttempt = (
   { headers, body }: SendRequest,
   { id, webhookId, eventId, event, attempt, trigger }: CourierAttempt,
-  place: Pick<SentAttempt, "at" | "pause" | "deviation" | "point" | "background" | "twiceSigned" | "second">,
+  place: Pick<
+    SentAttempt,
+    "at" | "pause" | "deviation" | "beside" | "point" | "background" | "twiceSigned" | "second"
+  >,
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,

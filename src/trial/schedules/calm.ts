@@ -22,6 +22,7 @@ import { type Learnt, learnPassing } from "./learn-passing.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
+import { type IdleEvents, watchIdle } from "./stand-ins.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords, shown } from "./words.ts";
 
@@ -37,6 +38,7 @@ export interface Calm {
   calm: Run;
   /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
   isConfirmed: boolean;
+  idle: IdleEvents;
 }
 
 /** Times the answers at the last instant of a story. What the server still does after the last of them may be the work of the first. */
@@ -97,10 +99,10 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     // Playing the calm run twice finds places that differ by themselves.
     if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
-    if (lag === 0 && !subject.readsTables && !subject.server) return { calm: first, isConfirmed: false };
-    // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
+    // If the server works on after its answers, each answer is followed by enough time for that from now on, also in the calm run.
     root.next.clear();
-    const calm = await play(stage, [], { root, lag, awaited: first.state });
+    const { idle, note } = watchIdle(empty, isEqual);
+    const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
     if (tables) {
       const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
       if (!passed) comparison.leaveOut(own, first.state, calm.state);
@@ -121,7 +123,7 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
       return playCalm(stage, options, root);
     }
     const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
-    return { calm: { ...calm, lag }, isConfirmed };
+    return { calm: { ...calm, lag }, isConfirmed, idle };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
       const tls = subject.statements?.insistsOnTls?.();

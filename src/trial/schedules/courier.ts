@@ -2,10 +2,12 @@ import type { Courier, CourierAttempt } from "../../webhooks/courier.ts";
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { afterPendingIo } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
+import { arrivalOrder } from "./arrival-order.ts";
 import { type Arrivals, createArrivals } from "./arrivals.ts";
 import { begunAttempt, type SentAttempt, signedBeside, TOO_LATE, withMachineTime } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import { deviationIn } from "./deviations/index.ts";
+import { besideOf } from "./schedule.ts";
 import { createTransmitter } from "./transmitter.ts";
 
 const HELD_WITHIN_MS = 10 * SECOND;
@@ -73,7 +75,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
     ...{ attempts, rest: options.rest, subject, usual },
   });
   const arrivals = createArrivals(options, attempts, transmitter);
-  const queue = createQueue(arrivals, () => {
+  const queue = createQueue(attempts, arrivals, () => {
     transmitter.hurry(0);
     subject.api?.release();
   });
@@ -103,11 +105,12 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
       const sent = begunAttempt(signed, attempt, {
         ...{ at: now(), pause: run.pauses },
         ...{ deviation: scheduled?.kind ?? null, point: scheduled?.point ?? null },
+        beside: scheduled ? besideOf({ at: index, ...scheduled }) : null,
         ...{ ...marksOf(attempt, request.body ?? ""), twiceSigned: signed !== request },
       });
       attempts.push(sent);
       requests.push(request);
-      return { result: queue.add(sent, (settle) => carry(index, signed, settle)), hurry: transmitter.hurry };
+      return { result: queue.add(index, (settle) => carry(index, signed, settle)), hurry: transmitter.hurry };
     },
   };
   return run;
@@ -115,10 +118,10 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
 
 type Settle = (result: SendResult) => void;
 
-/** Carries attempts one after another. */
+/** Carries attempts one after another, those of one instant in the order of the schedule. */
 interface Queue {
   /** @returns the attempt's result for the platform */
-  add(sent: SentAttempt, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
+  add(index: number, carry: (settle: Settle) => Promise<void>): Promise<SendResult>;
   /** Whether an attempt waits for its result. */
   isBusy(): boolean;
   /** Resolves once every request arrived and was answered, even too late. */
@@ -130,10 +133,8 @@ interface Queue {
 }
 
 /** @param end ends the attempts in progress */
-function createQueue(arrivals: Arrivals, end: () => void): Queue {
-  const waiting: (() => Promise<void>)[] = [];
-  /** Attempts that wait for the next one to go first. */
-  const swapped: (() => Promise<void>)[] = [];
+function createQueue(attempts: readonly SentAttempt[], arrivals: Arrivals, end: () => void): Queue {
+  const waiting: { index: number; work: () => Promise<void> }[] = [];
   const unsettled = new Set<Settle>();
   let pumping: Promise<void> | undefined;
   let failure: unknown;
@@ -147,12 +148,12 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
   async function pump(): Promise<void> {
     try {
       for (;;) {
-        // The platform begins the attempts of one instant in batches, at most one turn of the event loop apart.
-        for (let turn = 0; turn < 2 && waiting.length === 0; turn += 1) await ioHadItsTurn();
-        const next = waiting.shift() ?? swapped.shift();
-        if (next) await next();
-        else if (arrivals.isWaiting) await arrivals.arrive();
-        else return;
+        await instantToBegin();
+        const instant = waiting.splice(0);
+        for (const { work } of arrivalOrder(instant, attempts)) await work();
+        if (instant.length > 0) continue;
+        if (!arrivals.isWaiting) return;
+        await arrivals.arrive();
       }
     } catch (error) {
       fail(error);
@@ -161,10 +162,19 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
     }
   }
 
+  /** The platform begins the attempts of one instant in batches, at most one turn of the event loop apart. */
+  async function instantToBegin(): Promise<void> {
+    for (let [turn, begun] = [0, waiting.length]; turn < 2; turn += 1) {
+      await ioHadItsTurn();
+      if (waiting.length > begun) [turn, begun] = [-1, waiting.length];
+    }
+  }
+
   return {
     fail,
-    add: (sent, carry) =>
+    add: (index, carry) =>
       new Promise((resolve) => {
+        const sent = attempts[index]!;
         const settle = (ended: SendResult) => {
           unsettled.delete(settle);
           sent.failed = ended.error !== null;
@@ -173,9 +183,7 @@ function createQueue(arrivals: Arrivals, end: () => void): Queue {
         };
         unsettled.add(settle);
         if (failure !== undefined) return settle(TOO_LATE);
-        const work = () => carry(settle);
-        if (deviationIn(sent)?.order === "after-next") swapped.push(work);
-        else waiting.push(work, ...swapped.splice(0));
+        waiting.push({ index, work: () => carry(settle) });
         pumping ??= pump();
       }),
     isBusy: () => pumping !== undefined,

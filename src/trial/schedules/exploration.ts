@@ -76,7 +76,15 @@ export interface UnplayedStory {
   failed: boolean;
 }
 
-export const COUNTS = ["tried", "alike", "undelivered", "inside", "unreached", "oneProcess"] as const;
+export const COUNTS = [
+  "tried",
+  "alike",
+  "stoodFor",
+  "undelivered",
+  "inside",
+  "unreached",
+  "oneProcess",
+] as const;
 
 export const sumOfCounts = (levels: readonly Level[]): Pick<Level, (typeof COUNTS)[number]> =>
   Object.fromEntries(
@@ -92,6 +100,8 @@ export interface Level {
   tried: number;
   /** How many of the tried schedules were not played because they look the same to the subscriber as a played one. */
   alike: number;
+  /** How many more schedules were not tried, as a tried one stands for them: their event makes no statement and no change. */
+  stoodFor: number;
   /**
    * How many of the tried schedules left an event undelivered that arrives in the calm run, for example because the endpoint was
    * disabled. Their states are not compared.

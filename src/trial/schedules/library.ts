@@ -201,7 +201,10 @@ async function resultOf(survey: Survey, { invariant }: ExploreOptions): Promise<
     ...totalsOf(covered),
     failure: finding && {
       story: text(),
-      deviations: finding.run.schedule.map(({ at, kind }) => ({ attempt: at + 1, kind })),
+      deviations: finding.run.schedule.map(({ at, kind, beside }) => ({
+        ...{ attempt: at + 1, kind },
+        ...(beside !== undefined && { beside: beside + 1 }),
+      })),
       differences: finding.differences,
       invariant: finding.invariant?.message ?? null,
       ...{ runs: finding.runs, wrong: finding.wrong },

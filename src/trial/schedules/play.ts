@@ -5,7 +5,7 @@ import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoint, Progress } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";
 import { isSettled } from "./delivered.ts";
-import { deviationIn, deviationOf } from "./deviations/index.ts";
+import { deviationOf } from "./deviations/index.ts";
 import { beginRun, CalmRunFailed, type Run, type RunOptions, type Stage } from "./run.ts";
 import { isByHand, type Schedule } from "./schedule.ts";
 import { wireRoot } from "./wire.ts";
@@ -190,8 +190,9 @@ async function follow(
     setTime(attempt.at);
     run.pauses = attempt.pause;
     open.push(run.take(before.requests[index]!, attempt));
-    // The attempt's request arrives together with the next one, or after it.
-    if (deviationIn(run.attempts[index]!)?.order && index + 1 < count) continue;
+    // The requests of one instant arrive in the order of the schedule.
+    const next = earlier[index + 1];
+    if (next?.at === attempt.at && next.pause === attempt.pause) continue;
     for (const { result } of open) await result;
     open = [];
     run.check();

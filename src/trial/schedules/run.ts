@@ -194,7 +194,8 @@ export function beginRun(
     const message =
       passingIn(node.state) ??
       (invariant?.always ? await checkInvariant(invariant, node.state, run.attempts, translate) : undefined);
-    if (message !== undefined) broken = { message, after: run.attempts.length - 1 };
+    if (message !== undefined)
+      broken = { message, after: run.attempts.findLastIndex(({ arrivals }) => arrivals > 0) };
   }
 
   return {

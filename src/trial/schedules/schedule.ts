@@ -1,18 +1,25 @@
 import { type Answering, isSamePoint, type StatementPoint } from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import type { Attempt } from "./deviations/deviation.ts";
+import type { Attempt, Deviation } from "./deviations/deviation.ts";
 import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
+import { instantOf } from "./deviations/shared.ts";
 
 /** A deviation at the attempt with this number; attempts of a run are numbered from 0 as they begin. */
 export interface ScheduledDeviation {
   at: number;
   kind: string;
+  /** The number of the attempt of the same instant that it meets; by default, the next one. */
+  beside?: number;
   point?: StatementPoint;
 }
 
 /** The differences of a run from the calm one: its deviations, by attempt. */
 export type Schedule = readonly ScheduledDeviation[];
+
+/** The number of the attempt that a deviation's attempt meets; null for a kind that meets none. */
+export const besideOf = ({ at, kind, beside = at + 1 }: ScheduledDeviation): number | null =>
+  deviationOf(kind).meets ? beside : null;
 
 export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope === undefined;
 
@@ -74,16 +81,34 @@ export function extensions(
       if (isAlone && last) continue;
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
-      for (const { number, text, occurrence } of points?.(steady) ?? [])
-        found.push([...schedule, { at, kind, point: { number, text, occurrence } }]);
       const isTried = deviation.isOutside ? isSeenAt("postgres") : points && isSeenAt("postgres", "sqlite");
-      if (!deviation.isInside && !isTried) found.push([...schedule, { at, kind }]);
+      for (const one of placesOf(deviation, attempts, at)) {
+        for (const { number, text, occurrence } of points?.(steady) ?? [])
+          found.push([...schedule, { ...one, point: { number, text, occurrence } }]);
+        if (!deviation.isInside && !isTried) found.push([...schedule, one]);
+      }
     }
   }
   if (last || attempts.length === 0) return found;
   // Simpler deviations explain a bug better, so deviations that affect the whole story come last.
   const atFirst = kinds.filter(({ scope }) => scope === "beginning");
   return [...found, ...atFirst.map(({ name }): Schedule => [{ at: 0, kind: name }])];
+}
+
+/** A deviation of an attempt, for each other request of the instant if it meets one: first the later ones. */
+function placesOf(
+  { name: kind, meets }: Deviation,
+  attempts: readonly Attempt[],
+  at: number,
+): ScheduledDeviation[] {
+  if (!meets) return [{ at, kind }];
+  const others = instantOf(attempts, at).filter((one) => one !== at);
+  return (
+    [...others.filter((one) => one > at), ...others.filter((one) => one < at)]
+      // To move before the one before it is that one's move.
+      .filter((beside) => meets === "together" || beside !== at - 1)
+      .map((beside) => ({ at, kind, ...(beside !== at + 1 && { beside }) }))
+  );
 }
 
 /** A deviation between two requests is the simplest explanation; one inside a request is simpler than two deviations. */
@@ -97,6 +122,7 @@ export const simplestFirst = (schedules: readonly Schedule[]): Schedule[] => {
 export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviation): boolean =>
   one.at === other.at &&
   one.kind === other.kind &&
+  besideOf(one) === besideOf(other) &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
 /** Whether a deviation may be added after another one at the same attempt: only a person acts after the attempt. */

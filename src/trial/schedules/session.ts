@@ -25,6 +25,7 @@ import {
   shareOf,
   simplestFirst,
 } from "./schedule.ts";
+import { type IdleEvents, standIns } from "./stand-ins.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 export interface Session {
@@ -51,6 +52,7 @@ interface Progress {
   /** The schedules of the present level, and those of the next one so far. */
   schedules: readonly Schedule[];
   next: Schedule[];
+  idle: IdleEvents;
   findings: Finding[];
   flaky: Flaky | undefined;
   /** Calls of the sender's API that its file does not describe. */
@@ -75,17 +77,20 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   const began = wallNow();
   const { only, shard } = options;
   const root = wireRoot();
-  const { calm, isConfirmed } = await playCalm(stage, options, root);
+  const { calm, isConfirmed, idle } = await playCalm(stage, options, root);
   const runs = createRuns(stage, calm, root);
-  const all = only ? [only.schedule] : extensions([], calm.attempts, null, canHappenIn(options));
+  const all = only ? { played: [only.schedule], stoodFor: [] } : longerThan(calm, idle, options);
+  const { played, stoodFor } = shard
+    ? { played: shareOf(all.played, shard), stoodFor: shareOf(all.stoodFor, shard) }
+    : all;
   const progress: Progress = {
-    ...{ calm: stage.draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [] },
+    ...{ calm: stage.draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [], idle },
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
-      ...{ schedules: null, ...sumOfCounts([]) },
+      ...{ schedules: null, ...sumOfCounts([]), ...(index === 0 && { stoodFor: stoodFor.length }) },
     })),
-    schedules: simplestFirst(shard ? shareOf(all, shard) : all),
+    schedules: simplestFirst(played),
   };
   const judge = createJudge(stage, runs, only?.data);
   const trial: Trial = { stage, options, runs, judge, progress };
@@ -108,6 +113,9 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
     result: (stopped) => resultOf(trial, [...(tables?.others ?? [])], stopped),
   };
 }
+
+const longerThan = ({ schedule, attempts, recovery }: Run, idle: IdleEvents, options: SessionOptions) =>
+  standIns(extensions(schedule, attempts, recovery, canHappenIn(options)), attempts, idle);
 
 const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
@@ -166,8 +174,11 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
       options.onProgress?.({ ...level, story: options.story.name });
       if (hasEnded(trial)) return true;
       // With more deviations, it would be wrong in the same way.
-      if (!isLast && !wrong)
-        progress.next.push(...extensions(schedule, run.attempts, run.recovery, canHappenIn(options)));
+      if (!isLast && !wrong) {
+        const longer = longerThan(run, progress.idle, options);
+        progress.next.push(...longer.played);
+        progress.levels[index + 1]!.stoodFor += longer.stoodFor.length;
+      }
     } catch (error) {
       if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
       if (error.change.now === null) await runs.checkAnswers(await runs.playAgain(runs.calm));

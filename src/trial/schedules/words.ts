@@ -3,18 +3,18 @@ import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
-/** Describes the deviation of an attempt, as the text after `attempt 2`. */
-export const attemptWords = (sent: SentAttempt): string =>
-  resultWords(sent) +
+/** Describes the deviation of an attempt with this number, as the text after `attempt 2`. */
+export const attemptWords = (sent: SentAttempt, at: number): string =>
+  resultWords(sent, at) +
   (sent.twiceSigned ? ", signed with two secrets" : "") +
   (sent.second ? ", by the second endpoint" : "");
 
-function resultWords(sent: SentAttempt): string {
+function resultWords(sent: SentAttempt, at: number): string {
   const { deviation, status, failed, trigger, overlaps } = sent;
   const answered = status === null ? "no answer" : String(status);
   const together =
     overlaps.length === 0 ? "" : ` at the same time as ${overlaps.map((one) => one + 1).join(" and ")}`;
-  const line = deviationIn(sent)?.line?.({ sent, answered, together });
+  const line = deviationIn(sent)?.line?.({ sent, at, answered, together });
   if (line !== undefined) return line;
   if (together !== "") return answered + together;
   if (trigger === "resend" && deviation === null) return `${answered}, sent again by hand`;

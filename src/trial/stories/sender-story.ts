@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Settings } from "../../config/config.ts";
-import { chooseSender, type SenderChoice, type SenderStory } from "../../senders/event-list.ts";
+import { chooseSender, instantsOf, type SenderChoice, type SenderStory } from "../../senders/event-list.ts";
 import { clip, listed } from "../../timeline/text.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -48,12 +48,16 @@ export function senderStory(
       newSecret: sender.newSecret(createHash("sha256").update(named).digest()),
     },
     async *play(sandbox, _site, from) {
-      for (const [index, { type, after, data, body }] of events.entries()) {
+      const instants = instantsOf(events);
+      const times = instants.map(([first]) => first!.after);
+      for (const [index, instant] of instants.entries()) {
         if (index < from) continue;
-        await sandbox.clock.advance({ by: after - (events[index - 1]?.after ?? 0) });
-        // The id is the same in every schedule, however many deliveries came before.
-        const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${index}`);
-        sandbox.senders.emit(sender, { type, data, body, id });
+        await sandbox.clock.advance({ by: times[index]! - (times[index - 1] ?? 0) });
+        for (const event of instant) {
+          // The id is the same in every schedule, however many deliveries came before.
+          const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${events.indexOf(event)}`);
+          sandbox.senders.emit(sender, { ...event, id });
+        }
         await sandbox.clock.advance({ by: 0 });
         yield;
       }

@@ -38,8 +38,8 @@ export interface Deviation {
   /** Its effect as seen by the platform: deviations with the same value look alike. Without a value, it has no effect. */
   seenAs?: string;
 
-  /** Whether its attempt arrives with the next attempt of the same instant, or after it. */
-  order?: "with-next" | "after-next";
+  /** How its attempt meets another one of the same instant: both are processed at the same time, or it moves past the other. */
+  meets?: "together" | "in turn";
   /** Delivers the request of an attempt; by default, unchanged. */
   carry?(carriage: Carriage): Promise<void> | void;
   encounter?: Encounter;
@@ -108,6 +108,7 @@ export interface Person {
 
 export interface LineWords {
   sent: SentAttempt;
+  at: number;
   answered: string;
   /** Names the attempts that were processed at the same time; empty if there were none. */
   together: string;

@@ -1,7 +1,7 @@
 import { raceWords } from "../../statements/race.ts";
 import { TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
-import { canRepeat, isBeside, isUnordered, nextWords, RETRIES, statementWords } from "./shared.ts";
+import { canRepeat, isUnordered, metWords, nextWords, RETRIES, statementWords } from "./shared.ts";
 
 /** Two requests are handled at the same time: the first waits before a statement, while the second runs until it has answered. */
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
@@ -38,13 +38,12 @@ export const interleaveNext: Deviation = {
   ...interleaving,
   name: "interleave-next",
   canHappenIn: isUnordered,
-  isPossible: isBeside,
   restsOn: [],
-  order: "with-next",
+  meets: "together",
   carry: ({ hold, settle }) => hold(settle, 0),
   line: ({ sent, answered, together }) => `${answered}${together}: ${waits(sent.point?.number)}`,
-  sentence: ({ run, sent, at, speech: { nameOf } }) =>
-    `${nameOf(run.attempts[at + 1]!)} arrives while ${nameOf(sent)} is handled, before ${statementWords(sent.point!)}.`,
+  sentence: (parts) =>
+    `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
 };
 
 /** Any subscriber may need longer than the time-out, and the next request arrives meanwhile. */

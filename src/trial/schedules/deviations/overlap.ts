@@ -1,6 +1,6 @@
 import { listed } from "../../../timeline/text.ts";
 import type { Deviation } from "./deviation.ts";
-import { isBeside, isUnordered, RETRIES } from "./shared.ts";
+import { isUnordered, RETRIES } from "./shared.ts";
 
 /**
  * Requests that are sent at the same time arrive together, or almost.
@@ -12,10 +12,9 @@ const overlapping = (name: string, headStart: number): Deviation => {
     name,
     isOutside: true,
     canHappenIn: isUnordered,
-    isPossible: isBeside,
     ...(earlier !== undefined && { isAlone: true }),
     restsOn: earlier === undefined ? [] : RETRIES,
-    order: "with-next",
+    meets: "together",
     carry: ({ hold, settle }) => hold(settle, headStart),
     line: ({ answered, together }) =>
       together === "" ? undefined : answered + together + (earlier === undefined ? "" : `, ${earlier}`),

@@ -3,11 +3,20 @@ import type { StatementPoint } from "../../statements/point.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Attempt, SentenceParts } from "./deviation.ts";
 
-/** Whether the platform sends an attempt and the next one at the same time: first attempts of two events, or their retries. */
-export function isBeside(attempts: readonly Attempt[], at: number): boolean {
-  const [one, next] = [attempts[at]!, attempts[at + 1]];
-  return next !== undefined && next.at === one.at && next.pause === one.pause && next.trigger !== "test";
+/**
+ * The numbers of the attempts that the platform sends at the same time as one, with that one: first attempts of events, or their
+ * retries.
+ */
+export function instantOf(attempts: readonly Attempt[], at: number): number[] {
+  const { at: instant, pause } = attempts[at]!;
+  return attempts.flatMap((one, index) =>
+    one.at === instant && one.pause === pause && one.trigger !== "test" && !one.background ? index : [],
+  );
 }
+
+/** Names the attempt that another one meets. */
+export const metWords = ({ run: { attempts }, sent, speech }: SentenceParts): string =>
+  speech.nameOf(attempts[sent.beside!]!);
 
 /** Whether events of one instant may arrive in any order: some senders let newer ones wait. */
 export const isUnordered = ({ by }: Pick<Story, "by">): boolean => !by || by.sender.facts.order === "none";

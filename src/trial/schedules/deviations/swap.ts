@@ -1,13 +1,16 @@
 import type { Deviation } from "./deviation.ts";
-import { isBeside, isUnordered } from "./shared.ts";
+import { isUnordered, metWords } from "./shared.ts";
 
 /** Requests that are sent at the same time arrive in any order. */
 export const swap: Deviation = {
   name: "swap",
   canHappenIn: isUnordered,
-  isPossible: isBeside,
-  order: "after-next",
-  line: ({ answered }) => `${answered}, after the next one`,
-  sentence: ({ run, sent, at, speech: { nameOf } }) =>
-    `${nameOf(sent)} and ${nameOf(run.attempts[at + 1]!)} are sent at one instant, and ${nameOf(sent)} arrives last.`,
+  meets: "in turn",
+  line: ({ answered, at, sent: { beside } }) =>
+    `${answered}, ${beside === at + 1 ? "after the next one" : `${beside! > at ? "after" : "before"} ${beside! + 1}`}`,
+  sentence(parts) {
+    const { sent, at, speech } = parts;
+    const name = speech.nameOf(sent);
+    return `${name} and ${metWords(parts)} are sent at one instant, and ${name} arrives ${sent.beside! > at ? "last" : "first"}.`;
+  },
 };

@@ -1,0 +1,54 @@
+import type { Json } from "../subject/state.ts";
+import type { SentAttempt } from "./attempt.ts";
+import { deviationOf } from "./deviations/index.ts";
+import { instantOf } from "./deviations/shared.ts";
+import { besideOf, type Schedule } from "./schedule.ts";
+import { eventNumbers } from "./translation.ts";
+
+/** The numbers of the events that the calm run answers without a statement, a call or a change of the state. */
+export type IdleEvents = ReadonlySet<number>;
+
+/** Finds the idle events of a calm run, by its state after each step. @param before the state before the first one */
+export function watchIdle(before: Json, isEqual: (one: Json, other: Json) => boolean) {
+  const idle = new Set<number>();
+  let last = before;
+  return {
+    idle: idle as IdleEvents,
+    async note(read: () => Promise<Json>, attempts: readonly SentAttempt[]): Promise<void> {
+      const sent = attempts.findLast(({ arrivals }) => arrivals > 0)!;
+      if (sent.background) return;
+      const state = await read();
+      const isIdle = sent.statements.length === 0 && sent.calls === 0 && isEqual(last, state);
+      if (isIdle) idle.add(eventNumbers(attempts).get(sent.eventId)!);
+      last = state;
+    },
+  };
+}
+
+/**
+ * Splits schedules with one deviation more than a run: of the idle events of an instant, one stands for all. Whether one of them
+ * comes before or after another event is still tried, as it may not be idle then.
+ * @param attempts those of the run
+ * @returns those to play, and those that others stand for
+ */
+export function standIns(
+  schedules: readonly Schedule[],
+  attempts: readonly SentAttempt[],
+  events: IdleEvents,
+): { played: Schedule[]; stoodFor: Schedule[] } {
+  const numbers = eventNumbers(attempts);
+  const isIdle = (at: number): boolean => events.has(numbers.get(attempts[at]!.eventId) ?? -1);
+  function isStoodFor(schedule: Schedule): boolean {
+    const { at, kind } = schedule.at(-1)!;
+    const beside = besideOf(schedule.at(-1)!);
+    if (beside === null) return false;
+    const [first, second] = instantOf(attempts, at).filter(isIdle);
+    if (isIdle(at) && isIdle(beside)) return at !== first || beside !== second;
+    const idle = isIdle(at) ? at : isIdle(beside) ? beside : first;
+    return deviationOf(kind).meets === "together" && idle !== first;
+  }
+  const { played = [], stoodFor = [] } = Object.groupBy(schedules, (one) =>
+    isStoodFor(one) ? "stoodFor" : "played",
+  );
+  return { played, stoodFor };
+}

@@ -1,0 +1,198 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type ExploreOptions, explore } from "../../src/index.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { exploreShop, shopThat } from "./handlers.ts";
+import { serveShop } from "./server.ts";
+
+/** An event of the sender, with a name of its own. */
+interface AcmeEvent {
+  id: string;
+  type: string;
+  what: string;
+}
+
+const RETRIES = "retries: { delays: [1h] }";
+
+/** A sender whose stories have events of one instant. @param more lines of its file */
+function acmeFile(stories: Record<string, string[]>, ...more: string[]): string {
+  const file = join(folderOf(), "acme.yaml");
+  const events = Object.entries(stories).map(([name, list]) => {
+    const listed = list.map((what) => {
+      const [type, data, after = "0s"] = what.split(" ");
+      return `{ type: ${type}, after: ${after}, data: { what: ${data} } }`;
+    });
+    return `  ${name}: [${listed.join(", ")}]`;
+  });
+  writeFileSync(
+    file,
+    [
+      "name: acme",
+      "events:",
+      ...["paid", "refunded", "noted"].map(
+        (type) => `  ${type}: { body: { id: evt_1, type: ${type}, created: 0, what: "" } }`,
+      ),
+      "type: body.type",
+      "id: body.id",
+      "time: body.created",
+      'signature: { header: "Acme-Signature: {signature}" }',
+      "stories:",
+      ...events,
+      ...(more.length > 0 ? more : [RETRIES]),
+    ].join("\n"),
+  );
+  return file;
+}
+
+type State = Record<string, unknown>;
+
+/** Explores a handler of the sender, with a state in memory. */
+async function exploreEvents(
+  handle: (event: AcmeEvent, state: State) => unknown,
+  { deviations = 1, ...options }: Partial<ExploreOptions> & { sender: string },
+) {
+  let state: State = {};
+  return explore({
+    async subscriber(request) {
+      const status = await handle(await request.json(), state);
+      return new Response(null, { status: typeof status === "number" ? status : 204 });
+    },
+    state: () => state,
+    reset() {
+      state = {};
+    },
+    ...{ deviations, ...options },
+  });
+}
+
+/** Adds an event's name to a list that is read and written back. */
+async function addLate({ what }: AcmeEvent, state: State, ms = 20): Promise<void> {
+  const known = String(state.names ?? "")
+    .split(" ")
+    .filter(Boolean);
+  if (ms > 0) await wait(ms);
+  state.names = [...new Set([...known, what])].toSorted().join(" ");
+}
+
+const REFUNDS = { refunds: ["refunded rf_1", "refunded rf_2"] };
+
+describe("explore of events of one instant", () => {
+  it("finds the update of a sender's event that another one of its instant overwrites", async () => {
+    const { failure } = await exploreEvents(addLate, { sender: acmeFile(REFUNDS) });
+    expect(failure?.deviations).toEqual([{ attempt: 1, kind: "overlap" }]);
+    expect(failure?.story).toContain("refunded #1 and refunded #2 are processed at the same time");
+  });
+
+  it("finds a handler that is wrong only if the later event is the slower one", async () => {
+    const { failure } = await exploreEvents(
+      (event, state) => addLate(event, state, event.what === "rf_1" ? 20 : 0),
+      { sender: acmeFile({ refunds: REFUNDS.refunds.toReversed() }) },
+    );
+    expect(failure?.deviations).toEqual([{ attempt: 2, kind: "overlap", beside: 1 }]);
+  });
+
+  it("lets the two payments of two-customers meet, which are not neighbours", async () => {
+    const shop = shopThat(async (event, state) => {
+      if (event.type !== "payment.completed") return;
+      const { revenue } = state;
+      await wait(20);
+      state.revenue = revenue + event.amount;
+    });
+    const { finding } = await exploreShop(shop, "two-customers");
+    expect(finding?.run.schedule).toEqual([{ at: 0, kind: "overlap", beside: 2 }]);
+  });
+
+  it.each<[name: string, wrongAfter: string, deviation: object]>([
+    ["behind one that is not its neighbour", "b c a", { attempt: 1, kind: "swap", beside: 3 }],
+    ["before one that is not its neighbour", "c a b", { attempt: 3, kind: "swap", beside: 1 }],
+    ["behind its neighbour", "b a c", { attempt: 1, kind: "swap" }],
+  ])("moves a request %s", async (_name, wrongAfter, deviation) => {
+    let order: string[] = [];
+    const { failure } = await explore({
+      subscriber: async (request) => {
+        const { what }: AcmeEvent = await request.json();
+        if (!order.includes(what)) order.push(what);
+        return new Response();
+      },
+      state: () => ({ count: order.length, isWrong: order.join(" ") === wrongAfter }),
+      reset() {
+        order = [];
+      },
+      // Without retries, a request that is lost never arrives.
+      ...{ sender: acmeFile({ three: ["paid a", "refunded b", "noted c"] }, "retries: {}"), deviations: 1 },
+    });
+    expect(failure?.deviations).toEqual([deviation]);
+  });
+
+  it("delivers the events of one instant one after another for a sender that keeps their order", async () => {
+    const { failure, covered } = await exploreEvents(addLate, {
+      sender: acmeFile(REFUNDS, RETRIES, "order: endpoint"),
+    });
+    expect(failure?.story).toBeUndefined();
+    expect(covered[0]!.schedules).toBeGreaterThan(0);
+  });
+
+  it("answers an API call during the first event with what the last one of its instant says", async () => {
+    const apiPort = await portOfItsOwn();
+    const api = [
+      RETRIES,
+      "api: { base: https://api.acme.test, object: body.object, reads: { 'GET /orders/{id}': order } }",
+      "objects: {}",
+    ];
+    const file = acmeFile({ made: ["paid a", "noted b"] }, ...api);
+    const list = join(folderOf(), "list.yaml");
+    writeFileSync(
+      list,
+      "- paid\n- { type: noted, data: { object: { id: ord_1, object: order, status: open } } }\n",
+    );
+    const { failure } = await exploreEvents(
+      async ({ type }, state) => {
+        if (type !== "paid") return;
+        const read = await fetch(`http://127.0.0.1:${apiPort}/orders/ord_1`);
+        if (!read.ok) return 503;
+        state.seen = ((await read.json()) as { status: string }).status;
+      },
+      { sender: file, events: list, apiPort },
+    );
+    expect(failure?.story).toBeUndefined();
+  });
+
+  it("lets one event that changes nothing stand for all of its instant, and counts what it stands for", async () => {
+    const ignored = (count: number) => Array.from({ length: count }, (_, index) => `noted n${index}`);
+    const exploreStory = async (count: number) => {
+      const handle = ({ type, what }: AcmeEvent, state: State) => {
+        if (type === "paid") state[what] = true;
+      };
+      const sender = acmeFile({ mixed: ["paid a", ...ignored(count), "paid b"] });
+      return (await exploreEvents(handle, { sender })).covered[0]!.schedules!;
+    };
+    const [few, many] = [await exploreStory(3), await exploreStory(6)];
+    // Each ignored event adds what can happen to it alone, and its places before and after the two others.
+    expect(many - few).toBeLessThan(3 * 12);
+  });
+
+  it("plays saved findings with requests that meet, until they are mended", async () => {
+    let isMended = false;
+    const shop = shopThat(async (event, state) => {
+      if (event.type !== "payment.completed") return;
+      const { revenue } = state;
+      await wait(20);
+      state.revenue = (isMended ? state.revenue : revenue) + event.amount;
+    });
+    const { url, origin } = await serveShop(shop);
+    const cwd = folderOf();
+    const where = ["--state", `${origin}/state`, "--reset", `${origin}/reset`, "--secret", "whsec_test"];
+    const found = await runCli(["explore", url, "--story", "two-customers", "--deviations", "1", ...where], {
+      cwd,
+    });
+    expect(found.stdout).toContain("at the same time as 3");
+    const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
+    const run = () => runCli(["run", path!, "--subscriber", url, ...where], { cwd });
+    expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining("overlap@1+3") });
+    isMended = true;
+    expect(await run()).toMatchObject({ code: 0 });
+  });
+});
