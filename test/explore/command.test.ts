@@ -43,10 +43,10 @@ describe("sandglass explore --demo", () => {
     const [, removed = "?", added = "?"] = /^ {2}- (.*)\n {2}\+ (.*)$/m.exec(fixed!) ?? [];
     expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
     expect(added).toContain(removed);
-    expect(fixed).toContain("No difference with up to 2 deviations: all 223 schedules tried");
+    expect(fixed).toContain("No difference with up to 2 deviations: all 226 schedules tried");
     expect(fixed).toContain("the server is killed before statement 2");
     expect(mended).toContain(
-      "No difference with up to 1 deviation: 2 events, 4 statements, all 35 schedules tried",
+      "No difference with up to 1 deviation: 2 events, 4 statements, all 39 schedules tried",
     );
   });
 

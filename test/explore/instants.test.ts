@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
+import { arrivalOrder } from "../../src/trial/schedules/arrival-order.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { exploreShop, shopThat } from "./handlers.ts";
@@ -78,6 +80,50 @@ async function addLate({ what }: AcmeEvent, state: State, ms = 20): Promise<void
 }
 
 const REFUNDS = { refunds: ["refunded rf_1", "refunded rf_2"] };
+
+/** Attempts of one instant, each of which may meet another one. */
+const meetings = fc.integer({ min: 1, max: 6 }).chain((count) =>
+  fc.array(
+    fc.record({
+      deviation: fc.constantFrom(null, "swap", "overlap", "lost"),
+      beside: fc.option(fc.nat(count), { nil: null }),
+    }),
+    { minLength: count, maxLength: count },
+  ),
+);
+const orderOf = (attempts: { deviation: string | null; beside: number | null }[]): number[] =>
+  arrivalOrder(
+    attempts.map((_, index) => ({ index })),
+    attempts,
+  ).map(({ index }) => index);
+
+describe("requests of one instant", () => {
+  it("arrive once each, and only those of a schedule move", () => {
+    fc.assert(
+      fc.property(meetings, (drawn) => {
+        const attempts = drawn.map((one) =>
+          one.deviation === "swap" || one.deviation === "overlap" ? one : { ...one, beside: null },
+        );
+        const order = orderOf(attempts);
+        expect(order.toSorted()).toEqual(attempts.map((_, index) => index));
+        const still = order.filter((index) => attempts[index]!.beside === null);
+        expect(still).toEqual(still.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it.each<[kind: string, at: number, beside: number, order: number[]]>([
+    ["swap", 0, 2, [1, 2, 0, 3]],
+    ["swap", 2, 0, [2, 0, 1, 3]],
+    ["overlap", 0, 2, [1, 0, 2, 3]],
+    ["overlap", 3, 1, [0, 3, 1, 2]],
+  ])("arrive so with %s of %i and %i", (deviation, at, beside, order) => {
+    const attempts = [0, 1, 2, 3].map((index) =>
+      index === at ? { deviation, beside } : { deviation: null, beside: null },
+    );
+    expect(orderOf(attempts)).toEqual(order);
+  });
+});
 
 describe("explore of events of one instant", () => {
   it("finds the update of a sender's event that another one of its instant overwrites", async () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { openExplorer } from "../support/statements/explore-drawn.ts";
+import { EXPLORED, openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 import { CORRECT, type Kind } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
@@ -119,7 +119,7 @@ async function exploreRandom(server: PostgresServer, { goesOn, chance }: Bench):
     for (let round = 0; goesOn(round); round += 1) {
       const [made] = fc.sample(drawn, { numRuns: 1, seed: chance.below(2 ** 31) });
       const { wrong } = await brute.judge(made!);
-      const verdict = await explorer.explore(made!);
+      const verdict = await explorer.explore(made!, EXPLORED[round % EXPLORED.length]!);
       seen[wrong === null ? "correct" : "wrong"] += 1;
       if (verdict !== (wrong === null ? "nothing_found" : "found"))
         throw new Finding(`A handler that is ${wrong ?? "never"} wrong is ${verdict}.`, [

@@ -11,9 +11,17 @@ import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
 const { Pool } = createRequire(import.meta.url)("pg");
 const STATE = "select (select total from accounts) as total, (select count(*) from events)::int as events";
 
+/** The stories of two deliveries: both events of checkout, or the payments of two-customers, whose other events are ignored. */
+export const EXPLORED = ["checkout", "two-customers"] as const;
+
+interface Data {
+  id: string;
+  checkoutSession?: { clientReferenceId: string };
+}
+
 /** Explores drawn handlers as functions whose statements are seen. */
 export interface Explorer {
-  explore(made: Drawn): Promise<Verdict>;
+  explore(made: Drawn, story: (typeof EXPLORED)[number]): Promise<Verdict>;
   close(): Promise<void>;
 }
 
@@ -22,16 +30,20 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
   const [own, led] = [new Pool({ connectionString: url, max: 1 }), openPool(statements.addressFor(url))];
   const settings = resolveConfig({}, 0);
   return {
-    async explore(made) {
+    async explore(made, story) {
       await own.query(schemaOf(made));
       const subject = {
         ...{ url: FUNCTION_URL, stateUrl: null, resetBy: null, statements, close: () => undefined },
         // It has done all that it does when it answers.
         idle: async () => undefined,
         async handler(request: Request): Promise<Response> {
-          const { event, data } = (await request.json()) as { event: string; data: { id: string } };
+          const { event, data } = (await request.json()) as { event: string; data: Data };
+          const isPayment = event === "payment.completed";
           if (request.headers.has("x-platform-test")) return new Response();
-          const amount = event === "payment.completed" ? 5 : 7;
+          if (story === "two-customers" && !isPayment) return new Response();
+          const isFirst =
+            story === "checkout" ? isPayment : data.checkoutSession?.clientReferenceId === "order-7";
+          const amount = isFirst ? 5 : 7;
           const client = await led.connect().catch(() => undefined);
           if (!client) return new Response(null, { status: 500 });
           const status = await handleWith(client, made, { id: data.id, amount }).catch(() => 500);
@@ -42,7 +54,7 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
         state: async () => (await own.query(STATE)).rows[0],
       };
       const survey = await exploreStories({
-        ...{ stories: STORIES.filter(({ name }) => name === "checkout"), subject, settings, serve },
+        ...{ stories: STORIES.filter(({ name }) => name === story), subject, settings, serve },
         ...{
           secret: "whsec_test",
           seed: "drawn",
