@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { DEVIATIONS, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
 import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
 import { play } from "../../src/trial/schedules/play.ts";
@@ -45,7 +46,11 @@ export function build({ seenBy, marks, tests, writes, needs, refusesOld, forgets
   });
 }
 
-export function optionsFor({ handler, reset, state }: ShopHandler, deviations: number): ExploreOptions {
+export function optionsFor(
+  { handler, reset, state }: ShopHandler,
+  deviations: number,
+  story = "checkout",
+): ExploreOptions {
   return {
     subject: {
       ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
@@ -55,7 +60,7 @@ export function optionsFor({ handler, reset, state }: ShopHandler, deviations: n
       // They have done all that they do when they answer.
       quiet: 1,
     },
-    ...usualOptions("checkout", deviations),
+    ...usualOptions(story, deviations),
   };
 }
 
@@ -72,11 +77,19 @@ const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(
 /** An overlap with a head start takes real time, so explore tries it alone. */
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
+/** A deviation at an attempt; of a kind that meets another attempt, one for each of its instant. */
+const placesOf = (kind: string, at: number, instants: readonly number[]): Schedule =>
+  deviationOf(kind).meets
+    ? instants.flatMap((instant, beside) =>
+        instant === instants[at] && beside !== at ? { at, kind, beside } : [],
+      )
+    : [{ at, kind }];
+
 /** How a schedule went for a subscriber that answered so. */
 interface Play {
   calls: Call[];
-  /** Whether each event reached it, whether one was refused for ever, and how many attempts there were; null for a schedule that cannot happen. */
-  ended: { delivered: boolean; refused: boolean; attempts: number } | null;
+  /** Whether each event reached it, whether one was refused for ever, and when each attempt was; null for a schedule that cannot happen. */
+  ended: { delivered: boolean; refused: boolean; instants: number[] } | null;
 }
 
 /** A request as it came, and what it was answered. */
@@ -133,49 +146,59 @@ const known = new Map<string, Play[]>();
  * plays a list once for all subscribers that answer alike; explore has no part in how that is found.
  * @returns the least number of deviations after which the state is another one, or an event is refused for ever; null if there is none
  */
-export async function bruteForce(handler: ShopHandler, deviations: number): Promise<number | null> {
+export async function bruteForce(
+  handler: ShopHandler,
+  deviations: number,
+  story = "checkout",
+): Promise<number | null> {
   const { shop, calls } = record(handler);
-  const stage = await openStage(optionsFor(shop, deviations), new AbortController().signal);
+  const stage = await openStage(optionsFor(shop, deviations, story), new AbortController().signal);
   try {
     const calm = await play(stage, [], { root: wireRoot() });
-    const expected = JSON.stringify(shop.state());
+    const expected = shop.state();
 
     /** Plays a schedule, or what is known of it. The platform refuses some, such as a retry of what did not fail. */
     async function tried(schedule: Schedule): Promise<Play["ended"]> {
-      const name = JSON.stringify(schedule);
+      const name = `${story} ${JSON.stringify(schedule)}`;
       const plays = known.get(name) ?? [];
       for (const one of plays) if (await follows(handler, one.calls)) return one.ended;
       shop.reset();
       const run = await play(stage, schedule, { calm, root: wireRoot() }).catch(() => undefined);
       const ended = run
-        ? { delivered: run.delivered, refused: run.refused.length > 0, attempts: run.attempts.length }
+        ? {
+            delivered: run.delivered,
+            refused: run.refused.length > 0,
+            instants: run.attempts.map(({ at }) => at),
+          }
         : null;
       known.set(name, [...plays, { calls: calls(), ended }]);
       return ended;
     }
 
-    let parents: { schedule: Schedule; attempts: number }[] = [
-      { schedule: [], attempts: calm.attempts.length },
+    let parents: { schedule: Schedule; instants: number[] }[] = [
+      { schedule: [], instants: calm.attempts.map(({ at }) => at) },
     ];
     for (let size = 1; size <= deviations; size += 1) {
       const kinds = size === 1 ? KINDS : LATER_KINDS;
-      const schedules = parents.flatMap(({ schedule, attempts }) =>
-        Array.from({ length: attempts }, (_, at) => kinds.map((kind) => ({ at, kind }))).flatMap((all) =>
-          all
-            // A second endpoint is there from the beginning on.
-            .filter(({ at, kind }) => kind !== "second-endpoint" || (at === 0 && schedule.length === 0))
-            .filter((next) =>
-              schedule.every((one) => one.at < next.at || (one.at === next.at && one.kind !== next.kind)),
-            )
-            .map((next) => [...schedule, next]),
-        ),
+      const schedules = parents.flatMap(({ schedule, instants }) =>
+        instants
+          .map((_, at) => kinds.flatMap((kind) => placesOf(kind, at, instants)))
+          .flatMap((all) =>
+            all
+              // A second endpoint is there from the beginning on.
+              .filter(({ at, kind }) => kind !== "second-endpoint" || (at === 0 && schedule.length === 0))
+              .filter((next) =>
+                schedule.every((one) => one.at < next.at || (one.at === next.at && one.kind !== next.kind)),
+              )
+              .map((next) => [...schedule, next]),
+          ),
       );
       parents = [];
       for (const schedule of schedules) {
         const ended = await tried(schedule);
         if (ended?.refused) return size;
-        if (ended?.delivered && JSON.stringify(handler.state()) !== expected) return size;
-        if (ended) parents.push({ schedule, attempts: ended.attempts });
+        if (ended?.delivered && !isDeepStrictEqual(handler.state(), expected)) return size;
+        if (ended) parents.push({ schedule, instants: ended.instants });
       }
     }
     return null;
