@@ -4,10 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
+import { explorationLines, UNPAINTED } from "../../src/trial/findings/report.ts";
 import { arrivalOrder } from "../../src/trial/schedules/arrival-order.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { exploreShop, shopThat } from "./handlers.ts";
+import { correctShop, exploreShop, shopThat } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 /** An event of the sender, with a name of its own. */
@@ -218,6 +219,12 @@ describe("explore of events of one instant", () => {
     const [few, many] = [await exploreStory(3), await exploreStory(6)];
     // Each ignored event adds what can happen to it alone, and its places before and after the two others.
     expect(many - few).toBeLessThan(3 * 12);
+    const exploration = await exploreShop(correctShop(), "two-customers");
+    const [{ stoodFor } = { stoodFor: 0 }] = exploration.levels;
+    expect(stoodFor).toBeGreaterThan(0);
+    const lines = explorationLines(exploration, { paint: UNPAINTED, width: 200 }).join("\n");
+    expect(lines).toContain(`tried, standing for ${stoodFor} more`);
+    expect(lines).toContain(`They stand for ${stoodFor} more, with events that change nothing.`);
   });
 
   it("plays saved findings with requests that meet, until they are mended", async () => {

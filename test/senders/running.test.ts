@@ -424,3 +424,16 @@ stories:
   expect((await runAt(sandbox, "send", "--story", "sales")).stderr).toContain("Did you mean sale?");
   expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });
+
+test("a story begins to deliver an instant once all of its events have happened", async () => {
+  const { sandbox, register } = await startAcme(`${ACME}
+stories:
+  sale: [{ type: order.created, after: 0s }, { type: order.paid, after: 0s }]
+`);
+  await register("acme");
+  expect((await sandbox.control("POST", "/senders/acme/stories/sale")).status).toBe(200);
+  const steps = (await sandbox.journal()).flatMap(({ type }) =>
+    type === "delivery.started" || type === "delivery.succeeded" ? [type.slice("delivery.".length)] : [],
+  );
+  expect(steps).toEqual(["started", "started", "succeeded", "succeeded"]);
+});

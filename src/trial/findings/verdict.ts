@@ -99,6 +99,12 @@ function notCompared(levels: readonly Level[]): string[] {
   ].filter(Boolean);
 }
 
+/** Counts the schedules that others stand for, in a sentence after a space; empty if there are none. */
+function standingWords(levels: readonly Level[]): string {
+  const { stoodFor } = sumOfCounts(levels);
+  return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more, with events that change nothing.`;
+}
+
 /** The number of statements that a story's events make, as far as they are observed. */
 const statementsIn = ({ calm }: Pick<Exploration, "calm">): number =>
   calm.attempts.reduce((sum, sent) => sum + sent.statements.filter(({ isSteady }) => isSteady).length, 0);
@@ -149,7 +155,7 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   const inside =
     statements === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${count(statements, "statement")}, `;
   if (stopped === null)
-    return `No difference${bound}: ${inside}all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${left}`;
+    return `No difference${bound}: ${inside}all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${standingWords(levels)}${left}`;
   return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;
 }
 
@@ -188,7 +194,7 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   const left = notCompared(levels)
     .map((reason) => `, of which ${reason}`)
     .join("");
-  const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.`;
+  const none = `No difference in ${listed(clean.map(({ story }) => story.name))}: ${count(tried, "schedule")} tried in ${roughly(wallMs)}${left}.${standingWords(levels)}`;
   const cut = clean.find(({ stopped }) => stopped !== null);
   return [
     ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
