@@ -91,6 +91,6 @@ describe("a server that explore starts", () => {
       `,
       ...configured({ at: "now" }),
     );
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 35 schedules tried/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 39 schedules tried/)]);
   });
 });
