@@ -99,7 +99,7 @@ const orderOf = (attempts: { deviation: string | null; beside: number | null }[]
   ).map(({ index }) => index);
 
 describe("requests of one instant", () => {
-  it("arrive once each, and only those of a schedule move", () => {
+  it("delivers each request once, and moves only those of the schedule", () => {
     fc.assert(
       fc.property(meetings, (drawn) => {
         const attempts = drawn.map((one) =>
@@ -118,7 +118,7 @@ describe("requests of one instant", () => {
     ["swap", 2, 0, [2, 0, 1, 3]],
     ["overlap", 0, 2, [1, 0, 2, 3]],
     ["overlap", 3, 1, [0, 3, 1, 2]],
-  ])("arrive so with %s of %i and %i", (deviation, at, beside, order) => {
+  ])("moves a request to the place of the other: %s of %i and %i", (deviation, at, beside, order) => {
     const attempts = [0, 1, 2, 3].map((index) =>
       index === at ? { deviation, beside } : { deviation: null, beside: null },
     );

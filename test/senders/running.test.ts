@@ -425,7 +425,7 @@ stories:
   expect((await runAt(sandbox, "send")).stderr).toContain("or --story");
 });
 
-test("a story begins to deliver an instant once all of its events have happened", async () => {
+test("begins to deliver an instant of a story once all of its events have happened", async () => {
   const { sandbox, register } = await startAcme(`${ACME}
 stories:
   sale: [{ type: order.created, after: 0s }, { type: order.paid, after: 0s }]
