@@ -5,6 +5,7 @@ import { deliveryAdvice, deliveryCells } from "./deliveries.ts";
 import { toDemoEndpoints } from "./ledger.ts";
 import { columns, fields, paint } from "./output.ts";
 import { type Given, view } from "./view.ts";
+import { refusalLines } from "./webhooks/diagnosis.ts";
 
 export const views = view("payments.pay", {
   read({ "link or session": target, fail, ...given }) {
@@ -22,7 +23,10 @@ export const views = view("payments.pay", {
       ...(typeof reason === "string" && { failure_reason: reason }),
     };
   },
-  lines: (result) => resultLines(result),
+  lines: async (result, { sandbox }) => [
+    ...resultLines(result),
+    ...(await refusalLines(sandbox, own(result))),
+  ],
 });
 
 /** A session by its id; a link by its id, its short code or the URL of its page. */
@@ -44,6 +48,9 @@ function readTarget(target: string): Given {
   };
 }
 
+/** The deliveries to endpoints that do not belong to the seeded history. */
+const own = ({ deliveries }: Pick<PayResult, "deliveries">) => deliveries.filter(({ seeded }) => !seeded);
+
 function resultLines({ transaction, session, deliveries }: PayResult): string[] {
   const { text, color } = paymentResult(transaction);
   const head = fields([
@@ -58,8 +65,7 @@ function resultLines({ transaction, session, deliveries }: PayResult): string[] 
         "No delivery: no enabled webhook endpoint takes this event. See: npx sandglass listen --help",
       ),
     ];
-  const own = deliveries.filter(({ seeded }) => !seeded);
-  const sent = (own.length > 0 ? own : deliveries).map(deliveryCells);
+  const sent = (own({ deliveries }).length > 0 ? own({ deliveries }) : deliveries).map(deliveryCells);
   const seeded = deliveries.slice(sent.length);
   return [
     ...head,

@@ -136,6 +136,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   "webhooks.delete": ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
   "webhooks.deliveries": ({ sandbox, params, query }) => sandbox.payments.webhookDeliveries(params.id, query),
   "deliveries.get": ({ sandbox, params }) => sandbox.payments.delivery(params.id),
+  "webhooks.diagnose": ({ sandbox, params }) => sandbox.payments.diagnose(params.id),
   "webhooks.resend": ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
   "webhooks.retry": ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
   "webhooks.retryFailed": ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),

@@ -36,6 +36,13 @@ export interface Webhooks {
    */
   retryFailed(options?: RetryFailedOptions): Promise<RetriedDeliveries>;
   /**
+   * Finds out by experiment why your server refuses the signature of a delivery: sends the event again in variants until one is
+   * accepted.
+   * @example
+   * const { cause, fix } = await sandbox.webhooks.diagnose(delivery.id);
+   */
+  diagnose(id: string): Promise<Diagnosis>;
+  /**
    * Sends a delivered event once more, as new deliveries that move neither the failure counter nor the retry schedule.
    * @param id of a delivery, or of an event: then to every endpoint that got it
    * @example
@@ -124,6 +131,13 @@ export interface ResendOptions {
   /** The id of the only endpoint to resend an event to. Default: every endpoint that got it. */
   endpoint?: string;
 }
+
+/**
+ * What experiments showed of a refused delivery.
+ * @example
+ * const { verdict, cause, tried }: Diagnosis = await sandbox.webhooks.diagnose(delivery.id);
+ */
+export type Diagnosis = Static<typeof schemas.Diagnosis>;
 
 /**
  * Which failed deliveries are retried.

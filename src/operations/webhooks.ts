@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { flag, integer, listOf, nullable, shape, text, VirtualTime } from "../http/shapes.ts";
+import { flag, integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
 import { deletedOf } from "../payments/schemas/common.ts";
 import {
   DeliveryListQuery,
@@ -101,6 +101,22 @@ export const DeliveryDetails = shape("DeliveryDetails", {
 });
 export type DeliveryDetails = Static<typeof DeliveryDetails>;
 
+export const Diagnosis = shape("Diagnosis", {
+  verdict: oneOf(["found", "by-chance", "unknown", "untried"], {
+    description:
+      "`found`: your server accepts the event in one variant alone. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
+  }),
+  cause: text("The result, in a sentence or two."),
+  fix: text("What to do next."),
+  tried: Type.Array(
+    Type.Object({
+      what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
+      status: nullable(Type.Integer(), { description: "Your server's answer; null without one." }),
+    }),
+    { description: "The requests, in order." },
+  ),
+});
+
 const operation = operationsOf("Webhooks");
 const EndpointParams = idOf("a webhook endpoint");
 const DeliveryParams = idOf("a delivery");
@@ -168,6 +184,16 @@ export const webhookOperations = [
     summary: "Read a delivery and what followed from it, whichever endpoint it went to",
     params: DeliveryParams,
     answer: DeliveryDetails,
+  }),
+  operation("webhooks.diagnose", "POST /deliveries/:id/diagnosis", {
+    id: "diagnoseDelivery",
+    reachesOut: true,
+    summary: "Find out why your server refuses a delivery's signature",
+    description:
+      "Sends the event again in up to 40 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. It makes no delivery and changes no counter here, but a variant that your server accepts may change its data, as the event itself would.",
+    params: DeliveryParams,
+    answer: Diagnosis,
+    library: { takes: ["id"] },
   }),
   operation("webhooks.resend", "POST /deliveries/:id/resend", {
     id: "resendDelivery",

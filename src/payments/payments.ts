@@ -41,7 +41,7 @@ const COUNTED =
 /** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
   extends AreaPart,
-    Pick<WebhookEngine, "senders" | "events" | "deliveryDetails" | "inboxes" | "timelines"> {
+    Pick<WebhookEngine, "senders" | "events" | "deliveryDetails" | "diagnose" | "inboxes" | "timelines"> {
   /** The address of the world, without a trailing slash. */
   origin: () => string;
   organizations: Organizations;
@@ -136,6 +136,7 @@ export function createPayments(context: PaymentsContext): Payments {
     events,
     deliveries: { ...engine.deliveries, list: createDeliveryList(world, engine) },
     deliveryDetails: engine.deliveryDetails,
+    diagnose: engine.diagnose,
     inboxes,
     outlook: createOutlook(world, settings, engine.outlook, transactions),
     timelines: engine.timelines,

@@ -3,6 +3,7 @@ import { invalidState, misuse, notFound, type SandboxError } from "../errors/err
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { mayBeSignature } from "../webhooks/diagnosis/diagnose.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
@@ -10,9 +11,16 @@ import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
 /** The default period of retried failures: an outage is seldom noticed later. */
 const DEFAULT_SINCE = "1d";
 
+const AT_NOW = "Start the sandbox at the machine's time: --start-at now.";
+
 /** Operations on deliveries by their ids, of any organization and endpoint. @throws SandboxError `not_found` */
 export interface DeliveryControls {
   delivery(id: string): schemas.DeliveryDetails;
+  /**
+   * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
+   * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
+   */
+  diagnose(id: string): Promise<Static<typeof schemas.Diagnosis>>;
   /**
    * Sends a delivered event once more. See docs/guide/webhooks.md, "Resend".
    * @param id of a delivery, or of an event: then to every endpoint that got it
@@ -74,6 +82,25 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
 
   return {
     delivery: (id) => deliveryDetails(findDelivery(id)),
+
+    async diagnose(id) {
+      const row = findDelivery(id);
+      findWebhook(payments, row.webhook_id);
+      const {
+        simulated,
+        error_detail: detail,
+        response_code: status,
+        response_body: body,
+      } = deliveryDetails(row);
+      if (simulated === null && row.status === "failed" && mayBeSignature(status, `${detail} ${body}`))
+        return payments.diagnose(row, { atNow: AT_NOW });
+      throw invalidState(
+        simulated !== null
+          ? `The delivery ${id} was answered by the sandbox and not by your server.`
+          : `The delivery ${id} ${row.status === "failed" ? `failed: ${detail ?? "no answer in time"}` : `is ${row.status}`}. That is no refused signature.`,
+        "Only an answer of your server can be explained that speaks of a signature, or whose status is 400, 401 or 403.",
+      );
+    },
 
     async resend(id, { webhook_id: webhookId }) {
       if (webhookId !== undefined) findWebhook(payments, webhookId);

@@ -18,6 +18,8 @@ export interface ExplainingSurface {
   retry: string;
   /** How to end the fault of an endpoint, as a sentence. */
   endFault: string;
+  /** How to find out why a signature is refused, as a sentence. */
+  diagnose: string;
 }
 
 /** Advice for any other status. */
@@ -43,18 +45,12 @@ const FIXES: Record<NonNullable<ExplainedDelivery["error"]>, string> = {
   endpoint_deleted: "Register the endpoint again if it is still needed.",
 };
 
-const REJECTED = [
-  "Most likely its signature check failed.",
-  "Verify over the raw body, before JSON is parsed: HMAC-SHA256 in hexadecimal. Use the endpoint's present secret, and exempt the route from CSRF and login checks.",
-] as const;
 /** The likely cause, and advice, for an answer with a status. */
 const STATUSES: Record<number, readonly [why: string, fix: string]> = {
   400: [
     "The handler rejected the request as malformed.",
     "Compare the fields that the handler requires with the request body. The response body may name the field.",
   ],
-  401: REJECTED,
-  403: REJECTED,
   404: ["The server has no route at this path.", "Correct the endpoint's path, or add a POST route there."],
   405: ["The route does not accept POST.", "Accept POST at this path."],
   413: [
@@ -93,8 +89,13 @@ function simulation(
   return [`The sandbox simulated it with the endpoint's fault ${by.name}. ${called}`, endFault];
 }
 
-function causeOf({ error, response_code: code }: ExplainedDelivery): readonly [string, string] {
+function causeOf(
+  { error, response_code: code }: ExplainedDelivery,
+  { diagnose }: ExplainingSurface,
+): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
+  if (error === "status" && (code === 401 || code === 403))
+    return ["The handler refused the request.", diagnose];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
   return STATUSES[code] ?? (code >= 500 ? CRASHED : OTHER);
 }
@@ -152,6 +153,6 @@ export function explainDelivery(delivery: ExplainedDelivery, surface: Explaining
     return { why: "The request was sent; the subscriber has not answered yet.", fix: "", next };
   if (status === "success")
     return { why: `It answered ${code} in time, so the event is delivered.`, fix: "", next };
-  const [cause, fix] = simulation(delivery, surface) ?? causeOf(delivery);
+  const [cause, fix] = simulation(delivery, surface) ?? causeOf(delivery, surface);
   return { why: sentences(detail ?? `It ${attemptResult(delivery)}.`, cause), fix, next };
 }

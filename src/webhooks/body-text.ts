@@ -120,6 +120,10 @@ function changeText(value: string, path: Path, isString: boolean, change: Change
   return rewriteJson(value, change, path);
 }
 
+/** A body with another text for the values at a place. */
+export const replaceAt = (body: string, place: string, text: string): string =>
+  rewrite(body, (path, present) => (isAt(path, place) ? text : present));
+
 /** All values of a body that are not objects or lists, in order. */
 export function valuesOf(body: string): { path: Path; text: string; isString: boolean }[] {
   const found: { path: Path; text: string; isString: boolean }[] = [];

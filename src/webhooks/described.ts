@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { misuse, notFound } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
-import { isAt, mergeOver, type Path, parseBody, readJson, rewrite } from "./body-text.ts";
+import { isAt, mergeOver, type Path, parseBody, readJson, replaceAt, rewrite } from "./body-text.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
@@ -13,8 +13,6 @@ import { timeText } from "./signing.ts";
 /** A sender that a file describes. */
 export interface FileSender extends Sender {
   readonly facts: SenderFacts;
-  /** Whether code in its file signs. */
-  readonly signsItself: boolean;
   /**
    * The body of a new event: the example with a caller's data merged over it, a new id and the present time. Every other byte is
    * the example's.
@@ -87,7 +85,6 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const sender: FileSender = {
     name,
     facts,
-    signsItself: sign !== undefined,
     events: Object.keys(events),
     policy: policyOf(facts),
     deliveryId: "attempt",
@@ -95,6 +92,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     body: ({ data }) => (data.startsWith('"') ? JSON.parse(data) : data),
     ...describedRequests(facts, idOf, sign, typeOf),
     typeOf,
+
+    withTime: (body, at) => (timePlace === undefined ? body : replaceAt(body, timePlace, timeText(unit, at))),
 
     example: (type) => exampleText(events[type]!),
 

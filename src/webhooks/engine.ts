@@ -2,6 +2,7 @@ import { createAttempts } from "./attempts.ts";
 import type { EngineContext } from "./context.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
 import { createDeliveryDetails, type ReadDeliveryDetails } from "./delivery-details.ts";
+import { createDiagnoseDelivery, type DiagnoseDelivery } from "./diagnosis/delivery.ts";
 import { createEndpoints, type Endpoints, type Notify } from "./endpoints.ts";
 import { createWebhookEvents, type WebhookEvents } from "./events.ts";
 import { createHeldRequests } from "./held-requests.ts";
@@ -31,6 +32,7 @@ export interface WebhookEngine {
   deliveries: Deliveries;
   inboxes: Inboxes;
   deliveryDetails: ReadDeliveryDetails;
+  diagnose: DiagnoseDelivery;
   outlook: AttemptOutlook;
   timelines: Timelines;
   /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
@@ -66,6 +68,7 @@ export function createWebhookEngine(
     deliveries,
     inboxes,
     deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
+    diagnose: createDiagnoseDelivery(context, { events, sending, subscriptions }),
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
     timelines: createTimelines(context, endpoints, noticesOf),
     recover: createResumption(world, sending, results, subscriptions),

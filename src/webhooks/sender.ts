@@ -61,9 +61,16 @@ export interface Sender {
   readonly headerNames: readonly string[];
   /** Whether signatures depend on the machine's time. If so, a request that is sent later needs a new signature. */
   readonly signsRealTime: boolean;
+  /** How it signs; undefined if nothing is signed, or if code in its file signs. */
+  readonly signing: Signing | undefined;
+  /** Whether code in its file signs. */
+  readonly signsItself: boolean;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
-  headers(message: Message): Record<string, string>;
+  /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
+  headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
+  /** The body of an event with another time, in milliseconds; the same body if it has no time. */
+  withTime(body: string, at: number): string;
   /** Reads the values in the headers of a request, by the placeholders of the templates that made them. */
   read(headers: ReceivedRequest["headers"]): Values;
   /** The event type of a request; null if the request names none. */
@@ -103,7 +110,15 @@ export function describedRequests(
   typeOf?: Sender["typeOf"],
 ): Pick<
   Sender,
-  "signatureHeader" | "headerNames" | "signsRealTime" | "headers" | "read" | "verify" | "newSecret"
+  | "signatureHeader"
+  | "headerNames"
+  | "signsRealTime"
+  | "signsItself"
+  | "signing"
+  | "headers"
+  | "read"
+  | "verify"
+  | "newSecret"
 > {
   const { name, value } = headerOf(signature);
   const fillValue = template(value);
@@ -126,9 +141,15 @@ export function describedRequests(
     signatureHeader: signed ? name : null,
     headerNames: [...(signed ? [name] : []), ...Object.keys(headers), ...Object.keys(testHeaders)],
     signsRealTime: sign !== undefined || signature.clock === "real",
+    signsItself: sign !== undefined,
+    signing: sign === undefined && signed ? signature : undefined,
     read,
 
-    headers(message) {
+    headers(message, otherwise) {
+      if (otherwise !== undefined) {
+        const description = { headers, testHeaders, signature: { ...signature, ...otherwise } };
+        return describedRequests(description, idOf, sign, typeOf).headers(message);
+      }
       const { body, deliveryId: delivery, endpointId: endpoint, type, url, secret, at, test } = message;
       const { signedAt, also = [] } = message;
       const id = idOf(message);

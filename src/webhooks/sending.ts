@@ -3,7 +3,7 @@ import type { Job, Outcome } from "../world/scheduler.ts";
 import type { EngineContext } from "./context.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { WebhookEvents } from "./events.ts";
-import type { SendResult } from "./exchange.ts";
+import type { SendRequest, SendResult } from "./exchange.ts";
 import { notOwnAddress } from "./failures.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import { type OpenAttempt, type Results, UNANSWERED } from "./results.ts";
@@ -33,6 +33,8 @@ export interface Sending {
   ): AttemptRequest;
   /** Sends a request, unless its target or a fault prevents that. The job's outcome records the result. */
   send(open: OpenAttempt, request: AttemptRequest): Job;
+  /** Sends a request that is no attempt, if its target may be connected to. Nothing is recorded. */
+  probe(target: Target, request: Pick<SendRequest, "headers"> & { body: string }): Promise<SendResult>;
   /** Drops requests in progress. */
   close(): void;
 }
@@ -92,14 +94,8 @@ export function createSending(
       if (!target.connects) return endNow(blocked(target));
       if (fault?.sent === "no") return endNow(UNANSWERED);
       const request = {
-        lane: open.webhook_id,
-        origin: target.origin,
-        path: target.path,
-        headers: { ...headers, ...OWN_HEADERS },
+        ...requestTo(target, { headers: { ...headers, ...OWN_HEADERS }, body }),
         makeHeaders,
-        body,
-        onlyTo: target.confined_to ?? undefined,
-        succeeds: policy.succeeds,
         timeout: () => scheduler.patience.for(open.webhook_id, policy.timeout),
       };
       const { webhook_id: webhookId, event_id: eventId, ...attempt } = open;
@@ -119,9 +115,23 @@ export function createSending(
       };
     },
 
+    async probe(target, request) {
+      if (!target.connects) return blocked(target);
+      const { timeout } = target.sender.policy;
+      return dispatcher.send({ ...requestTo(target, request), timeout: () => timeout }).result;
+    },
+
     close: dispatcher.close,
   };
 }
+
+const requestTo = (
+  { id, origin, path, confined_to: address, sender }: Target,
+  request: Pick<SendRequest, "headers" | "body">,
+): Omit<SendRequest, "timeout"> => ({
+  ...{ ...request, lane: id, origin, path, onlyTo: address ?? undefined },
+  succeeds: sender.policy.succeeds,
+});
 
 function blocked({ url, confined_to: address }: Target): SendResult {
   const { host } = new URL(url);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { eventsOf } from "../support/scenarios.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 
 /** These answer with a stream, with whatever a user asked for, and with a file; the last one takes a file. */
 const UNTYPED = [
@@ -173,10 +174,17 @@ async function senderCalls(call: Call, url: string): Promise<void> {
 }
 
 async function deliveryCalls(call: Call, attempts: Json[], webhookId: string): Promise<void> {
+  const { url } = await startSubscriber(401);
+  const refusing = await call("POST", "/webhooks", "/webhooks", { url });
+  const tested = await call("POST", "/webhooks/{id}/test", `/webhooks/${refusing.id}/test`);
+  const { delivery_id: refused } = tested;
+  await call("POST", "/deliveries/{id}/diagnosis", `/deliveries/${refused}/diagnosis`);
+  await call("DELETE", "/webhooks/{id}", `/webhooks/${refusing.id}`);
   const delivered = attempts.find(({ status }) => status === "success");
   const failed = attempts.find(({ status }) => status === "failed");
   for (const id of [delivered.delivery_id, delivered.event_id, failed.delivery_id, "del_none"]) {
     await call("GET", "/deliveries/{id}", `/deliveries/${id}`);
+    await call("POST", "/deliveries/{id}/diagnosis", `/deliveries/${id}/diagnosis`);
     await call("POST", "/deliveries/{id}/resend", `/deliveries/${id}/resend`, { webhook_id: webhookId });
     await call("POST", "/deliveries/{id}/retry", `/deliveries/${id}/retry`);
   }

@@ -26,6 +26,7 @@ const story = (subscriber: string): Call[] => [
   ["webhooks.disable", (seen) => ({ id: endpoint(seen) })],
   ["webhooks.enable", (seen) => ({ id: endpoint(seen) })],
   ["webhooks.test", (seen) => ({ id: endpoint(seen) })],
+  ["webhooks.diagnose", (seen) => ({ id: seen["webhooks.test"].delivery_id })],
   ["clock.state"],
   ["clock.pause"],
   ["clock.set", { now: "2030-01-01T00:00:00.000Z" }],
@@ -156,9 +157,9 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
 }
 
 test("every operation gives the same result by each surface that has it", async () => {
-  const subscriber = await startSubscriber((_received, response) => {
+  const subscriber = await startSubscriber(({ headers }, response) => {
     response.sendDate = false;
-    response.writeHead(200).end();
+    response.writeHead(headers["x-platform-test"] ? 401 : 200).end();
   });
   const start = () => createSandbox({ seed: "sandglass", clock: { mode: "paused" } });
   await using plain = await start();

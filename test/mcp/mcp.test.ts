@@ -140,8 +140,8 @@ describe("sandglass mcp", () => {
     const explained = await call("explain_delivery", { delivery: first.id });
     expect(explained).toMatchObject({
       signature: "valid",
-      why: expect.stringContaining("signature check failed"),
-      fix: expect.stringContaining("raw body"),
+      why: expect.stringContaining("The handler refused the request."),
+      fix: expect.stringContaining("diagnose_delivery"),
       response: { status: 401 },
       endpoint: { url: subscriber.url, consecutive_failures: 2, threshold: 10 },
     });

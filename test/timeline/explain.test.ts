@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { explainDelivery } from "../../src/timeline/explain.ts";
 import type { ExplainedDelivery } from "../../src/timeline/schemas.ts";
 
-const SURFACE = { at: (iso: string) => iso.slice(11, 19), retry: "Retry it.", endFault: "End the fault." };
+const SURFACE = {
+  at: (iso: string) => iso.slice(11, 19),
+  retry: "Retry it.",
+  endFault: "End the fault.",
+  diagnose: "Diagnose it.",
+};
 
 function attempt(over: Partial<ExplainedDelivery["event_attempts"][number]> = {}) {
   return {

@@ -61,6 +61,11 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         ],
         names: { delivery: "id" },
       },
+      diagnose: {
+        does: "webhooks.diagnose",
+        args: [["[delivery]", "a delivery's id, or 'last' for the latest that failed"]],
+        names: { delivery: "id" },
+      },
       timeline: {
         does: "webhooks.timeline",
         args: [ENDPOINT],
@@ -77,6 +82,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks work last", ""],
       ["npx sandglass webhooks enable last", "after it was disabled"],
       ["npx sandglass webhooks retry --failed --since 2h", "after an outage"],
+      ["npx sandglass webhooks diagnose last", "why your server refuses the signature, by experiment"],
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
     views: () => import("../webhooks/views.ts"),

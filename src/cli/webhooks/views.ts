@@ -18,6 +18,7 @@ import { ownerCells } from "../lists.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
 import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
+import { diagnosisLines, refusalLines } from "./diagnosis.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
 
@@ -148,6 +149,11 @@ export const views: Views = viewsOf(
     lines: (result, { given }) => [...deliveryLines(result.data), summary(result, given.since)],
     exit: ({ data }) => exitCode(data),
   }),
+  view("webhooks.diagnose", {
+    read: async ({ id = LAST }, { sandbox }) => ({ id: await findDelivery(sandbox, id, "delivery.failed") }),
+    lines: diagnosisLines,
+    exit: ({ verdict }) => (verdict === "found" ? 0 : FAILED),
+  }),
   view("webhooks.resend", {
     read: async ({ id, webhook_id: endpoint }, { sandbox }) => ({
       webhook_id: endpoint === undefined ? undefined : (await findEndpoint(sandbox, endpoint)).id,
@@ -167,7 +173,10 @@ export const views: Views = viewsOf(
         ...(data === undefined ? {} : { data: readData(data) }),
       };
     },
-    lines: sentLines,
+    lines: async (sent, { sandbox }) => [
+      ...sentLines(sent),
+      ...(await refusalLines(sandbox, sent.deliveries)),
+    ],
     exit: sentExit,
   }),
 
@@ -177,7 +186,13 @@ export const views: Views = viewsOf(
         throw misuse("--story plays the events of a story.", "Leave out the event's type, or --story.");
       return { name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"), story };
     },
-    lines: ({ events }) => events.flatMap(sentLines),
+    lines: async ({ events }, { sandbox }) => [
+      ...events.flatMap(sentLines),
+      ...(await refusalLines(
+        sandbox,
+        events.flatMap(({ deliveries }) => deliveries),
+      )),
+    ],
     exit: ({ events }) => Math.max(...events.map(sentExit)),
   }),
 

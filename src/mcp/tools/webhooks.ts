@@ -20,6 +20,7 @@ const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",
   endFault: "Change nothing in the subscriber: work_subscriber ends the fault.",
+  diagnose: "diagnose_delivery finds out why, by experiment.",
 };
 
 const endpointView = (one: WebhookWithSecret) =>
@@ -119,6 +120,12 @@ export const webhookTools = [
         response: { status, detail: delivery.error_detail, body: shown(delivery.response_body) },
       };
     },
+  }),
+  operationTool({
+    name: "diagnose_delivery",
+    does: "webhooks.diagnose",
+    takes: ["id"],
+    gives: ["verdict", "cause", "fix", "tried"],
   }),
   operationTool({
     name: "send_event",

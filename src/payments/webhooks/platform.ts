@@ -1,5 +1,7 @@
+import { replaceAt } from "../../webhooks/body-text.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { describedRequests, type RequestDescription, type Sender } from "../../webhooks/sender.ts";
+import { iso } from "../../world/duration.ts";
 import type { PaymentsSettings } from "../context.ts";
 import { EVENT_TYPES } from "./event-types.ts";
 import { deliveryBody, testEventData } from "./payload.ts";
@@ -45,6 +47,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     body: ({ type, data, created_at: at }, webhookId) => deliveryBody({ type, webhookId, at, data }),
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
+    withTime: (body, at) => replaceAt(body, "body.timestamp", iso(at)),
     verify(request, secret) {
       // A world may have deliveries from when another prefix was configured.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));

@@ -17,6 +17,7 @@ import { makeMaterial } from "./material.ts";
 import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
 import { play } from "./play.ts";
 import { createStateProbe, type StateProbe } from "./probe.ts";
+import { createWhyRefused, type WhyRefused } from "./refused-signature.ts";
 import { type CheckReport, checkReport, type HazardResult, hazardResult } from "./report.ts";
 import { createSender, type Sender } from "./send.ts";
 import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
@@ -82,18 +83,19 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       calls = await openSenderCalls(whose, { api: subject.api, serve }, options);
     if (subject.stateUrl !== null) state = await watchState(subject, calls);
     const craft = createCraft(whose, options);
+    const supply = createSupply(
+      (making) => ({
+        ...makeMaterial(whose, { ...making, types: terms.types, at, onMade: calls?.made }),
+        ...craft,
+      }),
+      { seed, event, about: [] },
+    );
     const trial: Trial = {
-      ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined },
+      ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined, supply },
+      whyRefused: createWhyRefused(whose, sender, supply, options),
       probe: state && (await createStateProbe(sender, state)),
       statements: subject.statements,
       ...{ shown: undefined, refusedWith: null },
-      supply: createSupply(
-        (making) => ({
-          ...makeMaterial(whose, { ...making, types: terms.types, at, onMade: calls?.made }),
-          ...craft,
-        }),
-        { seed, event, about: [] },
-      ),
     };
     const trying = tryAll(trial, hazards);
     await (signal ? abortable(trying, signal) : trying);
@@ -114,15 +116,12 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
   }
 }
 
-type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "secretFrom" | "only" | "skip"> &
+type Choice = Pick<CheckOptions, "sender" | "types" | "oldSecret" | "only" | "skip"> &
   Partial<Pick<CheckOptions, "event">>;
 
-function chosenTerms({ sender = PLATFORM, event, types, oldSecret, secretFrom }: Choice): Terms {
+function chosenTerms({ sender = PLATFORM, event, types, oldSecret }: Choice): Terms {
   const all = types ?? sender.events;
-  return {
-    ...termsOf(sender, event === undefined || all.includes(event) ? all : [event, ...all], oldSecret),
-    secretFrom,
-  };
+  return termsOf(sender, event === undefined || all.includes(event) ? all : [event, ...all], oldSecret);
 }
 
 /** The hazards that a run tries, in order, and the chosen ones that the sender cannot cause. */
@@ -141,6 +140,7 @@ interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
   probe: StateProbe | undefined;
   calls: SenderCalls | undefined;
   statements: Subject["statements"];
+  whyRefused: WhyRefused;
   results: HazardResult[];
   accepted: Answer[];
   /** Why no more hazards are tried; undefined while they are. */
@@ -187,10 +187,11 @@ async function tryOne(trial: Trial, hazard: Hazard): Promise<HazardResult> {
 async function begin(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard });
   Object.assign(trial, found);
+  const isRefused = judged.verdict === "fail" && found.refusedWith === null;
+  const fix = isRefused ? await trial.whyRefused(exchange.answers[0]!) : undefined;
   await trial.probe?.rest();
-  if (judged.verdict === "fail" && found.refusedWith === null)
-    trial.over = "A valid event was not accepted, so other answers prove nothing.";
-  return { answers: exchange.answers, all, judged };
+  if (isRefused) trial.over = "A valid event was not accepted, so other answers prove nothing.";
+  return { answers: exchange.answers, all, judged: fix === undefined ? judged : { ...judged, fix } };
 }
 
 /** Sends a hazard's requests, and judges the answers in the light of the first events. */

@@ -16,7 +16,6 @@ export interface Terms {
   types: readonly string[];
   oldSecret?: string | undefined;
   bodies: readonly string[];
-  secretFrom?: string | undefined;
   /** Whether code in the sender's file signs. */
   signsItself: boolean;
   /** The consequence of a failure: `the event is retried …`. */

@@ -1,4 +1,3 @@
-import { whyRefused } from "../../timeline/refused.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
 import { reformatted } from "../check/craft.ts";
 import { mustAccept, unseen } from "../check/judge.ts";
@@ -10,7 +9,7 @@ import { onlyInJson, unsaid } from "./impossible.ts";
 export const BASELINE = "valid-event";
 
 /** The hazard without which the others show nothing. */
-export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Terms): Draft => ({
+export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
   why: `${Name} sent it, signed with your secret. Anything but a complete ${facts.success} answer counts as a failure: ${outcome}.`,
@@ -23,28 +22,19 @@ export const validEvent = ({ Name, outcome, facts, isPlatform, secretFrom }: Ter
     const judged = mustAccept(outcome);
     const fix =
       judged.fix ??
-      adviceFor(outcome.answers.find(({ error }) => error !== null) ?? outcome.answers[0]!, {
-        facts,
-        isPlatform,
-        secretFrom,
-      });
+      adviceFor(outcome.answers.find(({ error }) => error !== null) ?? outcome.answers[0]!, facts);
     return judged.verdict === "pass" || fix === undefined ? judged : { ...judged, fix };
   },
 });
 
 /** The likely meaning of an answer to a valid event. */
-function adviceFor(
-  { status, error }: Answer,
-  { facts, isPlatform, secretFrom }: Pick<Terms, "facts" | "isPlatform" | "secretFrom">,
-): string | undefined {
+function adviceFor({ status, error }: Answer, { success }: Terms["facts"]): string | undefined {
   if (status !== null && isSuccess(status))
-    return `Answer ${facts.success}: no other status is a success for this sender.`;
+    return `Answer ${success}: no other status is a success for this sender.`;
   if (error === "connection_reset")
     return "Either the handler crashed, as its log will show, or the port speaks another protocol, such as https.";
   if (status === 404 || status === 405)
     return "Nothing accepts a POST at this path. Check the path and your router.";
-  if (status === 400 || status === 401 || status === 403)
-    return whyRefused(secretFrom, isPlatform ? undefined : facts.name);
   if (status === 413) return "Raise the size limit for bodies.";
   if (status === 415) return "Accept Content-Type: application/json.";
   if (status === 429)

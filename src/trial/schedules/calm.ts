@@ -1,13 +1,14 @@
 import { invalidState, SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
-import { whyRefused } from "../../timeline/refused.ts";
 import { clip, plain } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
 import { wallNow } from "../../world/clock.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
+import { diagnosisWords } from "../subject/diagnosis.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { findOwnColumns } from "../subject/own-columns.ts";
 import { RowNames, type Rows } from "../subject/rows.ts";
@@ -21,6 +22,7 @@ import { Stopped } from "./exploration.ts";
 import { type Learnt, learnPassing } from "./learn-passing.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
+import { whyRefused } from "./refused-signature.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type IdleEvents, watchIdle } from "./stand-ins.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
@@ -156,10 +158,12 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
 
   /** Explains a refusal: a subscriber that accepts the same request when it is repeated is not deterministic. */
   async function explained(failed: CalmRunFailed): Promise<SandboxError> {
-    const { event, status } = failed.attempts.find((attempt) => attempt.failed)!;
-    if (status === null || !isLater(status)) return refused(failed, options);
-    const again = await play(stage, [], { root: wireRoot() }).catch(() => undefined);
-    return again ? unsure(event, status) : refused(failed, options);
+    const attempt = failed.attempts.find((one) => one.failed)!;
+    const { event, status } = attempt;
+    const isSeldom = status !== null && isLater(status);
+    const again = isSeldom && (await play(stage, [], { root: wireRoot() }).catch(() => undefined));
+    if (again) return unsure(event, status);
+    return refused(failed, options, await whyRefused(stage, options, attempt));
   }
 }
 
@@ -186,27 +190,27 @@ const unsure = (event: string, status: number): SandboxError =>
     "See in its log why it refused the request.",
   );
 
-/** The `senders` signatures use the real time. */
-const AT_NOW =
-  "with its own clock: explore sends virtual times, and those of your machine with subject.at: now";
-const VIRTUAL_TIMES = `it compares the timestamp header ${AT_NOW}`;
-const VIRTUAL_BODIES = `it compares the time of the event ${AT_NOW}`;
-
-function refused({ attempts }: CalmRunFailed, { secretFrom, story: { by } }: ExploreOptions): SandboxError {
+/** @param why what experiments with the signature showed */
+function refused(
+  { attempts }: CalmRunFailed,
+  { story: { by } }: ExploreOptions,
+  why?: Diagnosis,
+): SandboxError {
   const sender = by?.sender;
   const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
   const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
   const called = calledApi(sender);
+  const tried = why ? ` ${diagnosisWords(why)}` : "";
   return unreachable(
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
-    status === 400 || status === 401 || status === 403
-      ? whyRefused(secretFrom, sender?.name, [sender ? VIRTUAL_BODIES : VIRTUAL_TIMES, called])
+    why?.verdict === "found" || why?.verdict === "by-chance"
+      ? diagnosisWords(why)
       : status === null
         ? "See whether your server runs at this address, and answers there."
         : {
-            command: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
-            library: `The log of your handler says why. A likely cause: ${called}.`,
-            http: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.`,
+            command: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.${tried}`,
+            library: `The log of your handler says why. A likely cause: ${called}.${tried}`,
+            http: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.${tried}`,
           },
   );
 }

@@ -122,6 +122,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
     },
     retry: "Retry it by hand.",
     endFault: "End the fault of this endpoint, or wait until it has run out.",
+    diagnose: `To find out why: npx sandglass webhooks diagnose ${delivery.id}`,
   });
   return (
     <>

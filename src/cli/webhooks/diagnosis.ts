@@ -1,0 +1,35 @@
+import type { Client, ResultOf } from "../../client/http.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import type { Delivery } from "../../library/index.ts";
+import { count } from "../../timeline/text.ts";
+
+/** A diagnosis as lines. */
+export const diagnosisLines = ({ cause, fix, tried }: ResultOf<"webhooks.diagnose">): string[] => [
+  cause,
+  fix,
+  `Your server got the event ${count(tried.length, "more time", "more times")} for this${acceptedText(tried)}.`,
+];
+
+function acceptedText(tried: ResultOf<"webhooks.diagnose">["tried"]): string {
+  const accepted = tried.filter(({ status }) => status !== null && status >= 200 && status <= 299).length;
+  return accepted === 0 ? "" : `, and accepted it ${count(accepted, "time")}`;
+}
+
+/** Statuses with which servers refuse a signature. */
+const REFUSALS: readonly unknown[] = [400, 401, 403];
+
+/** Finds out why the user's server refused the first of these deliveries; no lines if it refused none. */
+export async function refusalLines(
+  sandbox: Client,
+  deliveries: readonly Pick<Delivery, "id" | "status" | "response_code">[],
+): Promise<string[]> {
+  const refused = deliveries.find((one) => one.status === "failed" && REFUSALS.includes(one.response_code));
+  if (!refused) return [];
+  try {
+    return ["", ...diagnosisLines(await sandbox.run("webhooks.diagnose", { id: refused.id }))];
+  } catch (error) {
+    // The sandbox answered in place of the server, or the endpoint was deleted meanwhile.
+    if (error instanceof SandboxError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { FileSender } from "../../webhooks/described.ts";
+import { diagnose, mayBeSignature } from "../../webhooks/diagnosis/diagnose.ts";
+import type { Answer } from "../hazards/hazard.ts";
+import { AT_NOW, diagnosisWords, environmentSecrets } from "../subject/diagnosis.ts";
+import type { Sender } from "./send.ts";
+import type { Supply } from "./supply.ts";
+
+/** How the events are signed. */
+interface Signed {
+  url: string;
+  secret: string;
+  oldSecret?: string | undefined;
+  secretFrom?: string | undefined;
+}
+
+/** Finds out why the first event was refused; undefined if the answer says nothing of a signature. */
+export type WhyRefused = (answer: Answer) => Promise<string | undefined>;
+
+/** Finds the cause by experiment: sends the valid event in variants. @param sender makes the requests that `transport` sends */
+export const createWhyRefused =
+  (
+    sender: FileSender,
+    transport: Sender,
+    { kit }: Supply,
+    { url, secret, oldSecret, secretFrom }: Signed,
+  ): WhyRefused =>
+  async ({ status, detail, body }) => {
+    if (!mayBeSignature(status, `${detail} ${body}`)) return undefined;
+    const delivery = kit.fresh("valid-event");
+    const { subject, type } = delivery;
+    const old = oldSecret === undefined ? [] : [{ secret: oldSecret, from: "the old secret" }];
+    const diagnosis = await diagnose(
+      {
+        ...{ sender, message: { ...delivery, url, secret }, atNow: AT_NOW },
+        secrets: [...old, ...environmentSecrets()],
+      },
+      async ({ headers, body: sent }) => {
+        const request = { what: "a variant", subject, type, method: "POST" as const, body: sent };
+        return { responseCode: (await transport.send({ ...request, makeHeaders: () => headers })).status };
+      },
+      secretFrom,
+    );
+    return diagnosisWords(diagnosis);
+  };

@@ -1,0 +1,44 @@
+import { paymentsArea } from "../../payments/area.ts";
+import { OWN_HEADERS } from "../../runtime/own-requests.ts";
+import { type Diagnosis, mayBeSignature, type Probe } from "../../webhooks/diagnosis/diagnose.ts";
+import { createDispatcher } from "../../webhooks/dispatcher.ts";
+import { wallNow } from "../../world/clock.ts";
+import { AT_NOW, environmentSecrets } from "../subject/diagnosis.ts";
+import { sendToHandler } from "../subject/subscriber.ts";
+import type { SentAttempt } from "./attempt.ts";
+import type { ExploreOptions } from "./options.ts";
+import type { Stage } from "./run.ts";
+
+/**
+ * Finds out by experiment why the server refuses the signature of an attempt, and then resets the server, which may have accepted a
+ * variant.
+ * @returns undefined if the answer says nothing of a signature
+ */
+export async function whyRefused(
+  { sandbox, subject, story, signal }: Stage,
+  { timeout, secretFrom }: ExploreOptions,
+  { id, status, detail, answer }: SentAttempt,
+): Promise<Diagnosis | undefined> {
+  if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
+  const { deliveries, diagnose } = sandbox.part(paymentsArea);
+  const { url, handler } = subject;
+  const { origin, pathname, search } = new URL(url);
+  const dispatcher = createDispatcher();
+  const transmit = handler ? sendToHandler.bind(undefined, handler) : dispatcher.send;
+  const send = ({ headers, body }: Probe) =>
+    transmit({
+      ...{ lane: url, origin, path: pathname + search, body, timeout: () => timeout },
+      headers: { ...headers, ...OWN_HEADERS },
+    }).result;
+  const tables = await subject.tables?.();
+  await tables?.begin();
+  try {
+    const at = subject.atNow && story.by === undefined ? wallNow() : undefined;
+    const place = { send, secrets: environmentSecrets(), secretFrom, at, atNow: AT_NOW };
+    return await diagnose(deliveries.byId(id)!, place);
+  } finally {
+    await tables?.end();
+    dispatcher.close();
+    await subject.reset();
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { wallNow } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { SendRequest, SendResult } from "../exchange.ts";
+import { isSuccess } from "../failures.ts";
+import { type RefusedEvent, type Variant, variantsOf } from "./variants.ts";
+
+/** A signed request, without its address. */
+export type Probe = Pick<SendRequest, "headers"> & { body: string };
+
+/** What a server answered to a probe. */
+export type ProbeAnswer = Pick<SendResult, "responseCode">;
+
+/**
+ * What experiments showed of a refusal.
+ * - `found`: the server accepts the event in one variant, and refuses it as it is.
+ * - `by-chance`: it accepted the event when it was sent again unchanged.
+ * - `unknown`: it refused every variant.
+ * - `untried`: there is no variant, as code in the sender's file signs.
+ */
+export interface Diagnosis {
+  verdict: "found" | "by-chance" | "unknown" | "untried";
+  /** What was seen, in a sentence or two. */
+  cause: string;
+  /** What to do next. */
+  fix: string;
+  /** What was sent, in order, with the status of each answer. */
+  tried: { what: string; status: number | null }[];
+}
+
+/** How long the variants may take together, in real milliseconds. */
+const MOST_MS = 10 * SECOND;
+
+const SPEAKS_OF_SIGNATURE =
+  /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran/i;
+
+/**
+ * Whether an answer may mean that the server did not accept the signature.
+ * @param text the body of the answer, or the error that a function threw
+ */
+export const mayBeSignature = (status: number | null, text = ""): boolean =>
+  status !== null &&
+  (status === 400 || status === 401 || status === 403 || (status > 400 && SPEAKS_OF_SIGNATURE.test(text)));
+
+/**
+ * Finds out by experiment why a server refuses a valid event: it gets the event again in variants, until it accepts one. An accepted
+ * variant counts only if the server still refuses the unchanged event, and also the variant with a signature that nobody can make.
+ * It may change the server's data, as that event would have.
+ * @param send sends a probe to the server
+ * @param secretFrom where the secret is from: `that of --secret`
+ */
+export async function diagnose(
+  refused: RefusedEvent,
+  send: (probe: Probe) => Promise<ProbeAnswer>,
+  secretFrom = "that of this endpoint",
+): Promise<Diagnosis> {
+  const began = wallNow();
+  const variants = variantsOf(refused, began);
+  const tried: Diagnosis["tried"] = [];
+  async function isAccepted(what: string, variant: Partial<Variant>): Promise<boolean> {
+    const { responseCode: status } = await send(probeOf(refused, variant, wallNow())!);
+    tried.push({ what, status });
+    return status !== null && isSuccess(status);
+  }
+  const isOver = () => wallNow() - began > MOST_MS || [null, 429].includes(tried.at(-1)!.status);
+  const end = (verdict: Diagnosis["verdict"], cause: string, fix: string): Diagnosis => ({
+    ...{ verdict, cause, fix, tried },
+  });
+  const byChance = () =>
+    end(
+      "by-chance",
+      "It accepted the same event when it was sent again unchanged.",
+      "See in its log why it refused the first request.",
+    );
+  if (variants.length === 0)
+    return end(
+      "untried",
+      `Code in the file of ${refused.sender.name} signs, so there are no variants of its signature to try.`,
+      "See your server's log.",
+    );
+  if (await isAccepted("unchanged", {})) return byChance();
+  for (const variant of distinct(refused, variants, began)) {
+    if (isOver()) break;
+    if (!(await isAccepted(variant.what, variant))) continue;
+    if (await isAccepted("unchanged, again", {})) return byChance();
+    const isForgeable =
+      !variant.isOfEvent &&
+      (await isAccepted(`${variant.what}, but forged`, withOtherSecret(refused, variant)));
+    if (!isForgeable)
+      return end("found", `${variant.cause} It accepted the event ${variant.what}.`, variant.fix);
+  }
+  return end(
+    "unknown",
+    `Its refusal is not explained by ${tried.length} variants of the signature and of the times: it refused each.`,
+    `If your server verifies ${refused.sender.name}'s signature, it has another secret than ${secretFrom}, or reads another header.`,
+  );
+}
+
+function withOtherSecret({ sender, message }: RefusedEvent, variant: Variant): Partial<Variant> {
+  const { secret = message.secret } = variant.signed ?? {};
+  const other = sender.newSecret(createHash("sha256").update(`${secret} forged`).digest());
+  return { ...variant, signed: { ...variant.signed, secret: other } };
+}
+
+/** The request of a variant; undefined if its secret cannot be a key of the algorithm. */
+function probeOf(
+  { sender, message }: RefusedEvent,
+  variant: Partial<Variant>,
+  now: number,
+): Probe | undefined {
+  const { signed, signing, body = message.body } = variant;
+  const signedAt = sender.signing?.clock === "virtual" ? message.at : now;
+  try {
+    return { headers: sender.headers({ ...message, body, signedAt, ...signed }, signing), body };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variants whose requests differ from the unchanged one and from each other. */
+function distinct(refused: RefusedEvent, variants: readonly Variant[], now: number): Variant[] {
+  const seen = new Set([JSON.stringify(probeOf(refused, {}, now))]);
+  return variants.filter((variant) => {
+    const probe = JSON.stringify(probeOf(refused, variant, now));
+    const isNew = probe !== undefined && !seen.has(probe);
+    seen.add(probe);
+    return isNew;
+  });
+}

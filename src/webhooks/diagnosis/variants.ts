@@ -1,0 +1,252 @@
+import { MINUTE } from "../../world/duration.ts";
+import type { Message, Sender } from "../sender.ts";
+import { headerOf, type Signing } from "../signing.ts";
+import { rewritingsOf } from "./rewritten.ts";
+
+/** A secret of which the sandbox or the trial knows, and where it is from: `STRIPE_WEBHOOK_SECRET`. */
+export interface KnownSecret {
+  secret: string;
+  from: string;
+}
+
+/** A valid event that a server refused. */
+export interface RefusedEvent {
+  sender: Sender;
+  message: Message;
+  /** Secrets besides the one that signs. */
+  secrets: readonly KnownSecret[];
+  /** How to send times of the machine's clock, as an instruction. */
+  atNow: string;
+}
+
+/** The same event as a server with one certain mistake would accept it. Everything else is as it was. */
+export interface Variant {
+  /** What differs, in a few words: `signed over JSON.stringify(body)`. */
+  what: string;
+  /** The cause if it is accepted, as a sentence. */
+  cause: string;
+  fix: string;
+  /** What is signed in place of the message's own values. */
+  signed?: Partial<Message>;
+  signing?: Partial<Signing>;
+  /** The body that is sent in place of the event's. */
+  body?: string;
+  /** Whether it is about the event's time, which a server may refuse whoever signed it. */
+  isOfEvent?: true;
+}
+
+/** Times that are closer than this differ for no verifier. */
+const LEAST_APART = MINUTE;
+
+/**
+ * The variants of a refused event, the likeliest mistakes first; none if code in the sender's file signs, as only that code knows
+ * what is signed.
+ * @param now milliseconds since the epoch
+ */
+export function variantsOf(refused: RefusedEvent, now: number): Variant[] {
+  const { sender, message } = refused;
+  const { signing } = sender;
+  const times = sender.signsItself ? [] : eventTimes(refused, now);
+  if (signing === undefined) return times;
+  return [
+    ...bodies(message, signing, sender.name),
+    ...secrets(refused, signing),
+    ...(signing.algorithm === "ed25519" ? [] : forms(signing, sender.name)),
+    ...signatureTimes(refused, signing, now),
+    ...times,
+    ...(signing.over.includes("{url}") ? addresses(message) : []),
+  ];
+}
+
+function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
+  const rewritten = rewritingsOf(body).map(({ rewriting, written }) => {
+    const ways = Object.entries(rewriting.raw).map(([framework, how]) => `${framework}: ${how}`);
+    return {
+      what: `signed over ${rewriting.name}`,
+      cause: `It verifies ${rewriting.name} and not the raw body.`,
+      fix: `Verify the raw body, as it arrives. ${ways.join("; ")}.`,
+      signed: { body: written },
+    };
+  });
+  const raw = "Verify the body exactly as it arrives.";
+  return [
+    ...rewritten,
+    {
+      what: "signed with a line break after the body",
+      cause: "It verifies the body with a line break added to its end.",
+      fix: raw,
+      signed: { body: `${body}\n` },
+    },
+    {
+      what: "signed without the white space around the body",
+      cause: "It removes the white space around the body before it verifies.",
+      fix: raw,
+      signed: { body: body.trim() },
+    },
+    ...(over === "{body}"
+      ? []
+      : [
+          {
+            what: "signed over the body alone",
+            cause: `It verifies the body alone, and ${name} signs ${over}.`,
+            fix: `Compute the signature over ${over}.`,
+            signing: { over: "{body}" },
+          },
+        ]),
+  ];
+}
+
+function secrets(
+  { message: { secret }, secrets: others, sender: { name } }: RefusedEvent,
+  { secret: form, prefix }: Signing,
+): Variant[] {
+  const bare = prefix !== "" && secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
+  const isText = form === "text";
+  const whole = `${name}'s key is the whole secret as text${prefix && `, ${prefix} included`}.`;
+  const decoded = `${name}'s key is what stands in base64${prefix && ` after ${prefix}`}.`;
+  const fix = isText ? whole : decoded;
+  return [
+    ...others
+      .filter((other) => other.secret !== secret)
+      .map(({ secret: other, from }) => ({
+        what: `signed with ${from}`,
+        cause: `It verifies with ${from}, which is another secret.`,
+        fix: "Give both sides the same secret.",
+        signed: { secret: other },
+      })),
+    ...(isText
+      ? [
+          {
+            what: "signed with the secret decoded from base64",
+            cause: "It decodes the secret from base64.",
+            ...{ fix, signing: { secret: "base64" as const } },
+          },
+        ]
+      : [
+          {
+            what: "signed with the secret as text",
+            cause: "It uses the secret as text and does not decode it from base64.",
+            ...{ fix, signing: { secret: "text" as const } },
+          },
+        ]),
+    ...(bare === undefined
+      ? []
+      : [
+          {
+            what: `signed with the text after ${prefix}`,
+            cause: `It uses the text after ${prefix} as the key.`,
+            ...{ fix, signed: { secret: bare }, signing: { secret: "text" as const } },
+          },
+        ]),
+    {
+      what: "signed with a line break after the secret",
+      cause: "The secret that it verifies with ends in a line break.",
+      fix: "Trim the secret where your server reads it.",
+      signed: { secret: `${secret}\n` },
+    },
+  ];
+}
+
+function forms(signing: Signing, name: string): Variant[] {
+  const { algorithm, encoding } = signing;
+  const { name: header, value } = headerOf(signing);
+  const other = encoding === "hex" ? "base64" : "hex";
+  const isBare = value === "{signature}";
+  const isHmac = algorithm.startsWith("hmac-");
+  const others = (["hmac-sha256", "hmac-sha1", "hmac-sha512"] as const).filter((one) => one !== algorithm);
+  return [
+    {
+      what: `with the signature in ${other}`,
+      cause: `It expects the signature in ${other}, and ${name} writes ${encoding}.`,
+      fix: `Compare it with the digest in ${encoding}.`,
+      signing: { encoding: other },
+    },
+    ...(isBare
+      ? []
+      : [
+          {
+            what: `with nothing but the signature in ${header}`,
+            cause: `It compares all of ${header} with the signature, and ${name} writes ${value}.`,
+            fix: "Take the signature out of the header first.",
+            signing: { header: `${header}: {signature}` },
+          },
+        ]),
+    ...(isHmac ? others : []).map((one) => ({
+      what: `signed with ${one.toUpperCase()}`,
+      cause: `It computes ${one.toUpperCase()}, and ${name} signs with ${algorithm.toUpperCase()}.`,
+      fix: `Compute ${algorithm.toUpperCase()}.`,
+      signing: { algorithm: one },
+    })),
+  ];
+}
+
+/** The event with its own time, in its body or in a header that is not signed, set to that of the machine. */
+function eventTimes({ sender, message, atNow }: RefusedEvent, now: number): Variant[] {
+  if (Math.abs(now - message.at) < LEAST_APART) return [];
+  const body = sender.withTime(message.body, now);
+  const seen: [where: string, changes: Pick<Variant, "body" | "signed">][] = [
+    ["headers", { signed: { signedAt: now } }],
+    ["body", { body }],
+    ["headers and body", { body, signed: { signedAt: now } }],
+  ];
+  return seen.map(([where, changes]) => ({
+    what: `with the machine's time in its ${where}`,
+    cause: `It compares the time in the event's ${where} with the machine's clock.`,
+    fix: `The events here have virtual times. ${atNow}`,
+    ...{ ...changes, isOfEvent: true },
+  }));
+}
+
+function signatureTimes(
+  { sender: { name }, message: { at } }: RefusedEvent,
+  { time: unit, clock, over, header }: Signing,
+  now: number,
+): Variant[] {
+  if (!`${over} ${header}`.includes("{time}")) return [];
+  const units = (["seconds", "milliseconds"] as const).filter((one) => one !== unit);
+  const instants: [words: string, at: number][] = [
+    ["now", now],
+    ["the event's time", at],
+  ];
+  const own = clock === "real" ? now : at;
+  return instants
+    .filter(([, instant]) => instant === own || Math.abs(now - at) >= LEAST_APART)
+    .flatMap(([words, instant]): Variant[] => [
+      {
+        what: `with ${words} as the time of its signature`,
+        cause: `It accepts a signature only if its time is ${words}, and ${name} signs the time of sending.`,
+        fix: "Compare the time of the signature with the machine's clock.",
+        signed: { signedAt: instant },
+      },
+      ...units.map((other) => ({
+        what: `with ${words} in ${other} as the time of its signature`,
+        cause: `It reads the time of the signature as ${other}, and ${name} writes ${unit === "iso" ? "ISO 8601" : unit}.`,
+        fix: "Convert it before you compare it with the machine's clock.",
+        ...{ signed: { signedAt: instant }, signing: { time: other } },
+      })),
+    ]);
+}
+
+/** The signed address as a server behind a proxy, or one that builds it from parts, may see it. */
+function addresses({ url }: Message): Variant[] {
+  const { protocol, host, hostname, port, pathname, search } = new URL(url);
+  const other = protocol === "https:" ? "http:" : "https:";
+  const build = (scheme: string, at: string, query: string) => `${scheme}//${at}${pathname}${query}`;
+  const seen: [words: string, address: string][] = [
+    ["without its query", build(protocol, host, "")],
+    ["without its port", build(protocol, hostname, search)],
+    ["without port and query", build(protocol, hostname, "")],
+    ["with its port", build(protocol, `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`, search)],
+    ["by the name of this machine", build(protocol, host.replace("127.0.0.1", "localhost"), search)],
+    ["by the number of this machine", build(protocol, host.replace("localhost", "127.0.0.1"), search)],
+    [`with ${other.slice(0, -1)}`, build(other, host, search)],
+    [`with ${other.slice(0, -1)} and without its port`, build(other, hostname, search)],
+    ["without scheme and host", pathname + search],
+  ];
+  return seen.map(([words, address]) => ({
+    what: `signed with the address ${words}`,
+    cause: `It verifies with the address ${address}, and this endpoint has ${url}.`,
+    fix: "Verify with the address as it is registered with the sender, from your configuration.",
+    signed: { url: address },
+  }));
+}
