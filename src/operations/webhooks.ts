@@ -190,7 +190,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Find out why your server refuses a delivery's signature",
     description:
-      "Sends the event again in up to 40 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. It makes no delivery and changes no counter here, but a variant that your server accepts may change its data, as the event itself would.",
+      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. It makes no delivery and changes no counter here, but a variant that your server accepts may change its data, as the event itself would.",
     params: DeliveryParams,
     answer: Diagnosis,
     library: { takes: ["id"] },

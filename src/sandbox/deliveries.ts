@@ -3,6 +3,7 @@ import { invalidState, misuse, notFound, type SandboxError } from "../errors/err
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
+import { readAllShipped } from "../senders/files.ts";
 import { mayBeSignature } from "../webhooks/diagnosis/diagnose.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
@@ -93,7 +94,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
         response_body: body,
       } = deliveryDetails(row);
       if (simulated === null && row.status === "failed" && mayBeSignature(status, `${detail} ${body}`))
-        return payments.diagnose(row, { atNow: AT_NOW });
+        return payments.diagnose(row, { others: await readAllShipped(), atNow: AT_NOW });
       throw invalidState(
         simulated !== null
           ? `The delivery ${id} was answered by the sandbox and not by your server.`

@@ -60,6 +60,10 @@ export function senderFiles(name: string): { path: string; text: string }[] {
 export const shippedSenders = (): string[] =>
   readdirSync(SHIPPED).flatMap((file) => (/^[a-z].*\.yaml$/.test(file) ? basename(file, ".yaml") : []));
 
+/** All senders of the package. */
+export const readAllShipped = (): Promise<FileSender[]> =>
+  Promise.all(shippedSenders().map((name) => readSender(name)));
+
 /**
  * Reads a sender: one of the package by its name, or a file.
  * @param named `stripe`, or a path to a YAML, JSON, TypeScript or JavaScript file

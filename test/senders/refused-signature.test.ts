@@ -189,6 +189,17 @@ test.each(MISTAKES)(
   },
 );
 
+test("recognizes a handler for another sender by the signature that it accepts", async () => {
+  const { sandbox, delivery } = await refusedBy(OVER_BODY, ({ headers, body }) => {
+    const { time = "", signature } =
+      /^t=(?<time>.*),v1=(?<signature>.*)$/.exec(String(headers["stripe-signature"]))?.groups ?? {};
+    return signature === hmac(`${time}.${body}`);
+  });
+  const { cause, fix } = await sandbox.webhooks.diagnose(delivery.id);
+  expect(cause).toMatch(/^It verifies Stripe-Signature, so it is a handler for stripe and not for acme\./);
+  expect(fix).toContain("--sender stripe");
+});
+
 test("leaves counters and deliveries alone while it looks for the cause of a refusal", async () => {
   const { sandbox, delivery } = await refusedBy(OVER_BODY, () => false);
   const before = await sandbox.webhooks.timeline(delivery.webhook_id);

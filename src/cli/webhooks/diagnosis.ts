@@ -12,7 +12,7 @@ export const diagnosisLines = ({ cause, fix, tried }: ResultOf<"webhooks.diagnos
 
 function acceptedText(tried: ResultOf<"webhooks.diagnose">["tried"]): string {
   const accepted = tried.filter(({ status }) => status !== null && status >= 200 && status <= 299).length;
-  return accepted === 0 ? "" : `, and accepted it ${count(accepted, "time")}`;
+  return accepted === 0 ? "" : `, and accepted it ${accepted === 1 ? "once" : count(accepted, "time")}`;
 }
 
 /** Statuses with which servers refuse a signature. */

@@ -1,3 +1,4 @@
+import { readAllShipped } from "../../senders/files.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { diagnose, mayBeSignature } from "../../webhooks/diagnosis/diagnose.ts";
 import type { Answer } from "../hazards/hazard.ts";
@@ -31,7 +32,7 @@ export const createWhyRefused =
     const old = oldSecret === undefined ? [] : [{ secret: oldSecret, from: "the old secret" }];
     const diagnosis = await diagnose(
       {
-        ...{ sender, message: { ...delivery, url, secret }, atNow: AT_NOW },
+        ...{ sender, message: { ...delivery, url, secret }, others: await readAllShipped(), atNow: AT_NOW },
         secrets: [...old, ...environmentSecrets()],
       },
       async ({ headers, body: sent }) => {

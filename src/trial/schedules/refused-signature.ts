@@ -1,5 +1,6 @@
 import { paymentsArea } from "../../payments/area.ts";
 import { OWN_HEADERS } from "../../runtime/own-requests.ts";
+import { readAllShipped } from "../../senders/files.ts";
 import { type Diagnosis, mayBeSignature, type Probe } from "../../webhooks/diagnosis/diagnose.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { wallNow } from "../../world/clock.ts";
@@ -34,7 +35,8 @@ export async function whyRefused(
   await tables?.begin();
   try {
     const at = subject.atNow && story.by === undefined ? wallNow() : undefined;
-    const place = { send, secrets: environmentSecrets(), secretFrom, at, atNow: AT_NOW };
+    const others = await readAllShipped();
+    const place = { send, secrets: environmentSecrets(), secretFrom, at, others, atNow: AT_NOW };
     return await diagnose(deliveries.byId(id)!, place);
   } finally {
     await tables?.end();

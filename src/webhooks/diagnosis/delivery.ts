@@ -2,6 +2,7 @@ import { OWN_HEADERS } from "../../runtime/own-requests.ts";
 import type { EngineContext } from "../context.ts";
 import type { WebhookEvents } from "../events.ts";
 import type { DeliveryRow } from "../rows.ts";
+import type { Sender } from "../sender.ts";
 import type { Sending } from "../sending.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { type Diagnosis, diagnose, type Probe, type ProbeAnswer } from "./diagnose.ts";
@@ -15,6 +16,7 @@ export interface DiagnosisPlace {
   secretFrom?: string | undefined;
   /** Milliseconds of the event's time in headers, if that is not the time of the delivery. */
   at?: number | undefined;
+  others: readonly Sender[];
   /** How to send times of the machine's clock, as an instruction. */
   atNow: string;
 }
@@ -30,15 +32,15 @@ export function createDiagnoseDelivery(
     subscriptions,
   }: { events: WebhookEvents; sending: Sending; subscriptions: Subscriptions },
 ): DiagnoseDelivery {
-  const others = world.store.sql<{ id: string; secret: string }>(
+  const otherSecrets = world.store.sql<{ id: string; secret: string }>(
     "select id, secret from webhooks where id <> ? order by created_at desc, rowid desc limit 20",
   );
 
   return ({ id, event_id: eventId, webhook_id: endpointId, event: type, trigger, started_at }, place) => {
     const target = subscriptions.target(endpointId);
     const { sender, url, secret, headers } = target;
-    const { secrets = [], at = started_at, atNow, secretFrom } = place;
-    const known = others
+    const { secrets = [], at = started_at, others, atNow, secretFrom } = place;
+    const known = otherSecrets
       .all(endpointId)
       .map((one) => ({ secret: one.secret, from: `the secret of ${one.id}` }));
     const body = events.bodyOf(eventId, endpointId);
@@ -60,6 +62,6 @@ export function createDiagnoseDelivery(
           headers: { ...headers, ...probe.headers, ...OWN_HEADERS },
           body: probe.body,
         }));
-    return diagnose({ sender, message, secrets: [...secrets, ...known], atNow }, send, secretFrom);
+    return diagnose({ sender, message, secrets: [...secrets, ...known], others, atNow }, send, secretFrom);
   };
 }

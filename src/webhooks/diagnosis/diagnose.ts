@@ -108,10 +108,15 @@ function probeOf(
   variant: Partial<Variant>,
   now: number,
 ): Probe | undefined {
-  const { signed, signing, body = message.body } = variant;
+  const { signed, signing, as, body = message.body } = variant;
   const signedAt = sender.signing?.clock === "virtual" ? message.at : now;
+  const signedMessage = { ...message, body, signedAt, ...signed };
   try {
-    return { headers: sender.headers({ ...message, body, signedAt, ...signed }, signing), body };
+    const headers = {
+      ...sender.headers(signedMessage, signing),
+      ...as?.headers({ ...signedMessage, signedAt: now }),
+    };
+    return { headers, body };
   } catch {
     return undefined;
   }

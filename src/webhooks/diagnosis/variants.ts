@@ -1,3 +1,4 @@
+import { listed } from "../../timeline/text.ts";
 import { MINUTE } from "../../world/duration.ts";
 import type { Message, Sender } from "../sender.ts";
 import { headerOf, type Signing } from "../signing.ts";
@@ -15,6 +16,8 @@ export interface RefusedEvent {
   message: Message;
   /** Secrets besides the one that signs. */
   secrets: readonly KnownSecret[];
+  /** Other senders, for one of which the server may be made. */
+  others: readonly Sender[];
   /** How to send times of the machine's clock, as an instruction. */
   atNow: string;
 }
@@ -29,6 +32,8 @@ export interface Variant {
   /** What is signed in place of the message's own values. */
   signed?: Partial<Message>;
   signing?: Partial<Signing>;
+  /** A sender whose headers the event has besides its own. */
+  as?: Sender;
   /** The body that is sent in place of the event's. */
   body?: string;
   /** Whether it is about the event's time, which a server may refuse whoever signed it. */
@@ -55,6 +60,7 @@ export function variantsOf(refused: RefusedEvent, now: number): Variant[] {
     ...signatureTimes(refused, signing, now),
     ...times,
     ...(signing.over.includes("{url}") ? addresses(message) : []),
+    ...strangers(refused),
   ];
 }
 
@@ -249,4 +255,22 @@ function addresses({ url }: Message): Variant[] {
     fix: "Verify with the address as it is registered with the sender, from your configuration.",
     signed: { url: address },
   }));
+}
+
+/** The event with the signature of each other sender besides its own. Senders that sign alike are one variant. */
+function strangers({ sender, others }: RefusedEvent): Variant[] {
+  const alike = Map.groupBy(
+    others.filter(({ name, signing }) => signing && name !== sender.name),
+    ({ signing }) => JSON.stringify([headerOf(signing!), signing!.over, signing!.secret]),
+  );
+  return [...alike.values()].map((group) => {
+    const names = group.map(({ name }) => name);
+    const { signatureHeader } = group[0]!;
+    return {
+      what: `with ${signatureHeader} as well, as ${listed(names)} has it`,
+      cause: `It verifies ${signatureHeader}, so it is a handler for ${listed(names)} and not for ${sender.name}.`,
+      fix: `Send it the events of that sender: --sender ${names[0]}.`,
+      as: group[0]!,
+    };
+  });
 }
