@@ -156,7 +156,7 @@ export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
     sender,
     listed.map(({ type, after, data, body = sender.example(type) }) => ({
       ...{ type, after },
-      body: data ? mergeOver(body, data) : body,
+      body: data ? mergeOver(body, sender.inBody(data)) : body,
     })),
   );
 

@@ -16,6 +16,7 @@ import { type FileSender, fileSender, type SignFunction } from "../webhooks/desc
 import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
+import { asForms } from "./forms.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
@@ -185,7 +186,7 @@ export async function checkSender(
   if (mistakes.count() === 0 && !isPackaged) checkPlaces({ ...read, events }, mistakes);
   const answers = await readApi({ api, objects }, folder, Object.keys(events), mistakes);
   mistakes.refuse();
-  return { ...read, events, ...answers };
+  return asForms({ ...read, events, ...answers });
 }
 
 /** Each assumed fact is an existing field, or one of the headers. */

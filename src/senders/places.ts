@@ -17,7 +17,7 @@ const IN_TEXTS = {
  * would be signed wrongly or repeat the example's id, and a handler would be blamed for it.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
-  const { signature, headers, id, type, time, about } = facts;
+  const { signature, headers, events, id, type, time, unit, about } = facts;
   for (const part of ["header", "over", "also"] as const)
     checkText(`signature.${part}`, signature[part] ?? "", IN_TEXTS[part], mistakes);
   for (const [name, text] of Object.entries(headers))
@@ -25,7 +25,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   if (signature.algorithm !== "none" && !signature.header.includes("{signature}"))
     mistakes.add("signature.header", "a header with {signature} in its value", signature.header);
 
-  const bodies = Object.values(facts.events).map((body) => new Set(pathsOf(parseBody(String(body)), "body")));
+  const bodies = Object.values(events).map((body) => new Set(pathsOf(parseBody(String(body)), "body")));
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
   const known = [...new Set(bodies.flatMap((paths) => [...paths])), ...sent];
   const expect = (field: string, place: string | undefined) => {
@@ -37,7 +37,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   };
   const fits = new RegExp(HEADER_VALUE);
   const shown = Object.values(headers).join();
-  for (const [type, body] of Object.entries(facts.events)) {
+  for (const [type, body] of Object.entries(events)) {
     const own = valueAt(id, {}, String(body));
     const value = `${shown.includes("{type}") ? type : ""}${shown.includes("{id}") ? own : ""}`;
     if (!fits.test(value))
@@ -45,7 +45,19 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   }
   expect("id", id);
   expect("type", type);
-  expect("time", time);
+  if (typeof time !== "object") expect("time", time);
+  for (const [field, facts] of Object.entries({ time, unit }))
+    for (const [name, fact] of typeof facts === "object" ? Object.entries(facts) : []) {
+      if (field === "time") expect(`time.${name}`, fact);
+      if (name.endsWith("*") || name in events) continue;
+      const meant = closest(name, Object.keys(events));
+      mistakes.add(
+        `${field}.${name}`,
+        "a type of events, or the beginning of some before *",
+        name,
+        meant && `Did you mean ${meant}?`,
+      );
+    }
   for (const [index, place] of about.entries()) expect(`about[${index}]`, place);
 }
 

@@ -1,14 +1,24 @@
 import { existsSync, readFileSync } from "node:fs";
 import { misuse, notFound } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
-import { isAt, mergeOver, type Path, parseBody, readJson, replaceAt, rewrite } from "./body-text.ts";
+import {
+  isAt,
+  isObject,
+  mergeOver,
+  type Path,
+  parseBody,
+  readJson,
+  replaceAt,
+  rewrite,
+} from "./body-text.ts";
+import { factOf } from "./by-type.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
 import { checkSecret } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
-import { timeText } from "./signing.ts";
+import { type Signing, timeText } from "./signing.ts";
 
 /** A sender that a file describes. */
 export interface FileSender extends Sender {
@@ -21,6 +31,8 @@ export interface FileSender extends Sender {
    * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): string;
+  /** A caller's data in the shape of a body: inside the field of a form that has the JSON. */
+  inBody(data: object): object;
   /** The example body of a type, as it is sent. */
   example(type: string): string;
   checkSecret(secret: string): void;
@@ -30,7 +42,8 @@ export interface FileSender extends Sender {
 
 /** Creates a sender from its file. @param sign a module's function, for signatures that data cannot describe */
 export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender {
-  const { name, events, type: typePlace, id: idPlace, time: timePlace, unit } = facts;
+  const { name, events, type: typePlace, id: idPlace, form } = facts;
+  const unitOf = (type: string) => factOf<Signing["time"]>(facts.unit, type) ?? "seconds";
   const inBody = (place: string | undefined) => place?.startsWith("body.");
   const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
     (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? idLike(facts.idLike, eventId);
@@ -60,15 +73,17 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
   function prepare(type: string, data: object): Fill {
+    const timePlace = factOf(facts.time, type);
     const example = sender.example(type);
-    const written = JSON.stringify(data);
+    const merged = sender.inBody(data);
+    const written = JSON.stringify(merged);
     const isRenewed = (place: string | undefined, path: Path): boolean =>
       place !== undefined &&
       isAt(path, place) &&
       valueAt(place.replace(/^body\.\*/, "body"), {}, written) === undefined;
     const isForm = readJson(example) === undefined;
     const fills: Fill[] = [];
-    const text = rewrite(mergeOver(example, data), (path, text, isString) => {
+    const text = rewrite(mergeOver(example, merged), (path, text, isString) => {
       if (isRenewed(idPlace, path))
         fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
       else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
@@ -93,14 +108,20 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     ...describedRequests(facts, idOf, sign, typeOf),
     typeOf,
 
-    withTime: (body, at) => (timePlace === undefined ? body : replaceAt(body, timePlace, timeText(unit, at))),
+    withTime(body, type, at) {
+      const place = factOf(facts.time, type);
+      return place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));
+    },
+
+    inBody: (data) =>
+      form === undefined || data === NO_DATA || isObject(Object(data)[form]) ? data : { [form]: data },
 
     example: (type) => exampleText(events[type]!),
 
     makeBody(type, data = NO_DATA, id, at) {
-      checkData(type, data);
+      checkData(type, sender.inBody(data));
       const fill = prepared.get(data)?.get(type) ?? prepare(type, data);
-      return fill(id, timeText(unit, at));
+      return fill(id, timeText(unitOf(type), at));
     },
 
     // Code may take any secret.

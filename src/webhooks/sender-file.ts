@@ -21,6 +21,11 @@ const PLACE = {
   pattern: "^(?:body(?:\\.[^.]+)+|header\\.[A-Za-z0-9-]+)$",
   errorMessage: "must be a place in a request, such as body.type or header.X-Acme-Event",
 } as const;
+const UNIT = oneOf("seconds", "milliseconds", "iso");
+/** One fact for all events, or one for each type. */
+const byType = <const S extends object>(schema: S) =>
+  ({ anyOf: [schema, { type: "object", additionalProperties: schema, maxProperties: 1_000 }] }) as const;
+
 const NAME = {
   type: "string",
   pattern: "^[a-z][a-z0-9-]{0,39}$",
@@ -66,7 +71,7 @@ const SIGNATURE = object(
       default: "",
       description: "Begins every secret. It is taken off before a base64 secret is read.",
     },
-    time: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How `{time}` is written."),
+    time: field(UNIT, "seconds", "How `{time}` is written."),
     clock: field(
       oneOf("real", "virtual"),
       "real",
@@ -153,8 +158,23 @@ export const SENDER = object(
       [],
       "Where a body names what the event is about, such as an order: `check` sends events about different ones.",
     ),
-    time: { ...PLACE, unset: "none", description: "Where a body has the event's time, which is renewed." },
-    unit: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How that time is written."),
+    time: {
+      ...byType(PLACE),
+      unset: "none",
+      description:
+        'Where a body has the event\'s time, which is renewed. By type: `{ "v2.*": body.at, "*": body.created }`.',
+    },
+    unit: field(
+      byType(UNIT),
+      "seconds",
+      'How that time is written; by type, too, such as `{ "v2.*": iso, "*": seconds }`.',
+    ),
+    form: {
+      ...LINE,
+      unset: "bodies are JSON",
+      description:
+        "Sends each JSON body as a form, as text in this field, such as `payload` for GitHub's forms. Places and data still name what is in the JSON.",
+    },
     headers: field(
       HEADERS,
       {},

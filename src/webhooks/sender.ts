@@ -70,7 +70,7 @@ export interface Sender {
   /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
   headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
   /** The body of an event with another time, in milliseconds; the same body if it has no time. */
-  withTime(body: string, at: number): string;
+  withTime(body: string, type: string, at: number): string;
   /** Reads the values in the headers of a request, by the placeholders of the templates that made them. */
   read(headers: ReceivedRequest["headers"]): Values;
   /** The event type of a request; null if the request names none. */

@@ -236,7 +236,7 @@ describe("a subscriber that cannot be explored", () => {
       null,
       /does not accept payment\.completed .* did not answer in time/,
     ],
-    ["refuses an event", { webhooks: status(401) }, null, /it answered 401[\s\S]*the secrets differ/],
+    ["refuses an event", { webhooks: status(401) }, null, /it answered 401[\s\S]*variants of the signature/],
     ["has a state that hangs", { state: hang }, null, /state URL \S+ did not answer within 1 s/],
     ["has a state that fails", { state: status(500) }, null, /state URL \S+ answered 500/],
     ["has a state that is not JSON", { state: status(200) }, null, /does not answer with JSON, but with ""/],
@@ -268,12 +268,12 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("refuses each signed event of a sender: the output names the causes, and how events get this machine's times", async () => {
+  it("refuses each signed event of a sender: the output names no cause, and says what was tried", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /\(1\) the handler is not for stripe; \(2\) .*express\.json.*; \(3\) the secrets differ.*\(4\) it compares the time of the event .*subject\.at: now/,
+      /not explained by \d\d variants of the signature and of the times: it refused each\. .* another secret than that of --secret/,
     );
   });
 

@@ -47,7 +47,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     body: ({ type, data, created_at: at }, webhookId) => deliveryBody({ type, webhookId, at, data }),
     ...requests,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
-    withTime: (body, at) => replaceAt(body, "body.timestamp", iso(at)),
+    withTime: (body, _type, at) => replaceAt(body, "body.timestamp", iso(at)),
     verify(request, secret) {
       // A world may have deliveries from when another prefix was configured.
       const name = Object.keys(request.headers).find((one) => /(?:^|-)signature$/i.test(one));

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { notFound } from "../../errors/errors.ts";
+import { factOf } from "../../webhooks/by-type.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
-import { timeText } from "../../webhooks/signing.ts";
+import { type Signing, timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
 import { type Answered, type ApiAnswer, type ApiCall, type ApiState, Refused, refusal } from "./call.ts";
 import { type Fields, readParameters } from "./fields.ts";
@@ -125,8 +126,9 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
   }
 
   const timeOf = ({ facts }: FileSender): string | number => {
-    const text = timeText(facts.unit, clock.now());
-    return facts.unit === "iso" ? text : Number(text);
+    const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
+    const text = timeText(unit, clock.now());
+    return unit === "iso" ? text : Number(text);
   };
 
   return {

@@ -1,4 +1,5 @@
 import { timesOf } from "../../timeline/instant.ts";
+import { factOf } from "../../webhooks/by-type.ts";
 import { valueAt } from "../../webhooks/example.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { SentAttempt } from "../schedules/attempt.ts";
@@ -57,8 +58,9 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
       const number = atOnce.length < 2 ? "" : ` #${atOnce.findIndex((one) => one.eventId === eventId) + 1}`;
       return atOnce.length === alike.length ? event + number : `${event}${number} of ${timeOf(at)}`;
     },
-    statedTime({ body }) {
-      const { time, unit } = by?.sender.facts ?? { time: "body.timestamp", unit: "iso" };
+    statedTime({ body, event }) {
+      const facts = by?.sender.facts ?? { time: "body.timestamp", unit: "iso" };
+      const [time, unit] = [factOf(facts.time, event), factOf<string>(facts.unit, event)];
       if (!time?.startsWith("body.")) return undefined;
       const text = valueAt(time, {}, body) ?? "";
       const at = unit === "iso" ? Date.parse(text) : Number(text) * (unit === "seconds" ? SECOND : 1);

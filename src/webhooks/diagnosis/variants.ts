@@ -1,5 +1,6 @@
 import { listed } from "../../timeline/text.ts";
 import { MINUTE } from "../../world/duration.ts";
+import { readJson } from "../body-text.ts";
 import type { Message, Sender } from "../sender.ts";
 import { headerOf, type Signing } from "../signing.ts";
 import { rewritingsOf } from "./rewritten.ts";
@@ -75,8 +76,19 @@ function bodies({ body }: Message, { over }: Signing, name: string): Variant[] {
     };
   });
   const raw = "Verify the body exactly as it arrives.";
+  const inForm = readJson(body) ? undefined : [...new URLSearchParams(body).values()].find(readJson);
   return [
     ...rewritten,
+    ...(inForm === undefined
+      ? []
+      : [
+          {
+            what: "signed over the JSON in the form",
+            cause: "It verifies the JSON in the form and not the raw body.",
+            fix: raw,
+            signed: { body: inForm },
+          },
+        ]),
     {
       what: "signed with a line break after the body",
       cause: "It verifies the body with a line break added to its end.",
@@ -189,7 +201,7 @@ function forms(signing: Signing, name: string): Variant[] {
 /** The event with its own time, in its body or in a header that is not signed, set to that of the machine. */
 function eventTimes({ sender, message, atNow }: RefusedEvent, now: number): Variant[] {
   if (Math.abs(now - message.at) < LEAST_APART) return [];
-  const body = sender.withTime(message.body, now);
+  const body = sender.withTime(message.body, message.type, now);
   const seen: [where: string, changes: Pick<Variant, "body" | "signed">][] = [
     ["headers", { signed: { signedAt: now } }],
     ["body", { body }],

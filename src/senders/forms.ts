@@ -1,0 +1,27 @@
+import { readJson } from "../webhooks/body-text.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
+
+type Place = string | Record<string, string>;
+
+/** The facts of a sender that puts each JSON body into a field of a form: bodies and places as they are sent. */
+export function asForms(facts: SenderFacts): SenderFacts {
+  const { form, events, id, type, time, about, api } = facts;
+  if (form === undefined) return facts;
+  const inField = <One extends Place | undefined>(place: One): One =>
+    (typeof place === "object"
+      ? Object.fromEntries(Object.entries(place).map(([name, one]) => [name, inField(one)]))
+      : place?.replace(/^body\./, `body.${form}.`)) as One;
+  const sent = ([name, body]: [string, SenderFacts["events"][string]]) => [
+    name,
+    typeof body === "string" && readJson(body) ? String(new URLSearchParams([[form, body]])) : body,
+  ];
+  return {
+    ...facts,
+    events: Object.fromEntries(Object.entries(events).map(sent)),
+    ...(id !== undefined && { id: inField(id) }),
+    ...(type !== undefined && { type: inField(type) }),
+    ...(time !== undefined && { time: inField(time) }),
+    about: about.map(inField),
+    ...(api?.object !== undefined && { api: { ...api, object: inField(api.object) } }),
+  };
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { verify } from "@octokit/webhooks-methods";
+import { expect, test } from "vitest";
+import { check, createSandbox } from "../../src/index.ts";
+import { senderFiles } from "../../src/senders/files.ts";
+import { folderOf } from "../support/cli.ts";
+import { type Received, startSubscriber } from "../support/subscriber.ts";
+
+const THIN = `
+name: acme
+events:
+  order.paid: { body: { id: ord_1, type: order.paid, created: 1 } }
+  v2.order.paid: { body: { id: ord_2, type: v2.order.paid, at: "2020-01-01T00:00:00.000Z" } }
+  v2.order.lost: { body: { id: ord_3, type: v2.order.lost, at: 1 } }
+type: body.type
+id: body.id
+time: { "*": body.created, "v2.*": body.at }
+unit: { "*": seconds, "v2.*": iso, v2.order.lost: milliseconds }
+signature: { header: "Acme-Signature: {signature}" }
+`;
+
+const fileOf = (text: string) => join(folderOf({ "acme.yaml": text }), "acme.yaml");
+
+async function sentTo(sender: string, file: string, events: [type: string, data?: object][]) {
+  const subscriber = await startSubscriber();
+  await using sandbox = await createSandbox({
+    ...{ port: false, seed: "empty", senders: [file] },
+    startAt: "2026-01-15T09:00:00Z",
+  });
+  await sandbox.webhooks.create({ url: subscriber.url, sender, secret: "test_secret" });
+  for (const [type, data] of events) await sandbox.send(type, data as never);
+  return subscriber.received;
+}
+
+test("writes the time of an event where its type has it, in the unit of that type", async () => {
+  const types = ["order.paid", "v2.order.paid", "v2.order.lost"];
+  const received = await sentTo(
+    "acme",
+    fileOf(THIN),
+    types.map((type) => [type]),
+  );
+  const at = Date.parse("2026-01-15T09:00:00Z");
+  expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { created: at / 1_000 },
+    { at: "2026-01-15T09:00:00.000Z" },
+    { at },
+  ]);
+});
+
+test("refuses a unit for a type that a sender's file does not have", async () => {
+  const file = fileOf(THIN.replace("v2.order.lost: milli", "v2.order.losst: milli"));
+  await expect(createSandbox({ port: false, senders: [file] })).rejects.toMatchObject({
+    code: "invalid_config",
+    message: expect.stringContaining("unit.v2.order.losst must be a type of events"),
+    hint: "Did you mean v2.order.lost?",
+  });
+});
+
+/** A copy of GitHub's file with one more line. */
+const githubForms = (): string => {
+  const folder = folderOf({});
+  mkdirSync(join(folder, "github"));
+  for (const { path, text } of senderFiles("github"))
+    writeFileSync(join(folder, path), path === "github.yaml" ? `${text}form: payload\n` : text);
+  return join(folder, "github.yaml");
+};
+
+const payloadOf = ({ body }: Pick<Received, "body">) => JSON.parse(new URLSearchParams(body).get("payload")!);
+
+test("sends GitHub's deliveries as forms with one word in the file, signed over the form", async () => {
+  const [sent] = await sentTo("github", githubForms(), [["issues", { action: "closed" }]]);
+  expect(sent!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect([...new URLSearchParams(sent!.body).keys()]).toEqual(["payload"]);
+  expect(payloadOf(sent!)).toMatchObject({ action: "closed", issue: { state: "open" } });
+  expect(await verify("test_secret", sent!.body, String(sent!.headers["x-hub-signature-256"]))).toBe(true);
+});
+
+test("checks a handler of GitHub's forms with events about different issues", async () => {
+  const seen: number[] = [];
+  const subscriber = await startSubscriber(async (request, response) => {
+    const isSigned = await verify(
+      "test_secret",
+      request.body,
+      String(request.headers["x-hub-signature-256"]),
+    );
+    if (isSigned) seen.push(payloadOf(request).issue.number);
+    response.writeHead(isSigned ? 200 : 401).end();
+  });
+  const { hazards } = await check({
+    ...{ subscriber: subscriber.url, secret: "test_secret", sender: githubForms(), events: "issues" },
+    only: ["changed-body", "extra-fields"],
+  });
+  expect(hazards.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+    "valid-event pass",
+    "changed-body pass",
+    "extra-fields pass",
+  ]);
+  expect(new Set(seen).size).toBe(seen.length);
+});
