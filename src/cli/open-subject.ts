@@ -8,6 +8,7 @@ import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts"
 import type { Subject } from "../trial/subject/subscriber.ts";
 import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
+import { secretsIn } from "../webhooks/secret.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of a started server under test, and what the server was given. */
@@ -43,7 +44,8 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
     ]);
   try {
-    const env = Object.fromEntries(secretVariables.map((name) => [name, secret]));
+    const [own = secret] = secretsIn(secret);
+    const env = Object.fromEntries(secretVariables.map((name) => [name, own]));
     const hasApi = sender === undefined || sender.facts.api !== undefined;
     const isForInbox = !hasApi && isInbox(state);
     if (apiPort !== undefined || (start !== undefined && (hasApi || isForInbox))) {

@@ -15,7 +15,7 @@ import { factOf } from "./by-type.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
 import type { SenderPolicy } from "./policy.ts";
-import { checkSecret } from "./secret.ts";
+import { checkSecret, secretsIn } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
 import { type Signing, timeText } from "./signing.ts";
@@ -59,7 +59,12 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
         "Leave the type out of the data, or send an event of that type.",
         "data",
       );
-    const misplaced = findMisplaced(parseBody(sender.example(type)), data);
+    const example = parseBody(sender.example(type));
+    // An event of a connected account has one field more than its example.
+    const whole = facts.account?.startsWith("body.")
+      ? { [facts.account.slice("body.".length)]: null, ...example }
+      : example;
+    const misplaced = findMisplaced(whole, data);
     if (misplaced)
       throw misuse(
         `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
@@ -126,7 +131,9 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     // Code may take any secret.
     checkSecret(secret) {
-      if (!sign) checkSecret(name, facts.signature, secret);
+      if (sign) return;
+      const all = facts.account === undefined ? [secret] : secretsIn(secret);
+      for (const one of all) checkSecret(name, facts.signature, one);
     },
 
     withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),

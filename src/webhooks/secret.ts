@@ -9,6 +9,10 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const SHOWN = 8;
 const ED25519_BYTES = 32;
 
+/** The secrets of one address: its own, and after a blank, with the same prefix, that of connected accounts. */
+export const secretsIn = (secret: string): string[] =>
+  /^(\w+?_)\S+ \1\S+$/.test(secret) ? secret.split(" ") : [secret];
+
 /** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return "has a line break in it";
@@ -20,7 +24,7 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
     return `begins with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
   const key = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
   if (key === "") return `has nothing after ${prefix}`;
-  if (form === "text") return undefined;
+  if (form === "text") return prefix !== "" && /\s/.test(key) ? "has a blank in it" : undefined;
   if (!BASE64.test(key)) return `is not base64${prefix && ` after ${prefix}`}`;
   const { length } = Buffer.from(key, "base64");
   return algorithm === "ed25519" && length < ED25519_BYTES

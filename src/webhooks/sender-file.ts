@@ -169,6 +169,12 @@ export const SENDER = object(
       "seconds",
       'How that time is written; by type, too, such as `{ "v2.*": iso, "*": seconds }`.',
     ),
+    account: {
+      ...PLACE,
+      unset: "none",
+      description:
+        "Where an event of a connected account names it. Such events are signed with the second of two secrets, which a blank separates.",
+    },
     form: {
       ...LINE,
       unset: "bodies are JSON",

@@ -1,5 +1,7 @@
 import type { World } from "../world/world.ts";
+import { valueAt } from "./example.ts";
 import type { SenderPolicy } from "./policy.ts";
+import { secretsIn } from "./secret.ts";
 import {
   digest,
   headerOf,
@@ -67,6 +69,8 @@ export interface Sender {
   readonly signsItself: boolean;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
+  /** The secret that signs a body, of those of one address: events of connected accounts have another. */
+  secretFor(secret: string, body: string): string;
   /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
   headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
   /** The body of an event with another time, in milliseconds; the same body if it has no time. */
@@ -95,6 +99,8 @@ export interface RequestDescription {
   /** Headers of test deliveries only. */
   testHeaders?: Values | undefined;
   signature: Signing;
+  /** Where the body of an event of a connected account names that account. */
+  account?: string | undefined;
 }
 
 /**
@@ -104,7 +110,7 @@ export interface RequestDescription {
  * @param sign makes the signature, if no algorithm of the description does
  */
 export function describedRequests(
-  { headers, testHeaders = {}, signature }: RequestDescription,
+  { headers, testHeaders = {}, signature, account }: RequestDescription,
   idOf: (request: Pick<Message, "body" | "eventId">) => string = ({ eventId }) => eventId,
   sign?: (values: Values, secret: string) => string,
   typeOf?: Sender["typeOf"],
@@ -115,6 +121,7 @@ export function describedRequests(
   | "signsRealTime"
   | "signsItself"
   | "signing"
+  | "secretFor"
   | "headers"
   | "read"
   | "verify"
@@ -128,6 +135,11 @@ export function describedRequests(
     sign ?? ((values: Values, secret: string) => digest(signature, fillOver(values), secret));
   const signed = sign !== undefined || signature.algorithm !== "none";
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
+
+  function secretFor(secret: string, body: string): string {
+    const [own, connected] = account === undefined ? [secret] : secretsIn(secret);
+    return connected !== undefined && valueAt(account, {}, body) !== undefined ? connected : own!;
+  }
 
   function read(sent: ReceivedRequest["headers"]): Record<string, string> {
     const received = new Map(Object.entries(sent).map(([header, text]) => [header.toLowerCase(), text]));
@@ -143,11 +155,11 @@ export function describedRequests(
     signsRealTime: sign !== undefined || signature.clock === "real",
     signsItself: sign !== undefined,
     signing: sign === undefined && signed ? signature : undefined,
-    read,
+    ...{ read, secretFor },
 
     headers(message, otherwise) {
       if (otherwise !== undefined) {
-        const description = { headers, testHeaders, signature: { ...signature, ...otherwise } };
+        const description = { headers, testHeaders, account, signature: { ...signature, ...otherwise } };
         return describedRequests(description, idOf, sign, typeOf).headers(message);
       }
       const { body, deliveryId: delivery, endpointId: endpoint, type, url, secret, at, test } = message;
@@ -156,7 +168,10 @@ export function describedRequests(
       const time = signedAt === undefined ? signingTime(signature, at) : timeText(signature.time, signedAt);
       const values: Values = { body, delivery, endpoint, id, type, url, time };
       const made: Record<string, string> = { "Content-Type": contentType(body) };
-      const withSignature = (key: string) => ({ ...values, signature: makeSignature(values, key) });
+      const withSignature = (secrets: string) => ({
+        ...values,
+        signature: makeSignature(values, secretFor(secrets, body)),
+      });
       if (signed)
         made[name] =
           fillValue(withSignature(secret)) + also.map((key) => fillAlso?.(withSignature(key)) ?? "").join("");
@@ -170,7 +185,7 @@ export function describedRequests(
       const found = read(sent);
       const type = found.type ?? typeOf?.({ headers: sent, body }) ?? "";
       const values = { ...found, type, id: found.id ?? idOf({ body, eventId: "" }), body, url };
-      const own = { ...values, signature: makeSignature(values, secret) };
+      const own = { ...values, signature: makeSignature(values, secretFor(secret, body)) };
       const first = fillValue(own);
       const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));
       return header === first || more ? "valid" : "invalid";

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "@octokit/webhooks-methods";
+import Stripe from "stripe";
 import { expect, test } from "vitest";
 import { check, createSandbox } from "../../src/index.ts";
 import { senderFiles } from "../../src/senders/files.ts";
@@ -22,13 +23,18 @@ signature: { header: "Acme-Signature: {signature}" }
 
 const fileOf = (text: string) => join(folderOf({ "acme.yaml": text }), "acme.yaml");
 
-async function sentTo(sender: string, file: string, events: [type: string, data?: object][]) {
+async function sentTo(
+  sender: string,
+  file: string,
+  events: [type: string, data?: object][],
+  secret = "test_secret",
+) {
   const subscriber = await startSubscriber();
   await using sandbox = await createSandbox({
     ...{ port: false, seed: "empty", senders: [file] },
     startAt: "2026-01-15T09:00:00Z",
   });
-  await sandbox.webhooks.create({ url: subscriber.url, sender, secret: "test_secret" });
+  await sandbox.webhooks.create({ url: subscriber.url, sender, secret });
   for (const [type, data] of events) await sandbox.send(type, data as never);
   return subscriber.received;
 }
@@ -98,3 +104,45 @@ test("checks a handler of GitHub's forms with events about different issues", as
   ]);
   expect(new Set(seen).size).toBe(seen.length);
 });
+
+const CONNECT = "whsec_account whsec_connect";
+const signedWith = ({ headers, body }: Received): string | undefined =>
+  ["whsec_account", "whsec_connect"].find((secret) => {
+    try {
+      return Stripe.webhooks.constructEvent(body, String(headers["stripe-signature"]), secret);
+    } catch {
+      return undefined;
+    }
+  });
+
+test("signs Stripe's events of connected accounts with the second secret of an address", async () => {
+  const events: [string, object?][] = [["customer.created"], ["account.updated", { account: "acct_1" }]];
+  const received = await sentTo("stripe", "stripe", events, CONNECT);
+  expect(received.map((one) => [signedWith(one), JSON.parse(one.body).account])).toEqual([
+    ["whsec_account", undefined],
+    ["whsec_connect", "acct_1"],
+  ]);
+});
+
+test("says that a handler verifies an event of a connected account with the secret of the account", async () => {
+  const subscriber = await startSubscriber((request, response) => {
+    response.writeHead(signedWith(request) === "whsec_account" ? 200 : 400).end();
+  });
+  await using sandbox = await createSandbox({ port: false, seed: "empty", senders: ["stripe"] });
+  await sandbox.webhooks.create({ url: subscriber.url, sender: "stripe", secret: CONNECT });
+  const { deliveries } = await sandbox.send("account.updated", { account: "acct_1" });
+  expect(await sandbox.webhooks.diagnose(deliveries[0]!.id)).toMatchObject({
+    cause: expect.stringContaining("It verifies with the other secret of this address"),
+  });
+});
+
+test.each(["whsec_account sk_test_1", "whsec_account  whsec_connect", "whsec_account whsec_"])(
+  "refuses a pair of secrets of which Stripe cannot have one: %j",
+  async (secret) => {
+    await using sandbox = await createSandbox({ port: false, seed: "empty", senders: ["stripe"] });
+    const url = "http://127.0.0.1:1/";
+    await expect(sandbox.webhooks.create({ url, sender: "stripe", secret })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  },
+);

@@ -3,6 +3,7 @@ import { wallNow } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { SendRequest, SendResult } from "../exchange.ts";
 import { isSuccess } from "../failures.ts";
+import { secretsIn } from "../secret.ts";
 import { type RefusedEvent, type Variant, variantsOf } from "./variants.ts";
 
 /** A signed request, without its address. */
@@ -50,10 +51,11 @@ export const mayBeSignature = (status: number | null, text = ""): boolean =>
  * @param secretFrom where the secret is from: `that of --secret`
  */
 export async function diagnose(
-  refused: RefusedEvent,
+  event: RefusedEvent,
   send: (probe: Probe) => Promise<ProbeAnswer>,
   secretFrom = "that of this endpoint",
 ): Promise<Diagnosis> {
+  const refused = withOneSecret(event);
   const began = wallNow();
   const variants = variantsOf(refused, began);
   const tried: Diagnosis["tried"] = [];
@@ -94,6 +96,19 @@ export async function diagnose(
     `Its refusal is not explained by ${tried.length} variants of the signature and of the times: it refused each.`,
     `If your server verifies ${refused.sender.name}'s signature, it has another secret than ${secretFrom}, or reads another header.`,
   );
+}
+
+/** The same event with the one secret that signs it; the other secret of its address is a known one. */
+function withOneSecret({ message, secrets, ...rest }: RefusedEvent): RefusedEvent {
+  const secret = rest.sender.secretFor(message.secret, message.body);
+  const others = secretsIn(message.secret).map((one) => ({
+    secret: one,
+    from: "the other secret of this address",
+  }));
+  const known = secrets.flatMap(({ secret: all, from }) =>
+    secretsIn(all).map((one) => ({ secret: one, from })),
+  );
+  return { ...rest, message: { ...message, secret }, secrets: [...others, ...known] };
 }
 
 function withOtherSecret({ sender, message }: RefusedEvent, variant: Variant): Partial<Variant> {
