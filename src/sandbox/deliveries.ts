@@ -3,7 +3,6 @@ import { invalidState, misuse, notFound, type SandboxError } from "../errors/err
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { readAllShipped } from "../senders/files.ts";
 import { mayBeSignature } from "../webhooks/diagnosis/diagnose.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
@@ -93,8 +92,10 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
         response_code: status,
         response_body: body,
       } = deliveryDetails(row);
-      if (simulated === null && row.status === "failed" && mayBeSignature(status, `${detail} ${body}`))
+      if (simulated === null && row.status === "failed" && mayBeSignature(status, `${detail} ${body}`)) {
+        const { readAllShipped } = await import("../senders/files.ts");
         return payments.diagnose(row, { others: await readAllShipped(), atNow: AT_NOW });
+      }
       throw invalidState(
         simulated !== null
           ? `The delivery ${id} was answered by the sandbox and not by your server.`
