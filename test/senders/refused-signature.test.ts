@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { check } from "../../src/entries/check.ts";
 import { createSandbox, explore } from "../../src/index.ts";
-import { folderOf } from "../support/cli.ts";
+import { folderOf, runAt } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { type Received, startSubscriber } from "../support/subscriber.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of twenty-four bytes").toString("base64")}`;
@@ -268,3 +269,25 @@ test("says in check why the signature of a valid event is refused", async () => 
   expect(hazards[0]).toMatchObject({ name: "valid-event", verdict: "fail" });
   expect(hazards[0]!.fix).toMatch(/^Its refusal is not explained by \d\d variants.*another secret than/);
 });
+
+test.each([
+  ["pay", "platform", 0],
+  ["send", "acme", 1],
+])(
+  "prints after %s why the server refused the event, and how often it got it for that",
+  async (command, sender, exit) => {
+    const subscriber = await startSubscriber((request, response) => {
+      const signature = request.headers["x-platform-signature"] ?? signed(request);
+      response.writeHead(signature === hmac(`${request.body}\n`) ? 200 : 401).end();
+    });
+    const sandbox = await startSandbox({ senders: [acme(OVER_BODY)] });
+    await sandbox.control("POST", "/webhooks", { url: subscriber.url, secret: SECRET, sender });
+    const link = await sandbox.createLink();
+    const { code, stdout } = await runAt(sandbox, command, command === "pay" ? link.id : "order.paid");
+    expect(stdout).toMatch(
+      /It verifies the body with a line break added to its end\..*\nVerify the body exactly/,
+    );
+    expect(stdout).toMatch(/Your server got the event \d more times for this, and accepted it once\.$/m);
+    expect(code).toBe(exit);
+  },
+);
