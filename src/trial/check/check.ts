@@ -17,7 +17,15 @@ import { makeMaterial } from "./material.ts";
 import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
 import { play } from "./play.ts";
 import { createStateProbe, type StateProbe } from "./probe.ts";
-import { type CheckReport, checkReport, type HazardResult, hazardResult } from "./report.ts";
+import { createRecovery, isDoubtful, partsOf, type Recovery } from "./recovery.ts";
+import {
+  type CheckReport,
+  checkReport,
+  type HazardResult,
+  hazardResult,
+  withLaterRefusal,
+  worstOf,
+} from "./report.ts";
 import { createSender, type Sender } from "./send.ts";
 import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
 import { createSupply } from "./supply.ts";
@@ -54,6 +62,7 @@ export interface CheckOptions extends PlatformHeaders {
   /** Ends the check, which then restores tables and throws the signal's reason. */
   signal?: AbortSignal | undefined;
   onStart?: ((hazard: Hazard) => void) | undefined;
+  /** Gets each result; that of the valid event a second time if such events are refused later. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
@@ -82,7 +91,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       calls = await openSenderCalls(whose, { api: subject.api, serve }, options);
     if (subject.stateUrl !== null) state = await watchState(subject, calls);
     const craft = createCraft(whose, options);
-    const trial: Trial = {
+    const started = {
       ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined },
       probe: state && (await createStateProbe(sender, state)),
       statements: subject.statements,
@@ -95,6 +104,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
         { seed, event, about: [] },
       ),
     };
+    const trial: Trial = Object.assign(started, { recovery: createRecovery(subject, started) });
     const trying = tryAll(trial, hazards);
     await (signal ? abortable(trying, signal) : trying);
     return checkReport(trial.results, {
@@ -141,6 +151,7 @@ interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
   probe: StateProbe | undefined;
   calls: SenderCalls | undefined;
   statements: Subject["statements"];
+  recovery: Recovery;
   results: HazardResult[];
   accepted: Answer[];
   /** Why no more hazards are tried; undefined while they are. */
@@ -172,15 +183,13 @@ interface Tried {
 async function tryOne(trial: Trial, hazard: Hazard): Promise<HazardResult> {
   const { results, accepted, calls, terms, options } = trial;
   const began = wallNow();
-  const { answers, all, judged } = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
-  if (hazard.mustAccept) accepted.push(...answers);
-  if (results.length === 0 && all[0] && isUnreachable(all[0])) throw notListening(options.url, all[0]);
-  const isSeen = hazard.mustAccept && calls;
-  const result = answers.some(isUnreachable)
-    ? stopped(trial, all)
-    : isSeen
-      ? await calls.asFarAsKnown(judged)
-      : judged;
+  const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
+  if (results.length === 0 && first.all[0] && isUnreachable(first.all[0]))
+    throw notListening(options.url, first.all[0]);
+  const { answers, all, judged } = isDoubtful(hazard, first) ? await confirm(trial, hazard, first) : first;
+  if (hazard.mustAccept && judged.verdict !== "skipped") accepted.push(...answers);
+  const isSeen = hazard.mustAccept && !answers.some(isUnreachable);
+  const result = isSeen && calls ? await calls.asFarAsKnown(judged) : judged;
   return hazardResult(hazard, result, terms, all, wallNow() - began);
 }
 
@@ -188,7 +197,7 @@ async function begin(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard });
   Object.assign(trial, found);
   await trial.probe?.rest();
-  if (judged.verdict === "fail" && found.refusedWith === null)
+  if (judged.verdict === "fail" && exchange.answers[0]!.error !== null)
     trial.over = "A valid event was not accepted, so other answers prove nothing.";
   return { answers: exchange.answers, all, judged };
 }
@@ -204,26 +213,98 @@ async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
     await probe?.rest();
   }
   const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
-  const isAsSecond = answers.some(({ status }) => status !== null && status === refusedWith);
-  const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
-  const asSecond = `It answered ${refusedWith}, as it did to the second valid event, which proves nothing.`;
+  const isAsValid = answers.some(({ status }) => status !== null && status === refusedWith);
+  const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
   return {
     ...{ answers, all: exchange.allAnswers() },
-    judged: proves ? judged : { verdict: "skipped", summary: asSecond },
+    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It answered ${refusedWith}`) },
   };
 }
 
+const asToValid = (did: string): string => `${did}, as it does to valid events, which proves nothing.`;
+
+/** Lets a failure count if the server accepts valid events after it. Otherwise, the hazard is tried on a server that was just started. */
+async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promise<Tried> {
+  const isFirst = hazard.name === BASELINE;
+  if (trial.over !== undefined) return tried;
+  const after = trial.sender.acceptedCount();
+  const refusal = await trial.recovery.refusal();
+  if (!refusal) return tried;
+  const restarted = await trial.recovery.restart();
+  if (restarted !== "done") {
+    if (restarted !== null) trial.over = `It could not be started again: ${restarted.message}`;
+    if (isUnreachable(refusal)) return { ...tried, judged: stopped(trial, tried) };
+    trial.refusedWith = refusal.status;
+    if (refusal.status === null) trial.over = asToValid(`It ${refusal.detail}`);
+  }
+  if (isFirst) {
+    if (restarted === "done") trial.refusedWith = null;
+    return tried;
+  }
+  const { judged, ...again } = restarted === "done" ? await tryAgain(trial, hazard) : tried;
+  // What fails on a new server that takes as many other events is the hazard's own failure.
+  if (restarted === "done" && judged.verdict === "fail") return { ...again, judged };
+  if (trial.results[0]!.verdict !== "fail") {
+    trial.results[0] = withLaterRefusal(trial.results[0]!, { after, refusal, hazard: hazard.name });
+    trial.options.onResult?.(trial.results[0]);
+  }
+  if (restarted === "done") return { ...again, judged };
+  return { ...again, judged: { verdict: "skipped", summary: asToValid(`It ${refusal.detail}`) } };
+}
+
+/** Tries a hazard on a server that was just started. If its parts stand alone, the server is restarted between them as needed. */
+async function tryAgain(trial: Trial, hazard: Hazard): Promise<Tried> {
+  const { recovery } = trial;
+  const isBroken = async (part: Hazard, tried: Tried) =>
+    isDoubtful(part, tried) && (await recovery.refusal()) !== undefined;
+  const tries: Tried[] = [];
+  for (const part of partsOf(hazard, trial.supply.kit)) {
+    let tried = await run(trial, part);
+    let breaks = await isBroken(part, tried);
+    if (breaks && tries.length > 0) {
+      await recovery.restart();
+      tried = await run(trial, part);
+      breaks = await isBroken(part, tried);
+    }
+    if (breaks) tried.judged = await judgeBreaking(recovery, tried);
+    tries.push(tried);
+    if (breaks || tried.judged.verdict === "fail") break;
+  }
+  return {
+    answers: tries.flatMap(({ answers }) => answers),
+    all: tries.flatMap(({ all }) => all),
+    judged: worstOf(tries.map(({ judged }) => judged)),
+  };
+}
+
+/** Judges a hazard after which a new server refuses valid events: by how a new server takes as many plain ones. */
+async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried): Promise<Judgement> {
+  await recovery.restart();
+  const isOwn = await recovery.accepts(all.length + 1);
+  await recovery.restart();
+  if (!isOwn)
+    return {
+      verdict: "skipped",
+      summary: "Even after a restart, it does not accept as many valid events as this hazard needs.",
+    };
+  return answers.some(isUnreachable)
+    ? { verdict: "fail", summary: "It ended the server, and again after a restart.", fix: ENDED_FIX }
+    : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
+}
+
+const ENDED_FIX = "Look in its log for what ended it, most likely an uncaught exception.";
+
 /** The subscriber answered before, and no longer does. */
-function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
-  trial.over = "The subscriber no longer accepts connections.";
+function stopped(trial: Trial, { all: [first] }: Tried): Judgement {
+  trial.over ??= "The subscriber no longer accepts connections.";
   const isBefore = first && isUnreachable(first);
   const since = isBefore
     ? `${trial.results.at(-1)!.name} was the last that it answered`
-    : "this hazard ended it";
+    : "it did until this hazard";
   return {
     verdict: "fail",
     summary: `The subscriber no longer accepts connections: ${since}.`,
-    fix: "Look in its log for what ended it, most likely an uncaught exception.",
+    fix: ENDED_FIX,
   };
 }
 

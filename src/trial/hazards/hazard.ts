@@ -86,6 +86,8 @@ export interface Hazard {
   requests: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];
+  /** How many neighbours of its requests can be tried without the others. */
+  standsAlone?: number;
   /** Statuses by which a good handler postpones an event: the platform sends the event again, and so does the check. */
   putOff?: readonly number[];
   /** Whether its events must be accepted. The time of each is judged later. */
