@@ -63,7 +63,7 @@ export async function readOptions(
   const event = asked.event ?? chosen?.types[0] ?? types[0]!;
   const isKnown = types.includes(event);
   check(!isKnown, "event", ` must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
-  for (const one of [secret, oldSecret]) if (one) chosen?.sender.checkSecret(one);
+  for (const one of [secret, oldSecret]) if (one) (chosen?.sender ?? PLATFORM).checkSecret(one);
   const isOld = oldSecret !== "" && oldSecret !== secret;
   check(!isOld, "oldSecret", " must be a secret that was replaced.", "Leave it out if none was.");
   const example = (option: string, value: string) => `For example ${named(option)} ${value}`;
