@@ -35,7 +35,8 @@ function howToWatch(
   { watch }: Pick<Hazard, "watch">,
   { requests }: Exchange,
   { shown, supply }: Sight,
-): StateWatch | undefined {
+): Exclude<StateWatch, "anyway"> | undefined {
+  if (watch === "anyway") return shown === undefined || shown.how === "late" ? undefined : "all";
   const isUsed = shown?.how === "in time";
   if (watch !== "effect") return isUsed ? watch : undefined;
   if (requests.some(({ type }) => type !== supply.making.event)) return undefined;

@@ -81,7 +81,10 @@ function findingOf(results: readonly CheckHazard[]): string | null {
     failed(name) &&
     results
       .find((it) => it.name === name)!
-      .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
+      .exchanges.some(
+        ({ sent, came_back: { status } }) =>
+          sent.body_bytes > 0 && status !== null && status >= 200 && status <= 299,
+      );
   const others = results.slice(1);
   if (failed("valid-event") && others.every(({ verdict }) => verdict === "skipped"))
     return "It does not accept a valid event, so nothing else could be checked. Start there.";
