@@ -156,7 +156,7 @@ export const SENDER = object(
     about: field(
       { type: "array", items: PLACE },
       [],
-      "Where a body names what the event is about, such as an order: `check` sends events about different ones.",
+      "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
     time: { ...PLACE, unset: "none", description: "Where a body has the event's time, which is renewed." },
     unit: field(oneOf("seconds", "milliseconds", "iso"), "seconds", "How that time is written."),

@@ -12,7 +12,7 @@ import type { Subject } from "../subject/subscriber.ts";
 import { tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
 import { isUnreachable } from "./exchange.ts";
-import { makeMaterial } from "./material.ts";
+import { makeMaterial, type OwnData } from "./material.ts";
 import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
 import { createStateProbe } from "./probe.ts";
 import { createRecovery, isDoubtful } from "./recovery.ts";
@@ -33,6 +33,8 @@ export interface CheckOptions extends PlatformHeaders {
   sender?: FileSender | undefined;
   /** The event types to send; by default, all of the sender's. */
   types?: readonly string[] | undefined;
+  /** The data that a person wrote for types of events. */
+  own?: OwnData | undefined;
   oldSecret?: string | undefined;
   url: string;
   secret: string;
@@ -64,7 +66,7 @@ export interface CheckOptions extends PlatformHeaders {
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
-  const { url, tables, timeout, seed, at, event, signal, serve } = options;
+  const { url, tables, timeout, seed, at, event, own, signal, serve } = options;
   const began = wallNow();
   const terms = chosenTerms(options);
   const { hazards, leftOut } = chosenHazards(options);
@@ -87,13 +89,14 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined },
       probe: state && (await createStateProbe(sender, state)),
       statements: subject.statements,
-      ...{ shown: undefined, refusedWith: null },
+      ...{ shown: undefined, refusedWith: null, resets: false, own },
       supply: createSupply(
         (making) => ({
-          ...makeMaterial(whose, { ...making, types: terms.types, at, onMade: calls?.made }),
+          ...makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
           ...craft,
         }),
-        { seed, event, about: [] },
+        // Without an id, an event is known by what it is about.
+        { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
       ),
     };
     const trial: Check = Object.assign(started, { recovery: createRecovery(subject, started) });

@@ -14,6 +14,8 @@ const CONTROLS = 2;
 export interface Recovery {
   /** Sends plain valid events. @returns the last answer if none was accepted; undefined if the server works */
   refusal(): Promise<Answer | undefined>;
+  /** Restores the state of before the check, if a trial can. @returns whether it can */
+  reset(): Promise<boolean>;
   /** Whether the server accepts so many plain events, one after another. */
   accepts(count: number): Promise<boolean>;
   /**
@@ -52,6 +54,12 @@ export function createRecovery(
     },
     async accepts(count) {
       for (let left = count; left > 0; left -= 1) if ((await sendPlain()).error !== null) return false;
+      return true;
+    },
+    async reset() {
+      if (!server && resetBy === null) return false;
+      await trial.probe?.rest();
+      await reset();
       return true;
     },
     async restart() {

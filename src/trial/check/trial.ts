@@ -1,9 +1,12 @@
+import { listed } from "../../timeline/text.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE } from "../hazards/index.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Baseline } from "./baseline.ts";
+import type { CheckRequest } from "./craft.ts";
 import { createExchange, isUnreachable } from "./exchange.ts";
 import { steady, took } from "./judge.ts";
+import type { OwnData } from "./material.ts";
 import { play } from "./play.ts";
 import type { StateProbe } from "./probe.ts";
 import { isDoubtful, partsOf, type Recovery } from "./recovery.ts";
@@ -12,7 +15,7 @@ import type { Sender } from "./send.ts";
 import type { SenderCalls } from "./sender-calls.ts";
 import type { Terms } from "./terms.ts";
 
-export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
+export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith" | "resets"> {
   options: { onResult?: ((result: HazardResult) => void) | undefined };
   terms: Terms;
   sender: Sender;
@@ -20,6 +23,7 @@ export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"
   calls: SenderCalls | undefined;
   statements: Subject["statements"];
   recovery: Recovery;
+  own: OwnData | undefined;
   results: HazardResult[];
   accepted: Answer[];
   /** Why no more hazards are tried; undefined while they are. */
@@ -36,14 +40,18 @@ export interface Tried {
 /** Sends a hazard's requests, and judges the answers in the light of the first events. */
 export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const { supply, sender, probe, accepted, refusedWith } = trial;
+  const reset = trial.resets ? trial.recovery.reset : undefined;
+  await reset?.();
   const exchange = createExchange(hazard, supply, sender);
   const { answers, flakes } = exchange;
-  const state = await play(hazard, exchange, trial);
+  const state = await play(hazard, exchange, { ...trial, reset });
   if (await probe?.rest()) {
     await createExchange(hazard, { ...supply, kit: supply.others() }, sender).rest();
     await probe?.rest();
   }
-  const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
+  const steadied = steady(hazard.judge({ answers, state, accepted }), flakes);
+  const aboutKnown = hazard.aboutKnown?.(supply.kit) ?? [];
+  const judged = await exceptNew(steadied, answers, aboutKnown, sender);
   const isAsValid = answers.some(({ status }) => status !== null && status === refusedWith);
   const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
   return {
@@ -52,12 +60,34 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   };
 }
 
+/** Softens a refusal of events about new objects, if the server accepts the same types about the known object. */
+async function exceptNew(
+  judged: Judgement,
+  answers: readonly Answer[],
+  aboutKnown: readonly CheckRequest[],
+  sender: Sender,
+): Promise<Judgement> {
+  const refused = answers.filter(({ error, status }) => error !== null && status !== null);
+  if (judged.verdict !== "fail" || aboutKnown.length === 0 || refused.length === 0) return judged;
+  for (const { request } of refused) {
+    const known = aboutKnown.find(({ type }) => type === request.type);
+    if (known === undefined || (await sender.send(known)).error !== null) return judged;
+  }
+  const types = [...new Set(refused.map(({ request }) => request.type))];
+  return {
+    verdict: "warn",
+    summary: `It ${refused[0]!.detail} to ${listed(types)} about a new object, but accepted the same about the known one.`,
+    fix: "If each of your users has one such object, as by a unique index, this is right. Otherwise look in your server's log for these requests.",
+  };
+}
+
 const asToValid = (did: string): string => `${did}, as it does to valid events, which proves nothing.`;
 
 /** Lets a failure count if the server accepts valid events after it. Otherwise, the hazard is tried on a server that was just started. */
 export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promise<Tried> {
   const isFirst = hazard.name === BASELINE;
-  if (trial.over !== undefined) return tried;
+  if (trial.over !== undefined)
+    return tried.answers.some(isUnreachable) ? { ...tried, judged: stopped(trial, tried) } : tried;
   const after = trial.sender.acceptedCount();
   const refusal = await trial.recovery.refusal();
   if (!refusal) return tried;

@@ -87,6 +87,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       watch: undefined,
       standsAlone: 1,
       requests: ({ request, others }) => others.map((event) => request(event.type, event)),
+      aboutKnown: ({ request, othersKnown }) => othersKnown.map((event) => request(event.type, event)),
     },
     {
       name: "unknown-event",

@@ -85,6 +85,8 @@ export interface Hazard {
   fix: string;
   /** The requests to send, in order. */
   requests: (kit: Kit) => CheckRequest[];
+  /** Events of the same types about the known object: if these are accepted, a refusal is about new objects. */
+  aboutKnown?: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];
   /** What makes its failure a mere warning, in a sentence: the sender may never cause it. */
