@@ -51,13 +51,13 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkSubscriber, chosenHazards } = await import("../trial/check/check.ts");
   const progress = json ? undefined : createProgress(plan);
-  let done = 0;
+  const done = new Set<string>();
   try {
     return await checkSubscriber({
       ...plan,
       onStart: ({ name }) => progress?.started(name),
       onResult(result) {
-        done += 1;
+        done.add(result.name);
         progress?.ended(result);
       },
     });
@@ -66,7 +66,7 @@ async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<Chec
   } finally {
     clearPassing();
   }
-  note(`Interrupted after ${done} of ${chosenHazards(plan).hazards.length} hazards.`);
+  note(`Interrupted after ${done.size} of ${chosenHazards(plan).hazards.length} hazards.`);
   return undefined;
 }
 

@@ -23,6 +23,7 @@ export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
       ...controlErrors,
       ...(!name.startsWith("GET ") && bodyErrors),
     }),
+    ...(entry.exactField !== undefined && { config: { exactField: entry.exactField } }),
     handle: async (request, reply) => {
       if (entry.status !== undefined) reply.code(entry.status);
       return entry.run(request as RequestOf<P, Q, B>, reply);

@@ -61,7 +61,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
 /** Reads every body as JSON, whatever its content type says: browsers and game engines send text/plain and form types. */
 function readBodiesAsJson(app: App): void {
   app.removeAllContentTypeParsers();
-  acceptBodies(app, "*", readJsonObject, MAX_BODY_BYTES);
+  acceptBodies(app, "*", (bytes) => readJsonObject(bytes), MAX_BODY_BYTES);
   // Fastify refuses a malformed content type before it asks any parser.
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     if (headers["content-type"] !== undefined && !MEDIA_TYPE.test(headers["content-type"]))

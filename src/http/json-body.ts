@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parseExactJson } from "../schema/parse-file.ts";
 import { fieldPath } from "./field-path.ts";
 import { clip, kindOf } from "./violation-text.ts";
 
@@ -21,17 +22,21 @@ export class InvalidBody extends Error {
 
 /**
  * Reads a JSON object whose texts are valid UTF-8, so without half of a surrogate pair. An empty body counts as none.
+ * @param exactField a field with JSON that is passed on: its numbers keep their form
  * @throws InvalidBody
  */
-export function readJsonObject(bytes: Buffer): object | undefined {
+export function readJsonObject(bytes: Buffer, exactField?: string): object | undefined {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new InvalidBody("The request body is not valid UTF-8.");
   const text = bytes.toString("utf8");
-  const value = parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const value = parse(json);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
   // Half of a surrogate pair can only be written as an escape, and deep nesting takes many characters.
   if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
+  if (exactField !== undefined && Object.hasOwn(value, exactField))
+    return { ...value, [exactField]: (parseExactJson(json) as Record<string, unknown>)[exactField] };
   return value;
 }
 

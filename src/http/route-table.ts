@@ -26,6 +26,8 @@ export interface RouteDescription<Params extends TSchema, Query extends TSchema,
   answer?: TSchema;
   /** Content types other than JSON with which it can answer. */
   produces?: readonly string[];
+  /** A field of its body with JSON that is passed on, whose numbers keep their form. */
+  exactField?: string;
   /** It needs no API key. */
   keyOptional?: boolean;
   /** The status of that answer; 200 by default. */
@@ -37,6 +39,13 @@ export type RequestOf<Params extends TSchema, Query extends TSchema, Body extend
   FastifyRequest,
   "params" | "query" | "body"
 > & { params: Static<Params>; query: Static<Query>; body: Static<Body> };
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The field of its JSON body whose numbers keep their form. */
+    exactField?: string;
+  }
+}
 
 export interface Route {
   name: RouteName;

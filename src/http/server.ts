@@ -43,7 +43,9 @@ function refusePath(
 
 function acceptJson(app: App): void {
   app.removeAllContentTypeParsers();
-  acceptBodies(app, "application/json", readJsonObject);
+  acceptBodies(app, "application/json", (bytes, { routeOptions }) =>
+    readJsonObject(bytes, routeOptions.config.exactField),
+  );
   acceptBodies(app, "*", (bytes, request) => {
     if (bytes.length > 0) throw new UnsupportedContentType(request.headers["content-type"] ?? "");
   });

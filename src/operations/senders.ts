@@ -69,6 +69,7 @@ export const senderOperations = [
         data: { ...Anything, description: "Merged over the example body of the type. Default: the example." },
       }),
     }),
+    exactField: "data",
     answer: SentEvent,
     library: { takes: ["name", "type", "data"] },
   }),

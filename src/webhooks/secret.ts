@@ -13,12 +13,16 @@ const ED25519_BYTES = 32;
 export const secretsIn = (secret: string): string[] =>
   /^(\w+?_)\S+ \1\S+$/.test(secret) ? secret.split(" ") : [secret];
 
-/** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
-function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
+/** What copying adds to a secret, as the end of a sentence. */
+function copiedWith(secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return "has a line break in it";
   if (/^\s|\s$/.test(secret)) return "begins or ends with a blank";
   if (/^(["'`]).*\1$/.test(secret)) return "is in quotes";
-  if (/\p{Cc}/u.test(secret)) return "has a control character in it";
+  return /\p{Cc}/u.test(secret) ? "has a control character in it" : undefined;
+}
+
+/** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
+function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   const [other] = OTHER_KEY.exec(secret) ?? [];
   if (other !== undefined && !prefix.startsWith(other))
     return `begins with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
@@ -36,14 +40,17 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
  * Refuses a secret that the sender's own packages refuse, or that is obviously wrong: every request would have a wrong signature,
  * and the server would seem to be at fault.
  * @param name of the sender
+ * @param signing how it signs, which a secret must fit; `any text` refuses only what copying adds
  * @throws SandboxError `bad_request`
  */
-export function checkSecret(name: string, signing: Signing, secret: string): void {
-  const problem = problemOf(signing, secret);
+export function checkSecret(name: string, signing: Signing | "any text", secret: string): void {
+  const isAny = signing === "any text";
+  const problem = copiedWith(secret) ?? (isAny ? undefined : problemOf(signing, secret));
   if (problem === undefined) return;
   const shown = secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret;
-  const { prefix, secret: form } = signing;
-  const looks = `${prefix && `${prefix} and then `}${form === "base64" ? "base64" : "a text"}`;
+  const looks = isAny
+    ? "a text"
+    : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "base64" ? "base64" : "a text"}`;
   throw misuse(
     `The secret ${JSON.stringify(shown)} ${problem}.`,
     `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes and blanks.`,

@@ -153,10 +153,15 @@ export const SENDER = object(
       "00000000-0000-0000-0000-000000000000",
       "An example of an id in a header; new ones have its form. In a body, the example body has one.",
     ),
+    ids: field(
+      oneOf("small", "large"),
+      "small",
+      "`large`: ids that are numbers pass 2^53, beyond which JavaScript rounds them.",
+    ),
     about: field(
       { type: "array", items: PLACE },
       [],
-      "Where a body names what the event is about, such as an order: `check` sends events about different ones.",
+      "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
     time: {
       ...byType(PLACE),

@@ -163,6 +163,23 @@ describe("check with a sender", () => {
     ]);
   });
 
+  test("warns of rounded ids if the sender's file does not say that its ids pass 2^53", async () => {
+    const { url, stateUrl } = await startHandler("shopify", { keyOf: (body) => String(JSON.parse(body).id) });
+    const sender = join(folderOf(), "shop.yaml");
+    const { facts, example } = await readSender("shopify");
+    const { signature, headers } = facts;
+    const events = { "orders/paid": { body: JSON.parse(example("orders/paid")) } };
+    writeFileSync(sender, JSON.stringify({ name: "shop", events, signature, headers, about: ["body.id"] }));
+    const report = await check({
+      subscriber: url,
+      sender,
+      secret: SECRET,
+      state: stateUrl,
+      only: ["large-ids"],
+    });
+    expect(verdictsOf(report)).toEqual({ warn: ["large-ids"] });
+  });
+
   test("leaves out the hazards that a sender cannot cause, with the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({

@@ -31,7 +31,7 @@ describe("a server that ends", () => {
     const report = await tryReceiver({ url, stateUrl: "" });
     const { fail, skipped } = verdictsOf(report);
     expect(fail).toEqual(["missing-signature"]);
-    expect(report.hazards[2]!.summary).toContain("this hazard ended it");
+    expect(report.hazards[2]!.summary).toContain("it did until this hazard");
     expect(skipped).toHaveLength(report.hazards.length - 3);
   });
 
@@ -276,6 +276,46 @@ describe("a handler that puts an event off", () => {
   });
 });
 
+describe("a handler that answers 200 to an empty ping and to GET", () => {
+  test("passes missing-signature, and gets a warning for GET if its state does not change", async () => {
+    const right = badReceiver(BUGS["no bug"]!, SECRET);
+    const pinged = await startReceiver((request, response) => {
+      const { method, url, headers } = request;
+      const isPing = method === "GET" || headers["content-length"] === "0";
+      if (isPing && url !== "/state" && headers["x-platform-signature"] === undefined) response.end("ready");
+      else if (method === "GET" && url !== "/state") response.end("ready");
+      else right(request, response);
+    });
+    const only = ["missing-signature", "get-request"];
+    const report = await tryReceiver(pinged, { only, state: true });
+    expect(verdictsOf(report)).toEqual({ warn: ["get-request"] });
+    expect(report.hazards[1]!.summary).toBe("answered 401, and 200 to an empty request, which is no event");
+    const blind = await startSubscriber((_request, response) => response.end("0"));
+    const unseen = await tryReceiver({ ...pinged, stateUrl: blind.url }, { only, state: true });
+    expect(verdictsOf(unseen)).toEqual({ warn: ["valid-event", "get-request"] });
+    expect(verdictsOf(await tryReceiver(pinged, { only }))).toEqual({ fail: ["get-request"] });
+  });
+
+  test("fails missing-signature if an empty request changes its state, and if an unsigned event is accepted", async () => {
+    let handled = 0;
+    const right = badReceiver(BUGS["no bug"]!, SECRET);
+    const counting = await startReceiver((request, response) => {
+      if (request.method === "GET") return void response.end(JSON.stringify({ handled }));
+      response.once("finish", () => {
+        if (response.statusCode < 300) handled += 1;
+      });
+      return request.headers["content-length"] === "0" ? void response.end() : right(request, response);
+    });
+    const only = ["missing-signature"];
+    const started = await startReceiver(badReceiver(BUGS["verifies only if there is a signature"]!, SECRET));
+    for (const report of [
+      await tryReceiver(counting, { only, state: true }),
+      await tryReceiver(started, { only }),
+    ])
+      expect(verdictsOf(report).fail).toEqual(only);
+  });
+});
+
 describe("answers", () => {
   test("say nothing of forgeries if a rate limit gave them", async () => {
     let count = 0;
@@ -287,8 +327,10 @@ describe("answers", () => {
       { url: limited.url, stateUrl: "" },
       { only: ["wrong-signature", "unicode"] },
     );
-    expect(verdictsOf(report)).toEqual({ warn: ["wrong-signature"], fail: ["unicode"] });
-    for (const { fix } of report.hazards.slice(1)) expect(fix).toContain("rate limit");
+    expect(verdictsOf(report)).toEqual({
+      ...{ fail: ["valid-event"], warn: ["wrong-signature"], skipped: ["unicode"] },
+    });
+    for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
   test("leave a forgery unknown if it got a 429", async () => {

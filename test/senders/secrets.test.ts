@@ -35,6 +35,23 @@ test.each([
   ).rejects.toMatchObject(says);
 });
 
+test.each([
+  ["whsec_test\n", "has a line break in it"],
+  [" whsec_test", "begins or ends with a blank"],
+  ["'whsec_test'", "is in quotes"],
+])("names what copying added to a secret of the platform: %j", async (secret, problem) => {
+  const says = { code: "bad_request", message: expect.stringContaining(problem) };
+  const url = "http://127.0.0.1:1/";
+  const state = () => ({});
+  await expect(check({ subscriber: url, secret })).rejects.toMatchObject(says);
+  await expect(
+    explore({ subscriber: () => new Response(), secret, state, reset: state }),
+  ).rejects.toMatchObject(says);
+  const sandbox = await startSandbox();
+  const refused = await sandbox.control("POST", "/webhooks", { url, secret });
+  expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
+});
+
 test("an endpoint of a sender is not registered with a secret that its package refuses, over HTTP and by the command", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const url = "http://127.0.0.1:1/";

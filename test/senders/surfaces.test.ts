@@ -17,6 +17,8 @@ test("the commands register an endpoint of a sender and send its events", async 
   expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining("push") });
   expect(JSON.parse(subscriber.received[0]!.body).ref).toBe("refs/heads/next");
   expect(subscriber.received[0]!.headers["x-github-event"]).toBe("push");
+  await runAt(sandbox, "send", "push", '{"n": 12345678901234567890, "rate": [1.10, 1e2]}');
+  expect(subscriber.received[1]!.body).toContain('"n":12345678901234567890,"rate":[1.10,1e2]');
   const again = await readJsonAt(sandbox, "send", "ping", "--sender", "github");
   expect(again.deliveries).toMatchObject([{ event: "ping", status: "success" }]);
 });

@@ -6,6 +6,7 @@ import { misuse, type SandboxError } from "../../errors/errors.ts";
 import type { Delivery, RetriedDeliveries } from "../../library/index.ts";
 import { readHttpUrl } from "../../runtime/http-url.ts";
 import { shellArgument } from "../../runtime/shell.ts";
+import { parseExactJson } from "../../schema/parse-file.ts";
 import { counterText } from "../../timeline/counter.ts";
 import { readStep } from "../../timeline/fault-steps.ts";
 import { instant } from "../../timeline/instant.ts";
@@ -227,9 +228,9 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   );
 }
 
-/** @throws SandboxError `bad_request` */
+/** The data with its numbers as they are written. @throws SandboxError `bad_request` */
 function readData(text: string): Record<string, unknown> {
-  const data = readJson(text);
+  const data = readJson(text) && parseExactJson(text);
   if (isObject(data) && !Array.isArray(data)) return data;
   throw misuse(
     `The data must be a JSON object, not ${text.slice(0, 100)}.`,

@@ -1,5 +1,6 @@
 import { replaceAt } from "../../webhooks/body-text.ts";
 import { isSuccess } from "../../webhooks/failures.ts";
+import { checkSecret } from "../../webhooks/secret.ts";
 import { describedRequests, type RequestDescription, type Sender } from "../../webhooks/sender.ts";
 import { iso } from "../../world/duration.ts";
 import type { PaymentsSettings } from "../context.ts";
@@ -36,6 +37,9 @@ export const describePlatform = (prefix: string) =>
 /** Makes the headers of the platform's deliveries. */
 export const platformRequests = (prefix: string) => describedRequests(describePlatform(prefix));
 
+/** Any text can be a secret of the platform. @throws SandboxError `bad_request` for what copying adds to it, such as quotes */
+export const checkPlatformSecret = (secret: string): void => checkSecret("the platform", "any text", secret);
+
 /** The emulated platform as a sender. */
 export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Sender {
   const requests = platformRequests(settings.headerPrefix);
@@ -46,6 +50,7 @@ export function createPlatformSender(settings: PaymentsSettings["webhooks"]): Se
     deliveryId: settings.deliveryId,
     body: ({ type, data, created_at: at }, webhookId) => deliveryBody({ type, webhookId, at, data }),
     ...requests,
+    checkSecret: checkPlatformSecret,
     typeOf: ({ headers }) => requests.read(headers).type ?? null,
     withTime: (body, _type, at) => replaceAt(body, "body.timestamp", iso(at)),
     verify(request, secret) {

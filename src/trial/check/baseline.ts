@@ -5,7 +5,9 @@ import type { CheckRequest } from "./craft.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { ONLY_ANSWER, steady, took } from "./judge.ts";
 import { possibleKeys } from "./leaves.ts";
+import { isOwn, type OwnData } from "./material.ts";
 import type { Shown, StateProbe } from "./probe.ts";
+import type { Recovery } from "./recovery.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 import type { Terms } from "./terms.ts";
@@ -19,6 +21,8 @@ export interface Beginning {
   sender: Sender;
   probe: StateProbe | undefined;
   terms: Terms;
+  recovery: Pick<Recovery, "reset">;
+  own: OwnData | undefined;
 }
 
 export interface Baseline {
@@ -31,6 +35,8 @@ export interface Baseline {
   shown: Shown | undefined;
   /** The status with which the server refuses every event after the first; null if it does not. */
   refusedWith: number | null;
+  /** Whether to restore the state before each hazard: the server handles one event for each object. */
+  resets: boolean;
 }
 
 /**
@@ -42,10 +48,11 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const { supply, exchange, shown, others, silent } = await findVisible(beginning);
   const { answers, flakes } = exchange;
   const tries: Answer[] = [];
+  const accepts = (all: Answer[]) => hazard.judge({ answers: all, state: null, accepted: [] });
   const judge = () =>
     steady(hazard.judge({ answers: answers.slice(0, 2), state: null, accepted: [] }), flakes);
   const outcome = (judged: Judgement, rest: Partial<Baseline> = {}): Baseline => ({
-    ...{ exchange, supply, shown, refusedWith: null, judged, ...rest },
+    ...{ exchange, supply, shown, refusedWith: null, resets: false, judged, ...rest },
     all: [...others.flatMap((one) => one.allAnswers()), ...exchange.allAnswers(), ...tries],
   });
   if (judge().verdict === "fail") return outcome(judge());
@@ -64,13 +71,28 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   };
   const isLimited = control.status === 429;
   const isSearched = !terms.isPlatform && !isLimited;
-  const found =
-    isSearched && (await findKey(possibleKeys(answers[0]!.request.body!, terms.facts), supply, isTaken));
+  if (isSearched && (await beginning.recovery.reset())) {
+    const request = supply.kit.request("an event after a reset", supply.kit.fresh("after-reset"));
+    if (await isTaken(request))
+      return outcome(withState(accepts([answers[0]!, tries.at(-1)!]), shown, silent), { resets: true });
+  }
+  const { about } = terms.facts;
+  const own = beginning.own?.get(supply.making.event);
+  const keys = possibleKeys(answers[0]!.request.body!, terms.facts, (path) => isOwn(own, path));
+  const groups = [
+    ...(about.length > 0 && supply.making.about.length === 0 ? [about] : []),
+    ...keys.map((key) => [key]),
+  ];
+  const found = isSearched && (await findKey(groups, supply, isTaken));
+  if (found && found.places === about)
+    return outcome(withState(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)]), shown, silent), {
+      supply: found.supply,
+    });
   const did = isIgnored
     ? `answered ${control.status} to a second event and did nothing that can be seen`
     : `${control.detail} to a second event, though it accepted the first`;
   if (found) {
-    const { place } = found;
+    const place = found.places[0]!;
     return outcome(
       {
         verdict: "warn",
@@ -108,6 +130,13 @@ async function findVisible({ hazard, supply: main, sender, probe, terms }: Begin
   const others: Exchange[] = [];
   if (first.shown?.how !== "never" || !first.exchange.answers.every(took))
     return { ...first, others, silent };
+  // A server that has handled the known object before may act on a new one.
+  const { about } = terms.facts;
+  if (about.length > 0 && main.making.about.length === 0) {
+    const next = await begin(main.with({ about, seed: `${seed} new` }));
+    if (next.shown?.how !== "never") return { ...next, others: [first.exchange], silent };
+    others.push(next.exchange);
+  }
   silent.push(usual);
   for (const event of terms.types.slice(0, MOST_TYPES).filter((type) => type !== usual)) {
     const next = await begin(main.with({ event, seed: `${seed} ${event}` }));
@@ -120,18 +149,18 @@ async function findVisible({ hazard, supply: main, sender, probe, terms }: Begin
 
 /** The field by which the server recognizes events: with another value there, an event is accepted. */
 async function findKey(
-  places: readonly string[],
+  groups: readonly (readonly string[])[],
   supply: Supply,
   isTaken: (request: CheckRequest) => Promise<boolean>,
-): Promise<{ place: string; supply: Supply } | undefined> {
+): Promise<{ places: readonly string[]; supply: Supply } | undefined> {
   const take = ({ kit }: Supply, number: number, what: string) =>
     isTaken(kit.request(what, kit.fresh(`second-event, ${number}`)));
-  for (const [index, place] of places.entries()) {
-    const varied = supply.with({ about: [place] });
-    if (!(await take(varied, index, `an event with another ${place}`))) continue;
+  for (const [index, places] of groups.entries()) {
+    const varied = supply.with({ about: [...supply.making.about, ...places] });
+    if (!(await take(varied, index, `an event with another ${listed(places)}`))) continue;
     // An event with the same fields must still be refused; otherwise, it was chance.
-    const isChance = await take(supply, places.length, "an event with the same fields");
-    return isChance ? undefined : { place, supply: varied };
+    const isChance = await take(supply, groups.length, "an event with the same fields");
+    return isChance ? undefined : { places, supply: varied };
   }
   return undefined;
 }

@@ -9,20 +9,20 @@ import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
 import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import { type Baseline, tryFirstEvents } from "./baseline.ts";
+import { tryFirstEvents } from "./baseline.ts";
 import { createCraft } from "./craft.ts";
-import { createExchange, isUnreachable } from "./exchange.ts";
-import { steady, took } from "./judge.ts";
-import { makeMaterial } from "./material.ts";
+import { isUnreachable } from "./exchange.ts";
+import { makeMaterial, type OwnData } from "./material.ts";
 import { openPlatform, PLATFORM, type PlatformHeaders } from "./platform.ts";
-import { play } from "./play.ts";
-import { createStateProbe, type StateProbe } from "./probe.ts";
+import { createStateProbe } from "./probe.ts";
+import { createRecovery, isDoubtful } from "./recovery.ts";
 import { createWhyRefused, type WhyRefused } from "./refused-signature.ts";
 import { type CheckReport, checkReport, type HazardResult, hazardResult } from "./report.ts";
-import { createSender, type Sender } from "./send.ts";
+import { createSender } from "./send.ts";
 import { openSenderCalls, type SenderCalls } from "./sender-calls.ts";
 import { createSupply } from "./supply.ts";
 import { type Terms, termsOf } from "./terms.ts";
+import { confirm, run, type Trial, type Tried } from "./trial.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
 export interface CheckOptions extends PlatformHeaders {
@@ -34,6 +34,8 @@ export interface CheckOptions extends PlatformHeaders {
   sender?: FileSender | undefined;
   /** The event types to send; by default, all of the sender's. */
   types?: readonly string[] | undefined;
+  /** The data that a person wrote for types of events. */
+  own?: OwnData | undefined;
   oldSecret?: string | undefined;
   url: string;
   secret: string;
@@ -55,6 +57,7 @@ export interface CheckOptions extends PlatformHeaders {
   /** Ends the check, which then restores tables and throws the signal's reason. */
   signal?: AbortSignal | undefined;
   onStart?: ((hazard: Hazard) => void) | undefined;
+  /** Gets each result; that of the valid event a second time if such events are refused later. */
   onResult?: ((result: HazardResult) => void) | undefined;
 }
 
@@ -64,7 +67,7 @@ export interface CheckOptions extends PlatformHeaders {
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
-  const { url, tables, timeout, seed, at, event, signal, serve } = options;
+  const { url, tables, timeout, seed, at, event, own, signal, serve } = options;
   const began = wallNow();
   const terms = chosenTerms(options);
   const { hazards, leftOut } = chosenHazards(options);
@@ -85,18 +88,20 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) => ({
-        ...makeMaterial(whose, { ...making, types: terms.types, at, onMade: calls?.made }),
+        ...makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
         ...craft,
       }),
-      { seed, event, about: [] },
+      // Without an id, an event is known by what it is about.
+      { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
     );
-    const trial: Trial = {
+    const started = {
       ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined, supply },
       whyRefused: createWhyRefused(whose, sender, supply, options),
       probe: state && (await createStateProbe(sender, state)),
       statements: subject.statements,
-      ...{ shown: undefined, refusedWith: null },
+      ...{ shown: undefined, refusedWith: null, resets: false, own },
     };
+    const trial: Check = Object.assign(started, { recovery: createRecovery(subject, started) });
     const trying = tryAll(trial, hazards);
     await (signal ? abortable(trying, signal) : trying);
     return checkReport(trial.results, {
@@ -133,22 +138,11 @@ export function chosenHazards(choice: Choice): SenderHazards {
   return { hazards: hazards.filter(isChosen), leftOut: leftOut.filter(isChosen) };
 }
 
-interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"> {
-  options: CheckOptions;
-  terms: Terms;
-  sender: Sender;
-  probe: StateProbe | undefined;
-  calls: SenderCalls | undefined;
-  statements: Subject["statements"];
-  whyRefused: WhyRefused;
-  results: HazardResult[];
-  accepted: Answer[];
-  /** Why no more hazards are tried; undefined while they are. */
-  over: string | undefined;
-}
+/** The trial of a check. */
+type Check = Trial & { options: CheckOptions; whyRefused: WhyRefused };
 
 /** Tries hazards one after another, and skips those whose answers would show nothing. */
-async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
+async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
   const { results, options } = trial;
   for (const hazard of hazards) {
     if (options.signal?.aborted) break;
@@ -162,70 +156,33 @@ async function tryAll(trial: Trial, hazards: readonly Hazard[]): Promise<void> {
   }
 }
 
-interface Tried {
-  answers: readonly Answer[];
-  /** All answers, including those of second tries. */
-  all: readonly Answer[];
-  judged: Judgement;
-}
-
-async function tryOne(trial: Trial, hazard: Hazard): Promise<HazardResult> {
+async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
   const { results, accepted, calls, terms, options } = trial;
   const began = wallNow();
-  const { answers, all, judged } = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
-  if (hazard.mustAccept) accepted.push(...answers);
-  if (results.length === 0 && all[0] && isUnreachable(all[0])) throw notListening(options.url, all[0]);
-  const isSeen = hazard.mustAccept && calls;
-  const result = answers.some(isUnreachable)
-    ? stopped(trial, all)
-    : isSeen
-      ? await calls.asFarAsKnown(judged)
-      : judged;
+  const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
+  if (results.length === 0 && first.all[0] && isUnreachable(first.all[0]))
+    throw notListening(options.url, first.all[0]);
+  const { answers, all, judged } = isDoubtful(hazard, first) ? await confirm(trial, hazard, first) : first;
+  if (hazard.mustAccept && judged.verdict !== "skipped") accepted.push(...answers);
+  const isSeen = hazard.mustAccept && !answers.some(isUnreachable);
+  const seen = isSeen && calls ? await calls.asFarAsKnown(judged) : judged;
+  const { remark } = hazard;
+  const isRemark = remark !== undefined && seen.verdict === "fail" && isSeen;
+  const result: Judgement = isRemark
+    ? { ...seen, verdict: "warn", summary: `${seen.summary} ${remark}` }
+    : seen;
   return hazardResult(hazard, result, terms, all, wallNow() - began);
 }
 
-async function begin(trial: Trial, hazard: Hazard): Promise<Tried> {
+async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard });
   Object.assign(trial, found);
-  const isRefused = judged.verdict === "fail" && found.refusedWith === null;
-  const fix = isRefused ? await trial.whyRefused(exchange.answers[0]!) : undefined;
+  const first = exchange.answers[0]!;
+  const isRefused = judged.verdict === "fail" && first.error !== null;
+  const fix = isRefused ? await trial.whyRefused(first) : undefined;
   await trial.probe?.rest();
   if (isRefused) trial.over = "A valid event was not accepted, so other answers prove nothing.";
   return { answers: exchange.answers, all, judged: fix === undefined ? judged : { ...judged, fix } };
-}
-
-/** Sends a hazard's requests, and judges the answers in the light of the first events. */
-async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
-  const { supply, sender, probe, accepted, refusedWith } = trial;
-  const exchange = createExchange(hazard, supply, sender);
-  const { answers, flakes } = exchange;
-  const state = await play(hazard, exchange, trial);
-  if (await probe?.rest()) {
-    await createExchange(hazard, { ...supply, kit: supply.others() }, sender).rest();
-    await probe?.rest();
-  }
-  const judged = steady(hazard.judge({ answers, state, accepted }), flakes);
-  const isAsSecond = answers.some(({ status }) => status !== null && status === refusedWith);
-  const proves = !isAsSecond || (!hazard.mustAccept && answers.some(took));
-  const asSecond = `It answered ${refusedWith}, as it did to the second valid event, which proves nothing.`;
-  return {
-    ...{ answers, all: exchange.allAnswers() },
-    judged: proves ? judged : { verdict: "skipped", summary: asSecond },
-  };
-}
-
-/** The subscriber answered before, and no longer does. */
-function stopped(trial: Trial, [first]: readonly Answer[]): Judgement {
-  trial.over = "The subscriber no longer accepts connections.";
-  const isBefore = first && isUnreachable(first);
-  const since = isBefore
-    ? `${trial.results.at(-1)!.name} was the last that it answered`
-    : "this hazard ended it";
-  return {
-    verdict: "fail",
-    summary: `The subscriber no longer accepts connections: ${since}.`,
-    fix: "Look in its log for what ended it, most likely an uncaught exception.",
-  };
 }
 
 function notListening(url: string, { detail, error }: Answer): SandboxError {

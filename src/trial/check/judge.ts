@@ -43,7 +43,7 @@ export function mustAccept(outcome: Outcome): Judgement {
 }
 
 /** Advice for a failure that has little to do with the request. */
-function adviceFor(failed: Answer): string | undefined {
+export function adviceFor(failed: Answer): string | undefined {
   if (failed.error === "timeout") return TIMED_OUT_FIX;
   if (failed.error === "redirect") return REDIRECT_FIX;
   return isLimited(failed) ? RATE_FIX : undefined;

@@ -24,11 +24,15 @@ const isIdentifying = (text: string): boolean =>
   /[\d@]/.test(text) && !/\s|:\/\/|^\d{4}-\d\d-\d\d/.test(text) && text.length <= 200;
 
 /** Fields that may identify the thing that an event is about, in addition to those that the file names; texts first. */
-export function possibleKeys(body: string, { id, type, time, about }: SenderFacts): string[] {
+export function possibleKeys(
+  body: string,
+  { id, type, time, about }: SenderFacts,
+  isFixed: (path: Path) => boolean = () => false,
+): string[] {
   const named = new Set([id, type, time, ...about]);
   const values = valuesOf(body).flatMap((value) => {
     const place = placeOf(value.path);
-    return place === undefined || named.has(place) ? [] : [{ ...value, place }];
+    return place === undefined || named.has(place) || isFixed(value.path) ? [] : [{ ...value, place }];
   });
   const texts = values.filter(({ text, isString }) => isString && isIdentifying(text));
   const numbers = values.filter(isWhole);

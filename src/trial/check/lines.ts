@@ -40,7 +40,7 @@ export function reportLines(report: CheckReport, paint: Paint): string[] {
   return [
     ...(skipped
       ? [
-          `${paint.dim("skipped")}  ${`${counts.skipped} hazards`.padEnd(NAME_WIDTH)}  ${plain(skipped.summary)}`,
+          `${paint.dim("skipped")}  ${count(counts.skipped, "hazard").padEnd(NAME_WIDTH)}  ${plain(skipped.summary)}`,
         ]
       : []),
     ...wanting.flatMap((one) => ["", ...hazardLines(one, paint)]),

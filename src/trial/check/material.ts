@@ -1,7 +1,7 @@
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { storiesOf } from "../../senders/event-list.ts";
 import { clip } from "../../timeline/text.ts";
-import { isAt, mergeOver, rewrite, valuesOf } from "../../webhooks/body-text.ts";
+import { isAt, mergeOver, type Path, rewrite, valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike, valueAt } from "../../webhooks/example.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -16,7 +16,7 @@ export const AT_ONCE = 5;
 
 /** The events that all requests are made from. Events that a sender cannot send are null. */
 export interface Material {
-  /** An event of the chosen type, about a new object. */
+  /** A new event of the chosen type, about the example's object unless `about` says otherwise. */
   fresh: (name: string) => Delivery;
   /** An event with a text that a person wrote. */
   written: (name: TextName) => Delivery;
@@ -30,8 +30,10 @@ export interface Material {
   /** A body of a megabyte, which servers with that limit just accept, or of the sender's largest size. */
   large: Delivery | null;
   test: Delivery | null;
-  /** One event of each type, all about one object: a handler may postpone an event that builds on a missing one. */
+  /** One event of each type, all about one new object: a handler may postpone an event that builds on a missing one. */
   others: Delivery[];
+  /** The same types about the example's object. */
+  othersKnown: Delivery[];
   retried: { first: Delivery; again: Delivery };
   /** The last attempt of an event, as old as its retries allow. */
   old: Delivery;
@@ -43,15 +45,19 @@ export interface Making {
   /** The same seed gives the same bodies and ids. */
   seed: string;
   event: string;
-  /** Fields that name the object of an event, in addition to those of the sender's file. */
+  /** Fields in which each event differs, if the server takes events with the same values for one. */
   about: readonly string[];
 }
+
+/** The data that a person wrote for each type of event, which no event changes. */
+export type OwnData = ReadonlyMap<string, object>;
 
 export interface MaterialOptions extends Making {
   /** The event types that are sent, in order. */
   types: readonly string[];
   /** The events' time, in milliseconds since the epoch. */
   at: number;
+  own?: OwnData | undefined;
   onMade?: ((event: Delivery) => void) | undefined;
 }
 
@@ -66,6 +72,13 @@ const WRITTEN = /(?:name|title|text|note|description|message)$/i;
 /** Ids and hashes that the platform draws at random. */
 const DRAWN = /^(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{64})$/;
 
+/** Whether a person wrote the value at a path. */
+export function isOwn(data: unknown, path: Path): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined || typeof data === "string") return data !== undefined;
+  return typeof data === "object" && data !== null && isOwn((data as Record<string, unknown>)[name], rest);
+}
+
 interface Made {
   type?: string;
   /** The event type whose example body it uses; by default, its own. */
@@ -73,6 +86,8 @@ interface Made {
   about?: string;
   happened?: number;
   sent?: number;
+  /** Fields in which it differs from other events. */
+  places?: readonly string[];
   /** Changes its body before it is sent. */
   change?: (body: string) => string;
 }
@@ -82,16 +97,16 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;
   const drawn = (example: string, name: string) => idLike(example, `${seed} ${name}`);
-  const places = [...facts.about, ...options.about];
+  const all = [...facts.about, ...options.about];
   const isPlatform = sender.name === PLATFORM_SENDER;
 
-  function make(
-    name: string,
-    { type = main, example, about = name, happened = at, sent = at, change = (body) => body }: Made = {},
-  ): Delivery {
+  function make(name: string, made: Made = {}): Delivery {
+    const { type = main, example, about = name, happened = at, sent = at } = made;
+    const { places = options.about, change = (body) => body } = made;
+    const own = options.own?.get(type);
     const eventId = drawn("evt_0A0a0A0a0A0a0A0a", name);
     const body = sender.makeBody(example ?? type, undefined, eventId, happened);
-    const text = change(withOwnThing(body, { places, about, seed }));
+    const text = change(withOwnThing(body, { places, about, seed, own }));
     const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
     const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
     const event: Delivery = {
@@ -115,8 +130,10 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
     return make(`large-ids-${index}`, { type: numbered!, change });
   }
 
-  const inOrder = (about: string, all: readonly string[]) =>
-    all.map((type, index) => make(`${about}-${index}`, { type, about, happened: at + index * SECOND }));
+  const inOrder = (about: string, types: readonly string[], places?: readonly string[]) =>
+    types.map((type, index) =>
+      make(`${about}-${index}`, { type, about, happened: at + index * SECOND, ...(places && { places }) }),
+    );
   const [delay = 0] = policy.retryDelays;
   const retried = make("late-retry", { sent: at - delay });
   const waited = policy.retryDelays.reduce((sum, one) => sum + one, 0);
@@ -150,7 +167,8 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
         : make("large-body", {
             change: (body) => withSize(body, Math.min(LARGE_BODY_BYTES, facts.largest!)),
           }),
-    others: inOrder("others", types),
+    others: inOrder("others", types, all),
+    othersKnown: inOrder("others-known", types),
     retried: {
       first: retried,
       again: {
@@ -168,21 +186,27 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
 /** A body about a new object. Values that contain the old id, such as `gid://shopify/Order/820…`, contain the new one. */
 function withOwnThing(
   body: string,
-  { places, about, seed }: { places: readonly string[]; about: string; seed: string },
+  {
+    places,
+    about,
+    seed,
+    own,
+  }: { places: readonly string[]; about: string; seed: string; own: object | undefined },
 ): string {
   const ids = new Map<string, string>();
   return rewrite(body, (path, text, isString) => {
-    if (!places.some((place) => isAt(path, place))) return text;
+    if (!places.some((place) => isAt(path, place)) || isOwn(own, path)) return text;
     const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
-    const own = known ? text.replace(...known) : aboutValue(text, isString, about, seed);
-    ids.set(text, own);
-    return own;
+    const made = known ? text.replace(...known) : aboutValue(text, isString, about, seed);
+    ids.set(text, made);
+    return made;
   });
 }
 
 /** The id of an event's object. Each run has its own: a server that remembers earlier runs sees new events. */
 function aboutValue(present: string, isString: boolean, about: string, seed: string): string {
   if (!isString) return idLike(present, `${seed} ${about}`, false);
+  if (/^\d+$/.test(present)) return idLike(present, `${seed} ${about} ${present}`, false);
   if (DRAWN.test(present)) return idLike(present, `${seed} ${about} ${present}`);
   const own = `${about}-${idLike("0a0a0a", `${seed} run`)}`;
   return present.includes("@") ? present.replace("@", `+${own}@`) : `${present}-${own}`;

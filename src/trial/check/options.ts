@@ -1,11 +1,13 @@
 import { misuse } from "../../errors/errors.ts";
 import type { CheckOptions as Asked } from "../../library/check.ts";
 import { HEADER_PREFIX } from "../../payments/webhooks/platform.ts";
-import { chooseSender, withData } from "../../senders/event-list.ts";
+import { chooseSender, type ListedEvent, withData } from "../../senders/event-list.ts";
+import { parseBody } from "../../webhooks/body-text.ts";
 import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import { DAY, parseDuration, SECOND } from "../../world/duration.ts";
 import { BASELINE, HAZARD_NAMES } from "../hazards/index.ts";
 import type { CheckOptions } from "./check.ts";
+import type { OwnData } from "./material.ts";
 import { PLATFORM, type PlatformHeaders } from "./platform.ts";
 
 /** Some events are older than the given time. */
@@ -22,6 +24,14 @@ const DEFAULTS: CheckDefaults = {
   ...{ headerPrefix: HEADER_PREFIX, deliveryId: "attempt" },
   ...{ timeout: DEFAULT_POLICY.timeout, senders: [] },
 };
+
+/** The data of a person's list, by type: that of the first entry counts. */
+const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
+  new Map(
+    listed
+      .map(({ type, data, body }) => [type, { ...(body && parseBody(body)), ...data }] as const)
+      .reverse(),
+  );
 
 type Options = { [Name in keyof Asked]?: Asked[Name] | undefined } & {
   url: string;
@@ -63,7 +73,7 @@ export async function readOptions(
   const event = asked.event ?? chosen?.types[0] ?? types[0]!;
   const isKnown = types.includes(event);
   check(!isKnown, "event", ` must be an event type, not '${event}'.`, `One of ${types.join(", ")}.`);
-  for (const one of [secret, oldSecret]) if (one) chosen?.sender.checkSecret(one);
+  for (const one of [secret, oldSecret]) if (one) (chosen?.sender ?? PLATFORM).checkSecret(one);
   const isOld = oldSecret !== "" && oldSecret !== secret;
   check(!isOld, "oldSecret", " must be a secret that was replaced.", "Leave it out if none was.");
   const example = (option: string, value: string) => `For example ${named(option)} ${value}`;
@@ -77,6 +87,7 @@ export async function readOptions(
     ...{ url, secret, secretFrom, event, oldSecret, only, skip, timeout, at, tables, ...headers },
     sender: chosen && withData(chosen),
     types: chosen?.types,
+    own: chosen?.listed && ownDataOf(chosen.listed),
     stateUrl: state,
     // Every run uses fresh ids, so that a subscriber that remembers handled events treats these as new.
     seed: asked.seed ?? `check-${now.toString(36)}`,

@@ -1,7 +1,12 @@
 import { resolveConfig } from "../../config/config.ts";
 import { paymentsArea } from "../../payments/area.ts";
 import { EVENT_TYPES, EVENTS } from "../../payments/webhooks/event-types.ts";
-import { describePlatform, HEADER_PREFIX, PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
+import {
+  checkPlatformSecret,
+  describePlatform,
+  HEADER_PREFIX,
+  PLATFORM_SENDER,
+} from "../../payments/webhooks/platform.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import { makeSeedBytes } from "../../sandbox/seed.ts";
@@ -45,11 +50,17 @@ function platformSender(
       (place) => `body.data.${place}`,
     ),
     stories: { checkout: ["payment.failed", "payment.completed", "checkout.completed"] },
-    ...{ largest: 1_000_000, retries: { jitter: 0 }, timeout: DEFAULT_POLICY.timeout, success: "2xx" },
+    ...{
+      ids: "small",
+      largest: 1_000_000,
+      retries: { jitter: 0 },
+      timeout: DEFAULT_POLICY.timeout,
+      success: "2xx",
+    },
     ...{ disable: "never", order: "none", resend: true, unlisted: true, assumed: [], notes: [], idLike: "" },
   });
   return {
-    ...{ ...sender, deliveryId, events: EVENT_TYPES },
+    ...{ ...sender, deliveryId, events: EVENT_TYPES, checkSecret: checkPlatformSecret },
     policy: { ...DEFAULT_POLICY, succeeds: isSuccess },
     makeBody: (type, _data, _id, at) => sender.example(type).replaceAll(iso(BEGAN), iso(at)),
   };

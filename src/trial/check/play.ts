@@ -8,6 +8,8 @@ import type { StateProbe } from "./probe.ts";
 interface Sight extends Pick<Baseline, "shown" | "supply"> {
   probe: StateProbe | undefined;
   statements: Statements | undefined;
+  /** Restores the state before each try, if the server handles one event for each object. */
+  reset?: (() => Promise<unknown>) | undefined;
 }
 
 /** Sends a hazard's requests, and watches the state if that is useful. @returns what the state showed; null if not watched */
@@ -35,7 +37,8 @@ function howToWatch(
   { watch }: Pick<Hazard, "watch">,
   { requests }: Exchange,
   { shown, supply }: Sight,
-): StateWatch | undefined {
+): Exclude<StateWatch, "anyway"> | undefined {
+  if (watch === "anyway") return shown === undefined || shown.how === "late" ? undefined : "all";
   const isUsed = shown?.how === "in time";
   if (watch !== "effect") return isUsed ? watch : undefined;
   if (requests.some(({ type }) => type !== supply.making.event)) return undefined;
@@ -57,13 +60,14 @@ const atStatement =
 async function playTogether(
   [warmUp, ...tries]: readonly number[],
   { together }: Exchange,
-  { statements }: Sight,
+  { statements, reset }: Sight,
   watch: (send: () => Promise<void>) => Promise<StateSeen | null>,
 ): Promise<StateSeen | null> {
   if (!(await together(warmUp!))) return null;
   let worst: StateSeen | null = null;
   for (const [index, size] of tries.entries()) {
     let isTaken = false;
+    await reset?.();
     const seen = await watch(async () => {
       isTaken = await together(size, statements && atStatement(statements, index + 2));
     });

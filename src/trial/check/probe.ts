@@ -4,7 +4,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
 import { withoutMoments } from "../subject/own-columns.ts";
-import type { Json } from "../subject/state.ts";
+import { isObject, type Json } from "../subject/state.ts";
 import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
 import type { WatchedState } from "./watched-state.ts";
@@ -46,6 +46,12 @@ export interface StateProbe {
    */
   rest(): Promise<boolean>;
 }
+
+/** A state with the tables of another one alone: the first states have more. */
+const partLike = (state: Json, other: Json): Json =>
+  isObject(state) && isObject(other)
+    ? Object.fromEntries(Object.entries(state).filter(([name]) => name in other))
+    : state;
 
 type IsSame = (now: Json, before: Json) => boolean;
 
@@ -102,6 +108,8 @@ export async function createStateProbe(
   { shown: name, read, isOpen, end }: WatchedState,
 ): Promise<StateProbe> {
   const amounts = new EventAmounts();
+  /** The states before and after the first event. */
+  let learned: { before: Json; after: Json; began: number } | undefined;
   const waiter = createWaiter(sentCount, read);
   const { changeWithin, stays, settled } = waiter;
 
@@ -112,6 +120,15 @@ export async function createStateProbe(
     );
 
   if (!(await stays(await read()))) throw changesByItself();
+
+  /** Whether a change is that of the first event, as after a reset. */
+  function isAsLearned(before: Json, after: Json): boolean {
+    if (learned === undefined) return false;
+    const { began } = learned;
+    const isSame = (now: Json, then: Json) =>
+      isDeepStrictEqual(withoutMoments(now, began), withoutMoments(partLike(then, now), began));
+    return isSame(before, learned.before) && isSame(after, learned.after);
+  }
 
   async function watch(
     how: StateWatch,
@@ -133,6 +150,7 @@ export async function createStateProbe(
     const middle = hasChanged && (await settled());
     await rest();
     if (middle === undefined) return "unclear";
+    if (how === "pair" && isAsLearned(before.state, middle.state)) return "once";
     if (how === "pair") return amounts.timesIn(before.state, middle.state);
     // An event that is handled again changes more than its row's time.
     const isSame: IsSame = (now, earlier) =>
@@ -161,6 +179,7 @@ export async function createStateProbe(
       if (lastMs > SHOWS_WITHIN_MS) return { how: "late", lastMs };
       waiter.grace = graceFor(lastMs);
       amounts.learnFirst(before.state, now);
+      learned = { before: before.state, after: now, began: started };
       waiter.atRest = { state: now, sent: sentCount() };
       return { how: "in time" };
     },

@@ -1,7 +1,8 @@
 import type { CheckExchange, CheckHazard, CheckResult } from "../../library/check.ts";
-import { clip } from "../../timeline/text.ts";
-import { type Answer, type Hazard, type Judgement, VERDICTS } from "../hazards/hazard.ts";
+import { clip, count } from "../../timeline/text.ts";
+import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "../hazards/hazard.ts";
 import { assumedFor } from "../hazards/index.ts";
+import { adviceFor } from "./judge.ts";
 import type { Terms } from "./terms.ts";
 
 export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };
@@ -21,6 +22,32 @@ export const hazardResult = (
   exchanges: answers.map(exchangeReport),
   duration_ms: durationMs,
 });
+
+/** The result of the valid event once a later one was refused. @param after how many events were accepted before */
+export function withLaterRefusal(
+  result: CheckHazard,
+  { after, refusal, hazard }: { after: number; refusal: Answer; hazard: string },
+): CheckHazard {
+  const { status, detail, body } = refusal;
+  const what =
+    status === null
+      ? `a valid one failed: it ${detail}`
+      : `it answers ${status} to valid ones${quoted(body)}`;
+  return {
+    ...result,
+    ...{ verdict: "fail", note: null, fix: adviceFor(refusal) ?? result.fix },
+    summary: `After ${count(after, "event")}, ${what}. That began in ${hazard}.`,
+    exchanges: [...result.exchanges, exchangeReport(refusal)],
+  };
+}
+
+const quoted = (body: string): string => (body.trim() === "" ? "" : `: ${clip(body.trim(), 200)}`);
+
+const WORST = ["fail", "flaky", "warn", "unknown", "skipped", "pass"] as const satisfies Verdict[];
+
+/** The judgement that counts for several tries. */
+export const worstOf = (all: readonly Judgement[]): Judgement =>
+  WORST.flatMap((verdict) => all.find((one) => one.verdict === verdict) ?? [])[0]!;
 
 function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): CheckExchange {
   const { what, method, headers, body: sent } = request;
@@ -54,13 +81,17 @@ function findingOf(results: readonly CheckHazard[]): string | null {
     failed(name) &&
     results
       .find((it) => it.name === name)!
-      .exchanges.some(({ came_back: { status } }) => status !== null && status >= 200 && status <= 299);
-  if (failed("valid-event") && results.slice(1).some(({ verdict }) => verdict !== "skipped"))
-    return "It refuses a second valid event, so some of the answers prove nothing. Start there.";
-  if (failed("valid-event"))
+      .exchanges.some(
+        ({ sent, came_back: { status } }) =>
+          sent.body_bytes > 0 && status !== null && status >= 200 && status <= 299,
+      );
+  const others = results.slice(1);
+  if (failed("valid-event") && others.every(({ verdict }) => verdict === "skipped"))
     return "It does not accept a valid event, so nothing else could be checked. Start there.";
   if (took("wrong-signature") || took("missing-signature"))
     return "It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can mark an order as paid.";
+  if (failed("valid-event"))
+    return `It accepts valid events only at first${others.some(({ verdict }) => verdict === "skipped") ? ", so some of the answers prove nothing" : ""}. Start there.`;
   if (results.some(({ verdict }) => verdict === "flaky"))
     return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
   return null;

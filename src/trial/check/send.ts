@@ -10,6 +10,8 @@ export interface Sender {
   /** Sends one request. Rejects only if the state cannot be watched. */
   send(request: CheckRequest): Promise<Answer>;
   sentCount(): number;
+  /** How many different events were accepted. */
+  acceptedCount(): number;
   close(): void;
 }
 
@@ -27,6 +29,7 @@ export function createSender(
   const dispatcher = createDispatcher();
   const { origin, pathname, search } = new URL(url);
   let sentCount = 0;
+  const accepted = new Set<string>();
   return {
     async send({ makeHeaders, ...sent }) {
       sentCount += 1;
@@ -38,6 +41,7 @@ export function createSender(
           dispatcher.send({ ...to, method, headers, body, cutAt, succeeds, timeout: () => timeout }).result,
         body,
       );
+      if (error === null && body) accepted.add(body);
       return {
         ...{ request, status: responseCode, error: error as DeliveryError | null, durationMs },
         body: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
@@ -46,6 +50,7 @@ export function createSender(
       };
     },
     sentCount: () => sentCount,
+    acceptedCount: () => accepted.size,
     close: dispatcher.close,
   };
 }

@@ -75,7 +75,9 @@ export const eventHazards = (terms: Terms): Draft[] => {
       why: `An endpoint gets all types unless it lists some, and their data differs. ${retried}`,
       fix: "Answer 2xx to types that you ignore. If your endpoint lists the types it wants, leave this hazard out with --skip other-events.",
       watch: undefined,
+      standsAlone: 1,
       requests: ({ request, others }) => others.map((event) => request(event.type, event)),
+      aboutKnown: ({ request, othersKnown }) => othersKnown.map((event) => request(event.type, event)),
     },
     {
       name: "unknown-event",

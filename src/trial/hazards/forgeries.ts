@@ -1,4 +1,5 @@
 import { withOtherAmount } from "../check/craft.ts";
+import { mustRefuse, took } from "../check/judge.ts";
 import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
@@ -31,7 +32,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       title: "No signature",
       impossible: unsigned(terms),
       why: FORGED,
-      fix: "Treat a missing header like a wrong signature, and an empty body like any other: answer 401.",
+      fix: "Treat a missing header like a wrong signature: answer 401.",
       requests: ({ request, fresh }) => {
         const event = fresh("missing-signature");
         const signature = () => null;
@@ -39,6 +40,17 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
           request("an event without the signature header", event, { signature }),
           request("an empty body without the signature header", event, { signature, body: "" }),
         ];
+      },
+      judge(outcome) {
+        // Some senders validate an address by an empty request, and so do health checks: it announces no event.
+        const [event, empty] = outcome.answers;
+        if (!empty || !took(empty) || outcome.state === "changed") return mustRefuse(outcome);
+        const judged = mustRefuse({ ...outcome, answers: [event!] });
+        if (judged.verdict !== "pass") return judged;
+        return {
+          ...judged,
+          summary: `${judged.summary}, and ${empty.status} to an empty request, which is no event`,
+        };
       },
     },
     {

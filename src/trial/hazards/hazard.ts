@@ -40,9 +40,10 @@ export type StateSeen = "same" | "changed" | "once" | "twice" | "unclear";
 
 /**
  * Which states to compare: those before and after the hazard (`effect` waits for an expected change); those before and after the
- * first request, or the last one; or the changes of two simultaneous requests with those of one event.
+ * first request, or the last one; or the changes of two simultaneous requests with those of one event. `anyway` is `all`, also for a
+ * state that has shown no event.
  */
-export type StateWatch = "all" | "effect" | "after-first" | "last" | "pair";
+export type StateWatch = "all" | "anyway" | "effect" | "after-first" | "last" | "pair";
 
 export interface Outcome {
   /** The answers in the order of the requests. After a request without an answer, no more are sent. */
@@ -84,8 +85,14 @@ export interface Hazard {
   fix: string;
   /** The requests to send, in order. */
   requests: (kit: Kit) => CheckRequest[];
+  /** Events of the same types about the known object: if these are accepted, a refusal is about new objects. */
+  aboutKnown?: (kit: Kit) => CheckRequest[];
   /** The sizes of simultaneous groups: the first opens the server's connections, and each other one is one try. */
   together?: readonly number[];
+  /** What makes its failure a mere warning, in a sentence: the sender may never cause it. */
+  remark?: string | undefined;
+  /** How many neighbours of its requests can be tried without the others. */
+  standsAlone?: number;
   /** Statuses by which a good handler postpones an event: the platform sends the event again, and so does the check. */
   putOff?: readonly number[];
   /** Whether its events must be accepted. The time of each is judged later. */

@@ -8,6 +8,7 @@ export const GET_REQUEST: Draft = {
   title: "GET instead of POST",
   why: "Crawlers, link previews and prefetching browsers send GET requests. They have no body, so there is nothing to verify.",
   fix: "Accept only POST, and answer 405 to everything else.",
+  watch: "anyway",
   requests: ({ request, fresh }) => [
     request("the headers of an event, without a body", fresh("get-request"), { method: "GET", body: null }),
   ],

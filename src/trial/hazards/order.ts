@@ -35,6 +35,7 @@ export function orderHazards(terms: Terms): Draft[] {
       fix: "Answer 2xx in any order, or 503 until what an event builds on is there. Do not let an older event undo what a newer one did: compare the timestamps in the bodies, or ask the API for the current state.",
       putOff: NOT_YET,
       watch: "last",
+      standsAlone: 2,
       requests: ({ request, story }) => [...story].reverse().map((event) => request(event.type, event)),
       judge: (outcome) => {
         const isRefusedAnyway = ({ request: { what } }: Answer) =>

@@ -11,7 +11,10 @@ const RAW = "Verify the raw bytes as they came";
 const CUTS = ["2 bytes", "3 bytes", "4 bytes"] as const satisfies TextName[];
 
 /** Valid events with rare bytes and texts: each must get a 2xx answer. */
-export const wireHazards = ({ Name, retried, bodies }: Terms, unlikeJson: string | false): Draft[] => [
+export const wireHazards = (
+  { Name, retried, bodies, facts, name }: Terms,
+  unlikeJson: string | false,
+): Draft[] => [
   {
     name: "split-character",
     title: "A body in two segments, cut inside a character",
@@ -81,6 +84,8 @@ export const wireHazards = ({ Name, retried, bodies }: Terms, unlikeJson: string
     why: "The sender's ids are numbers, and JSON sets them no limit. JavaScript rounds numbers beyond 2^53, so two ids become one. An integer of 32 bits overflows even earlier.",
     fix: "Read ids as text or as 64-bit integers: JSON.parse with a reviver that uses context.source, or a parser for large numbers.",
     watch: "after-first",
+    remark:
+      facts.ids === "large" ? undefined : `The ids of ${name} are not known to pass 2^53 (ids in its file).`,
     requests: ({ request, largeIds }) =>
       largeIds!.map((event, index) =>
         request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),

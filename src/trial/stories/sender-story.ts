@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Settings } from "../../config/config.ts";
+import { checkPlatformSecret } from "../../payments/webhooks/platform.ts";
 import { chooseSender, instantsOf, type SenderChoice, type SenderStory } from "../../senders/event-list.ts";
 import { clip, listed } from "../../timeline/text.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
@@ -25,7 +26,7 @@ export async function chooseStories(
   const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
   const found = names.map(async (story) => {
     const chosen = await chooseSender({ sender, events, story }, settings.senders);
-    if (secret !== undefined) chosen?.sender.checkSecret(secret);
+    if (secret !== undefined) (chosen?.sender.checkSecret ?? checkPlatformSecret)(secret);
     return chosen
       ? chosen.stories.map((one) => senderStory(chosen.sender, sender!, one))
       : findStories(story, settings, cwd);

@@ -1,0 +1,116 @@
+import { SandboxError } from "../../errors/errors.ts";
+import type { Answer, Hazard, Judgement, Kit } from "../hazards/hazard.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import { isUnreachable } from "./exchange.ts";
+import { refused, took } from "./judge.ts";
+import type { StateProbe } from "./probe.ts";
+import type { Sender } from "./send.ts";
+import type { Supply } from "./supply.ts";
+
+/** So many valid events in a row have to be refused: one can be refused by chance. */
+const CONTROLS = 2;
+
+/** Shows whether the server still accepts valid events after a hazard that failed, and restarts it if it does not. */
+export interface Recovery {
+  /** Sends plain valid events. @returns the last answer if none was accepted; undefined if the server works */
+  refusal(): Promise<Answer | undefined>;
+  /** Restores the state of before the check, if a trial can. @returns whether it can */
+  reset(): Promise<boolean>;
+  /** Whether the server accepts so many plain events, one after another. */
+  accepts(count: number): Promise<boolean>;
+  /**
+   * Restores the rows and restarts the server. Its next events have new ids.
+   * @returns why it cannot: null for a server that was not started here, which stays as it is; or the error of its start
+   */
+  restart(): Promise<"done" | SandboxError | null>;
+}
+
+export function createRecovery(
+  { server, forget, reset, resetBy }: Pick<Subject, "server" | "forget" | "reset" | "resetBy">,
+  trial: { sender: Sender; probe: StateProbe | undefined; supply: Supply },
+): Recovery {
+  let sent = 0;
+  let restarts = 0;
+
+  async function sendPlain(): Promise<Answer> {
+    sent += 1;
+    const { kit } = trial.supply;
+    const answer = await trial.sender.send(
+      kit.request("a plain event after it", kit.fresh(`control-${sent}`)),
+    );
+    await trial.probe?.rest();
+    return answer;
+  }
+
+  return {
+    async refusal() {
+      let answer: Answer | undefined;
+      for (let left = CONTROLS; left > 0; left -= 1) {
+        answer = await sendPlain();
+        if (answer.error === null) return undefined;
+        if (isUnreachable(answer)) break;
+      }
+      return answer;
+    },
+    async accepts(count) {
+      for (let left = count; left > 0; left -= 1) if ((await sendPlain()).error !== null) return false;
+      return true;
+    },
+    async reset() {
+      if (!server && resetBy === null) return false;
+      await trial.probe?.rest();
+      await reset();
+      return true;
+    },
+    async restart() {
+      if (!server) return null;
+      restarts += 1;
+      const { seed } = trial.supply.making;
+      trial.supply = trial.supply.with({ seed: `${seed} after restart ${restarts}` });
+      try {
+        forget?.();
+        await reset();
+        // A reset of the user's own does not restart it.
+        if (resetBy !== null) await server.restart();
+        return "done";
+      } catch (error) {
+        if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;
+        return error;
+      }
+    },
+  };
+}
+
+/** Whether a server that refuses everything would have given these answers, too. */
+const mayBeBroken = ({ mustAccept }: Hazard, answers: readonly Answer[]): boolean =>
+  mustAccept === true
+    ? answers.some(({ error }) => error !== null)
+    : !answers.some(took) && answers.some((answer) => !refused(answer));
+
+/** Whether a hazard's failure may be that of a server that refuses valid events as well. */
+export const isDoubtful = (
+  hazard: Hazard,
+  { answers, judged }: { answers: readonly Answer[]; judged: Judgement },
+): boolean => answers.some(isUnreachable) || (judged.verdict === "fail" && mayBeBroken(hazard, answers));
+
+/** The parts of a hazard that can be tried on a server of their own. */
+export function partsOf(hazard: Hazard, kit: Kit): Hazard[] {
+  const { together, standsAlone, requests } = hazard;
+  if (together) {
+    const [warmUp = 0, ...tries] = together;
+    return tries.map((size, index) => {
+      const from = tries.slice(0, index).reduce((sum, one) => sum + one, warmUp);
+      const ofPart = (own: Kit) => [
+        ...requests(own).slice(0, warmUp),
+        ...requests(own).slice(from, from + size),
+      ];
+      return { ...hazard, together: [warmUp, size], requests: ofPart };
+    });
+  }
+  if (standsAlone === undefined) return [hazard];
+  const count = Math.max(1, requests(kit).length - standsAlone + 1);
+  return Array.from({ length: count }, (_, from) => ({
+    ...hazard,
+    requests: (own) => requests(own).slice(from, from + standsAlone),
+  }));
+}

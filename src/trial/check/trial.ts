@@ -1,0 +1,170 @@
+import { listed } from "../../timeline/text.ts";
+import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
+import { BASELINE } from "../hazards/index.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import type { Baseline } from "./baseline.ts";
+import type { CheckRequest } from "./craft.ts";
+import { createExchange, isUnreachable } from "./exchange.ts";
+import { steady, took } from "./judge.ts";
+import type { OwnData } from "./material.ts";
+import { play } from "./play.ts";
+import type { StateProbe } from "./probe.ts";
+import { isDoubtful, partsOf, type Recovery } from "./recovery.ts";
+import { type HazardResult, withLaterRefusal, worstOf } from "./report.ts";
+import type { Sender } from "./send.ts";
+import type { SenderCalls } from "./sender-calls.ts";
+import type { Terms } from "./terms.ts";
+
+export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith" | "resets"> {
+  options: { onResult?: ((result: HazardResult) => void) | undefined };
+  terms: Terms;
+  sender: Sender;
+  probe: StateProbe | undefined;
+  calls: SenderCalls | undefined;
+  statements: Subject["statements"];
+  recovery: Recovery;
+  own: OwnData | undefined;
+  results: HazardResult[];
+  accepted: Answer[];
+  /** Why no more hazards are tried; undefined while they are. */
+  over: string | undefined;
+}
+
+export interface Tried {
+  answers: readonly Answer[];
+  /** All answers, including those of second tries. */
+  all: readonly Answer[];
+  judged: Judgement;
+}
+
+/** Sends a hazard's requests, and judges the answers in the light of the first events. */
+export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
+  const { supply, sender, probe, accepted, refusedWith } = trial;
+  const reset = trial.resets ? trial.recovery.reset : undefined;
+  await reset?.();
+  const exchange = createExchange(hazard, supply, sender);
+  const { answers, flakes } = exchange;
+  const state = await play(hazard, exchange, { ...trial, reset });
+  if (await probe?.rest()) {
+    await createExchange(hazard, { ...supply, kit: supply.others() }, sender).rest();
+    await probe?.rest();
+  }
+  const steadied = steady(hazard.judge({ answers, state, accepted }), flakes);
+  const aboutKnown = hazard.aboutKnown?.(supply.kit) ?? [];
+  const judged = await exceptNew(steadied, answers, aboutKnown, sender);
+  const isAsValid = answers.some(({ status }) => status !== null && status === refusedWith);
+  const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
+  return {
+    ...{ answers, all: exchange.allAnswers() },
+    judged: proves ? judged : { verdict: "skipped", summary: asToValid(`It answered ${refusedWith}`) },
+  };
+}
+
+/** Softens a refusal of events about new objects, if the server accepts the same types about the known object. */
+async function exceptNew(
+  judged: Judgement,
+  answers: readonly Answer[],
+  aboutKnown: readonly CheckRequest[],
+  sender: Sender,
+): Promise<Judgement> {
+  const refused = answers.filter(({ error, status }) => error !== null && status !== null);
+  if (judged.verdict !== "fail" || aboutKnown.length === 0 || refused.length === 0) return judged;
+  for (const { request } of refused) {
+    const known = aboutKnown.find(({ type }) => type === request.type);
+    if (known === undefined || (await sender.send(known)).error !== null) return judged;
+  }
+  const types = [...new Set(refused.map(({ request }) => request.type))];
+  return {
+    verdict: "warn",
+    summary: `It ${refused[0]!.detail} to ${listed(types)} about a new object, but accepted the same about the known one.`,
+    fix: "If each of your users has one such object, as by a unique index, this is right. Otherwise look in your server's log for these requests.",
+  };
+}
+
+const asToValid = (did: string): string => `${did}, as it does to valid events, which proves nothing.`;
+
+/** Lets a failure count if the server accepts valid events after it. Otherwise, the hazard is tried on a server that was just started. */
+export async function confirm(trial: Trial, hazard: Hazard, tried: Tried): Promise<Tried> {
+  const isFirst = hazard.name === BASELINE;
+  if (trial.over !== undefined)
+    return tried.answers.some(isUnreachable) ? { ...tried, judged: stopped(trial, tried) } : tried;
+  const after = trial.sender.acceptedCount();
+  const refusal = await trial.recovery.refusal();
+  if (!refusal) return tried;
+  const restarted = await trial.recovery.restart();
+  if (restarted !== "done") {
+    if (restarted !== null) trial.over = `It could not be started again: ${restarted.message}`;
+    if (isUnreachable(refusal)) return { ...tried, judged: stopped(trial, tried) };
+    trial.refusedWith = refusal.status;
+    if (refusal.status === null) trial.over = asToValid(`It ${refusal.detail}`);
+  }
+  if (isFirst) {
+    if (restarted === "done") trial.refusedWith = null;
+    return tried;
+  }
+  const { judged, ...again } = restarted === "done" ? await tryAgain(trial, hazard) : tried;
+  // What fails on a new server that takes as many other events is the hazard's own failure.
+  if (restarted === "done" && judged.verdict === "fail") return { ...again, judged };
+  if (trial.results[0]!.verdict !== "fail") {
+    trial.results[0] = withLaterRefusal(trial.results[0]!, { after, refusal, hazard: hazard.name });
+    trial.options.onResult?.(trial.results[0]);
+  }
+  if (restarted === "done") return { ...again, judged };
+  return { ...again, judged: { verdict: "skipped", summary: asToValid(`It ${refusal.detail}`) } };
+}
+
+/** Tries a hazard on a server that was just started. If its parts stand alone, the server is restarted between them as needed. */
+async function tryAgain(trial: Trial, hazard: Hazard): Promise<Tried> {
+  const { recovery } = trial;
+  const isBroken = async (part: Hazard, tried: Tried) =>
+    isDoubtful(part, tried) && (await recovery.refusal()) !== undefined;
+  const tries: Tried[] = [];
+  for (const part of partsOf(hazard, trial.supply.kit)) {
+    let tried = await run(trial, part);
+    let breaks = await isBroken(part, tried);
+    if (breaks && tries.length > 0) {
+      await recovery.restart();
+      tried = await run(trial, part);
+      breaks = await isBroken(part, tried);
+    }
+    if (breaks) tried.judged = await judgeBreaking(recovery, tried);
+    tries.push(tried);
+    if (breaks || tried.judged.verdict === "fail") break;
+  }
+  return {
+    answers: tries.flatMap(({ answers }) => answers),
+    all: tries.flatMap(({ all }) => all),
+    judged: worstOf(tries.map(({ judged }) => judged)),
+  };
+}
+
+/** Judges a hazard after which a new server refuses valid events: by how a new server takes as many plain ones. */
+async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried): Promise<Judgement> {
+  await recovery.restart();
+  const isOwn = await recovery.accepts(all.length + 1);
+  await recovery.restart();
+  if (!isOwn)
+    return {
+      verdict: "skipped",
+      summary: "Even after a restart, it does not accept as many valid events as this hazard needs.",
+    };
+  return answers.some(isUnreachable)
+    ? { verdict: "fail", summary: "It ended the server, and again after a restart.", fix: ENDED_FIX }
+    : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
+}
+
+const ENDED_FIX = "Look in its log for what ended it, most likely an uncaught exception.";
+
+/** The subscriber answered before, and no longer does. */
+function stopped(trial: Trial, { all: [first] }: Tried): Judgement {
+  trial.over ??= "The subscriber no longer accepts connections.";
+  const isBefore = first && isUnreachable(first);
+  const since = isBefore
+    ? `${trial.results.at(-1)!.name} was the last that it answered`
+    : "it did until this hazard";
+  return {
+    verdict: "fail",
+    summary: `The subscriber no longer accepts connections: ${since}.`,
+    fix: ENDED_FIX,
+  };
+}

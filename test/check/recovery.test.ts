@@ -1,0 +1,106 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CheckOptions } from "../../src/trial/check/check.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import { SECRET } from "./support/start.ts";
+import { tryReceiver, verdictsOf } from "./support/try.ts";
+
+type Fault = "answers 500" | "ends" | undefined;
+const hmac = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
+
+/**
+ * A handler that verifies and remembers, with faults, as a server that a trial restarts.
+ * @param faultOf a body, with how many events it has handled since its start; an answer of 500 stays until a restart
+ */
+async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
+  let seen = new Set<string>();
+  let fault: Fault;
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const end = (status: number) => void response.writeHead(status).end();
+    if (request.method !== "POST") return end(405);
+    if (request.headers["x-platform-signature"] !== hmac(body)) return end(401);
+    if (!body.startsWith("{")) return end(400);
+    if (seen.has(body)) return end(200);
+    fault ??= faultOf(body, seen.size);
+    if (fault === "ends") {
+      server.close();
+      return void request.socket.destroy();
+    }
+    if (fault === undefined) seen.add(body);
+    return end(fault === undefined ? 200 : 500);
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/webhooks`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  async function restart(): Promise<void> {
+    seen = new Set();
+    fault = undefined;
+    if (!server.listening) await listen(port);
+  }
+  const owned = { begin() {}, hasEnded: () => !server.listening, restart, crash: restart, close: restart };
+  const subject = remoteSubject({ url, stateUrl: null, resetBy: null, timeout: 10_000, server: owned });
+  return {
+    check: (options: Partial<CheckOptions> = {}) => tryReceiver({ url, stateUrl: "" }, options),
+    checkOwned: (options: Partial<CheckOptions> = {}) =>
+      tryReceiver({ url, stateUrl: "" }, { ...options, subject }),
+  };
+}
+
+const tired =
+  (limit: number): ((body: string, handled: number) => Fault) =>
+  (_body, handled) =>
+    handled < limit ? undefined : "answers 500";
+
+/** Verdicts without those that are unknown without a state. */
+const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
+  const { unknown: _, ...shown } = verdictsOf(report);
+  return shown;
+};
+
+describe("check after a hazard that failed", () => {
+  test("reports one failure for a server that refuses valid events after the sixth, and skips what that hides", async () => {
+    const { check } = await startFaulty(tired(6));
+    const report = await check();
+    const { fail, skipped } = shownOf(report);
+    expect(fail).toEqual(["valid-event"]);
+    expect(report.hazards[0]!.summary).toMatch(/^After 6 events, it answers 500 to valid ones/);
+    expect(new Set(report.hazards.flatMap((one) => (one.verdict === "skipped" ? one.summary : [])))).toEqual(
+      new Set(["It answered 500, as it does to valid events, which proves nothing."]),
+    );
+    expect(skipped).toEqual(expect.arrayContaining(["crlf", "unicode", "duplicate", "reordered-events"]));
+  });
+
+  test("judges every hazard of a server that it restarts once valid events are refused", async () => {
+    const { checkOwned } = await startFaulty(tired(7));
+    expect(shownOf(await checkOwned())).toEqual({ fail: ["valid-event"] });
+  });
+
+  test("blames a hazard that breaks the server again after a restart, and judges the others", async () => {
+    for (const fault of ["answers 500", "ends"] as const) {
+      const { checkOwned } = await startFaulty((body) => (body.includes("\\u0000") ? fault : undefined));
+      const report = await checkOwned();
+      expect(shownOf(report)).toEqual({ fail: ["null-character"] });
+    }
+  });
+
+  test("judges forgeries after the first hazard ended the server", async () => {
+    const { checkOwned } = await startFaulty((_body, handled) => (handled === 1 ? "ends" : undefined));
+    const report = await checkOwned({ only: ["wrong-signature", "unicode"] });
+    expect(shownOf(report)).toEqual({ fail: ["valid-event"] });
+  });
+
+  test("skips a hazard that needs more events than the server accepts", async () => {
+    const { checkOwned } = await startFaulty(tired(2));
+    const report = await checkOwned({ only: ["unicode", "split-character"] });
+    expect(shownOf(report)).toEqual({ fail: ["valid-event"], skipped: ["split-character"] });
+  });
+});
