@@ -39,6 +39,23 @@ it("a Postgres state is refused with the way out if pg is not installed, or if t
   );
 });
 
+it("loads a pg that does not export its package.json", async () => {
+  const cwd = folderOf();
+  const pg = join(cwd, "node_modules/pg");
+  mkdirSync(join(pg, "lib"), { recursive: true });
+  writeFileSync(
+    join(pg, "package.json"),
+    JSON.stringify({ version: "8.16.0", exports: { ".": { require: "./lib/index.js" } } }),
+  );
+  writeFileSync(
+    join(pg, "lib/index.js"),
+    `exports.Client = class { on() {} async connect() { throw new Error("pg was loaded"); } async end() {} };`,
+  );
+  const state = ["--state", "postgres://localhost/shop"];
+  const { stderr } = await runCli(["explore", "localhost:3000", "--secret", "whsec_test", ...state], { cwd });
+  expect(stderr).toContain("postgres://localhost/shop cannot be used: pg was loaded.");
+});
+
 describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database", () => {
   let server: PostgresServer;
   let count = 0;

@@ -1,4 +1,5 @@
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { createRequire, findPackageJSON } from "node:module";
 import { join } from "node:path";
 import { misuse, SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
@@ -129,12 +130,13 @@ const OLDEST_PG = 8;
 function loadPg(): {
   Client: new (options: { connectionString: string; application_name: string }) => Client;
 } {
-  const require = createRequire(join(process.cwd(), "sandglass.js"));
+  const from = join(process.cwd(), "sandglass.js");
   try {
-    const { version } = require("pg/package.json");
+    // Not every version exports its package.json.
+    const { version } = JSON.parse(readFileSync(findPackageJSON("pg", from)!, "utf8"));
     // With older versions, connections never open on Node 14 and later.
     if (Number.parseInt(version, 10) < OLDEST_PG) throw new Error(`it is ${version}`);
-    return require("pg");
+    return createRequire(from)("pg");
   } catch (error) {
     throw misuse(
       `A state in Postgres is read with the package pg, which cannot be loaded from ${process.cwd()}: ${(error as Error).message.split("\n")[0]}.`,
