@@ -5,6 +5,9 @@ import { loadConfig } from "../config/load-config.ts";
 import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { refuseAddress } from "../trial/subject/command.ts";
+import { isInbox } from "../trial/subject/remote-state.ts";
+import { isTables } from "../trial/subject/tables.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { readCount } from "./actions.ts";
@@ -78,6 +81,9 @@ export async function readSubject(
   // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories } = isOther ? {} : subject;
+  const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
+  if (state !== undefined && !isTables(state) && !isInbox(state)) refuseAddress("state", state);
+  if (reset !== undefined) refuseAddress("reset", reset);
   const countIn = (name: "instances" | "deviations", most: number): number =>
     flags[name] === undefined ? subject[name] : readCount(flags[name], `--${name}`, { most });
   return {
@@ -88,8 +94,7 @@ export async function readSubject(
     sender: flags.sender ?? subject.sender,
     events: flags.events ?? (flags.story === undefined ? events : undefined),
     stories: flags.story === undefined ? stories : [flags.story],
-    state: flags.state ?? subject.state,
-    reset: flags.reset ?? subject.reset,
+    ...{ state, reset },
     deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
     instances: countIn("instances", 8),

@@ -182,6 +182,31 @@ describe("sandglass explore", () => {
   });
 
   it.each([
+    ["state", "mysql://app:pa55@localhost/shop", "mysql"],
+    ["state", "jdbc:postgresql://localhost/shop?user=app&password=pa55", "jdbc"],
+    ["state", "postgresql+asyncpg://app:pa 55@localhost/shop", "postgresql+asyncpg"],
+    ["state", "file:shop.db", "file"],
+    ["reset", "mongodb+srv://app:pa55@localhost/shop", "mongodb+srv"],
+    ["reset", "sqlite:shop.db", "sqlite"],
+  ])("refuses the %s %s by its scheme, without its password", async (flag, address, scheme) => {
+    const others = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
+    const finished = await runCli(["explore", "localhost:1", ...others, `--${flag}`, address]);
+    expectMisuse(
+      finished,
+      new RegExp(`The ${flag} cannot be an address with the scheme ${RegExp.escape(scheme)}\\.`),
+    );
+    expect(finished.stderr).not.toMatch(/pa ?55/);
+  });
+
+  it("prints no password that a failing command prints", async () => {
+    const command = "echo cannot reach mysql://app:pa55@localhost/shop >&2; false";
+    const { args } = await serveShop(correctShop());
+    const { code, stderr } = await runCli(["explore", ...args, "--state", command, ...FEW]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("cannot reach mysql://app@localhost/shop")]);
+    expect(stderr).not.toContain("pa55");
+  });
+
+  it.each([
     ["export default 7;", /it exports no function as its default/],
     ["export default () => {}; export const always = 'often';", /always must be true or false, not "often"/],
   ])("refuses an invariant's module that says: %s", async (code, message) => {

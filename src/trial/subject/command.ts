@@ -1,6 +1,8 @@
-import { unreachable } from "../../errors/errors.ts";
+import { misuse, unreachable } from "../../errors/errors.ts";
+import { isAddress } from "../../runtime/http-url.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
+import { clip } from "../../timeline/text.ts";
 import { wallTimer } from "../../world/clock.ts";
 import { startProcess } from "./process.ts";
 
@@ -14,18 +16,35 @@ const PURPOSE = {
   reset: "It has to end with code 0 once the subscriber's state is empty.",
 };
 
+/** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is one word, as in `file:shop.db`. */
+const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
+
+const INSTEAD = {
+  state:
+    "Name sqlite:shop.db, postgres://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
+  reset: "Name an http address, or a shell command: for a database, one that removes its rows.",
+};
+
+/** Refuses to run an address as a shell command. It may have a password, so only its scheme is printed. @throws SandboxError `bad_request` */
+export function refuseAddress(what: keyof typeof INSTEAD, text: string): void {
+  const scheme = ADDRESS.exec(text)?.[1];
+  if (scheme !== undefined && !isAddress(text))
+    throw misuse(`The ${what} cannot be an address with the scheme ${clip(scheme, 40)}.`, INSTEAD[what]);
+}
+
 /**
  * Runs a shell command.
  * @param running gets a function that ends the command, for as long as it runs
  * @returns the output of a command for a state
- * @throws SandboxError `unreachable` unless it exits with code 0 in time
+ * @throws SandboxError `unreachable` unless it exits with code 0 in time; `bad_request` for an address
  */
-export function runCommand(
+export async function runCommand(
   what: keyof typeof PURPOSE,
   command: string,
   timeout: number,
   running: Set<() => void>,
 ): Promise<string> {
+  refuseAddress(what, command);
   return new Promise((resolve, reject) => {
     const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
     const { child } = shell;
@@ -42,7 +61,12 @@ export function runCommand(
     });
     const fail = (how: string) => {
       const said = output.trim().split("\n").at(-1);
-      reject(unreachable(`The ${what} command ${how}: ${withoutPasswords(command)}`, said || PURPOSE[what]));
+      reject(
+        unreachable(
+          `The ${what} command ${how}: ${withoutPasswords(command)}`,
+          withoutPasswords(said ?? "") || PURPOSE[what],
+        ),
+      );
     };
     const expire = wallTimer(timeout, () => {
       fail(`did not end within ${formatDuration(timeout)}`);
