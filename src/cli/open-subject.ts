@@ -72,11 +72,15 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         proxied = await openStatements(copy.source);
         statements = proxied;
       }
-      const all = variables.includes("PGDATABASE")
-        ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
-        : variables;
-      for (const name of proxied ? all : variables)
-        env[name] = copy.valueFor(process.env[name], name, proxied);
+      const written =
+        proxied && variables.includes("PGDATABASE")
+          ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
+          : variables;
+      const all = [...written, ...Object.keys(process.env)];
+      for (const name of written) {
+        const value = copy.valueFor({ name, present: process.env[name], all }, proxied?.place);
+        if (value !== undefined) env[name] = value;
+      }
     }
     if (start !== undefined && !statements && (api || withDatabase)) {
       const { openLocalStatements } = await import("../trial/statements/local.ts");

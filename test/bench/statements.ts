@@ -5,6 +5,7 @@ import { closePlans, explorePlans, openPlans } from "../../src/cli/explore-worke
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
+import { urlAt } from "../../src/trial/subject/database-variable.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openDatabase } from "../support/statements/explore.ts";
@@ -36,7 +37,7 @@ async function roundTrips(server: PostgresServer): Promise<Figure> {
   const proxy = await openStatements(url);
   const letSleep = keepAwake();
   try {
-    const args = [pathOf("./statements-client.mjs"), url, proxy.addressFor(url)];
+    const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)!];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
     // Three processes take turns in each, so other programs make a round slower by far more than the proxy does.

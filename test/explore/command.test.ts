@@ -191,10 +191,8 @@ describe("sandglass explore", () => {
   ])("refuses the %s %s by its scheme, without its password", async (flag, address, scheme) => {
     const others = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     const finished = await runCli(["explore", "localhost:1", ...others, `--${flag}`, address]);
-    expectMisuse(
-      finished,
-      new RegExp(`The ${flag} cannot be an address with the scheme ${RegExp.escape(scheme)}\\.`),
-    );
+    expectMisuse(finished, /cannot be an address/);
+    expect(finished.stderr).toContain(`The ${flag} cannot be an address with the scheme ${scheme}.`);
     expect(finished.stderr).not.toMatch(/pa ?55/);
   });
 

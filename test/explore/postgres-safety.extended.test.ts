@@ -40,7 +40,10 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
          union all select 'plain', t::text from plain t union all select 'bare', t::text from bare t
          union all select 'next', last_value::text from notes_id_seq order by 1, 2`,
       );
-    const cwd = folderOf({ "server.mjs": SERVER("DATABASE_URL"), "round.mjs": SERVER("NOTHING") });
+    const cwd = folderOf({
+      "server.mjs": SERVER("{ connectionString: process.env.DATABASE_URL }"),
+      "round.mjs": SERVER("{ connectionString: process.env.ORIGINAL }"),
+    });
     // It has pg, and no findings of another test.
     symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
     const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };

@@ -10,12 +10,12 @@ export const ROWS = `
   insert into plain values ('same'), ('same'), (null);
   insert into bare default values;`;
 
-/** A server that stores orders in the database of a variable. */
-export const SERVER = (variable: string) => `
+/** A server that stores orders in a database. @param address in code */
+export const SERVER = (address: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { createRequire } from "node:module";
 const { Pool } = createRequire(${JSON.stringify(`${ROOT}package.json`)})("pg");
-const pool = new Pool({ connectionString: process.env.${variable} ?? process.env.ORIGINAL });
+const pool = new Pool(${address});
 pool.on("error", () => undefined);
 createServer(async (request, response) => {
   const chunks = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
-import { openTables, workOn } from "../../src/trial/subject/tables.ts";
+import { openTables } from "../../src/trial/subject/tables.ts";
 import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
@@ -70,23 +70,6 @@ describe("the user's database", () => {
     expect(readFileSync(shop.file).equals(bytes)).toBe(true);
     await readState(`sqlite:${shop.file}`);
     expect(shop.left()).toEqual([]);
-  });
-
-  it("has a copy whose address has the form of the variable that it is for", async () => {
-    const shop = await openShop();
-    const copy = await workOn(`sqlite:${shop.file}`);
-    onTestFinished(() => copy.close());
-    const work = copy.source.replace(/^sqlite:/, "");
-    for (const [present, name, address] of [
-      [undefined, "DATABASE_URL", "file:WORK"],
-      [undefined, "DB_FILE", "WORK"],
-      ["shop.db", "DB_FILE", "WORK"],
-      ["file:./shop.db?mode=rw", "DATABASE_URL", "file:WORK?mode=rw"],
-      ["sqlite:///shop.db", "DATABASE_URL", "sqlite:///WORK"],
-      ["sqlite:////srv/shop.db", "DATABASE_URL", "sqlite:///WORK"],
-      ["sqlite+aiosqlite:////srv/shop.db", "DATABASE_URL", "sqlite+aiosqlite:///WORK"],
-    ] as const)
-      expect(copy.valueFor(present, name).replace(work, "WORK")).toBe(address);
   });
 
   it("is put back if the server goes round the copy, and the variables that it got are named", async () => {

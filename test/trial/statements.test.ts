@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startupMessage } from "../../src/trial/statements/frames.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
+import { urlAt } from "../../src/trial/subject/database-variable.ts";
 import { folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -41,9 +42,8 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
     let address: string;
     beforeAll(async () => {
       statements = await openStatements(server.url);
-      address = statements.addressFor(
-        `${server.url}?sslmode=require&channel_binding=require&application_name=shop`,
-      );
+      const encrypted = "?sslmode=require&channel_binding=require&application_name=shop";
+      address = urlAt(server.url + encrypted, statements.place)!;
     });
     afterAll(() => statements.close());
 

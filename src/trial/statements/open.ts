@@ -8,9 +8,6 @@ import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
 
-/** The parameters of an address that concern encryption, or replace its host. */
-const NOT_HANDED_ON = /^(?:ssl|channel_binding$|gssencmode$|host(?:addr)?$|port$)/;
-
 /** The encryption that an address asks for; undefined for none. */
 function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions | undefined {
   const mode = own.get("sslmode") ?? (own.get("ssl") ? "require" : "disable");
@@ -58,20 +55,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
             "Let your code follow sslmode in the address, which says disable, or leave TLS out where the host is 127.0.0.1. The proxy itself uses TLS to the database if the address in --state says so.",
           )
         : undefined,
-    addressFor(own) {
-      const led = new URL(own);
-      led.host = `127.0.0.1:${proxy.port}`;
-      led.pathname = `/${proxy.database}`;
-      for (const name of [...led.searchParams.keys()])
-        if (NOT_HANDED_ON.test(name)) led.searchParams.delete(name);
-      led.searchParams.set("sslmode", "disable");
-      return led.href;
-    },
-    partFor(name) {
-      if (/HOST(?:ADDR|NAME)?$/i.test(name)) return "127.0.0.1";
-      if (/PORT$/i.test(name)) return String(proxy.port);
-      return /SSLMODE$/i.test(name) ? "disable" : proxy.database;
-    },
+    place: { host: "127.0.0.1", port: proxy.port, database: proxy.database },
     async close() {
       await proxy.close();
       await connection.end();

@@ -1,4 +1,5 @@
 import type { SandboxError } from "../../errors/errors.ts";
+import type { Place } from "../subject/database-variable.ts";
 import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
@@ -86,8 +87,6 @@ export interface Statements {
 
 /** The statements of a database with a proxy in front of it. */
 export interface DatabaseStatements extends Statements {
-  /** The proxy's address, which the server gets instead of its database's address. */
-  addressFor(address: string): string;
-  /** The proxy's value for a variable with a part of the address, such as PGHOST. */
-  partFor(name: string): string;
+  /** Where the server finds the proxy, which speaks no TLS. */
+  place: Place;
 }

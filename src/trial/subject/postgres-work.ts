@@ -1,5 +1,6 @@
 import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import { postgresValue } from "./database-variable.ts";
 import { connectPostgres, fingerprintsIn, schemaOf } from "./postgres.ts";
 import {
   atDatabase,
@@ -20,12 +21,6 @@ import { recover } from "./recover.ts";
 import { listed, tellUser, type WorkCopy } from "./tables.ts";
 import { createWorkCopy, unlikeTables } from "./work-copy.ts";
 
-/** Variables from which libpq and pg read the database's address. */
-const LIBPQ = ["PGDATABASE", "PGHOST", "PGPORT", "PGSSLMODE"];
-
-/** Variables that have a part of an address: DB_NAME, DATABASE_NAME, POSTGRES_DB, DB_HOST, DB_PORT. */
-const NAMES_PART = /(?:name|_db|host|port)$/i;
-
 /** Copies a database for a server that explore starts. The user's own database is only read. */
 export async function workOnPostgres(address: string): Promise<WorkCopy> {
   const shown = withoutPasswords(address);
@@ -38,13 +33,7 @@ export async function workOnPostgres(address: string): Promise<WorkCopy> {
     const users = await createCopy(address, record.id);
     return await createWorkCopy({
       ...{ source: work, record, shown, original: address, place: `the database ${record.id}` },
-      valueFor(present, name, statements) {
-        if (LIBPQ.includes(name) || (present ? !present.includes("://") : NAMES_PART.test(name)))
-          return statements?.partFor(name) ?? record.id;
-        const isAddress = present && /^postgres(?:ql)?:/i.test(present) && URL.canParse(present);
-        const copy = atDatabase(isAddress ? present : address, record.id);
-        return statements?.addressFor(copy) ?? copy;
-      },
+      valueFor: (variable, place) => postgresValue(variable, address, place!),
       async fingerprints(source) {
         const one = await connectPostgres(source);
         return one.inTurn(one.fingerprints).finally(one.end);

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { sqliteValue } from "./database-variable.ts";
 import { createRecord } from "./record.ts";
 import { recover, restoreAll } from "./recover.ts";
 import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./sqlite.ts";
@@ -24,7 +25,7 @@ export async function workOnSqlite(path: string): Promise<WorkCopy> {
     } else record.note({ isSafe: true });
     return await createWorkCopy({
       ...{ source: `sqlite:${work}`, record, shown: path, original: `sqlite:${path}`, place: before },
-      valueFor: (present, name) => addressIn(present, name, work),
+      valueFor: (variable) => sqliteValue(variable, work),
       async fingerprints(source) {
         const file = resolve(sqliteFile(source));
         if (!existsSync(file)) return {};
@@ -48,18 +49,4 @@ export async function workOnSqlite(path: string): Promise<WorkCopy> {
     record.remove();
     throw named(error, path);
   }
-}
-
-/**
- * The address of a file in the present form of a variable: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`, and
- * SQLAlchemy's `sqlite:///shop.db` becomes `sqlite:////…/work.db`. If the variable is unset, DATABASE_URL becomes a `file:` URL,
- * and other variables the path.
- */
-function addressIn(present: string | undefined, name: string, file: string): string {
-  const parts = /^((?:file|sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/.exec(
-    present ?? "",
-  );
-  if (!present) return name === "DATABASE_URL" ? `file:${file}` : file;
-  const scheme = parts?.[1] ?? "";
-  return `${scheme}${file}${parts?.[3] ?? ""}`;
 }

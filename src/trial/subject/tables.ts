@@ -3,7 +3,7 @@ import { invalidState, notFound, type SandboxError } from "../../errors/errors.t
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
-import type { DatabaseStatements } from "../statements/statements.ts";
+import type { DatabaseVariable, Place } from "./database-variable.ts";
 import type { Dialect } from "./dialect.ts";
 import type { TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
@@ -68,11 +68,10 @@ export interface WorkCopy {
   source: string;
   record: TrialRecord;
   /**
-   * The address of the copy, or its part, for a variable of the server's environment.
-   * @param present the variable's present value
-   * @param statements a proxy in front of the copy
+   * The address of the copy, or its part, for a variable of the server's environment; undefined for one that keeps its value.
+   * @param place the proxy, which every Postgres database has in front of it
    */
-  valueFor(present: string | undefined, name: string, statements?: DatabaseStatements): string;
+  valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
   /** Whether the user's database was changed, but not the copy. */
   isBypassed(): Promise<boolean>;
   /** Records that the server uses the copy. */

@@ -5,6 +5,7 @@ import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../../src/trial/statements/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
+import { urlAt } from "../../../src/trial/subject/database-variable.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
 import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
 
@@ -27,7 +28,7 @@ export interface Explorer {
 
 export async function openExplorer({ url }: { url: string }): Promise<Explorer> {
   const statements = await openStatements(url);
-  const [own, led] = [new Pool({ connectionString: url, max: 1 }), openPool(statements.addressFor(url))];
+  const [own, led] = [new Pool({ connectionString: url, max: 1 }), openPool(urlAt(url, statements.place)!)];
   const settings = resolveConfig({}, 0);
   return {
     async explore(made, story) {

@@ -1,0 +1,169 @@
+/** The values of variables from which a server reads its database: each gets the part, or the form of an address, that it has now. */
+
+/** Where a server finds the copy of its Postgres database. */
+export interface Place {
+  host: string;
+  port: number;
+  database: string;
+}
+
+export interface DatabaseVariable {
+  name: string;
+  /** Its present value. */
+  present: string | undefined;
+  /** The names of all variables, which show whether `DB_DATABASE` is a name beside `DB_USERNAME`. */
+  all: readonly string[];
+}
+
+type Part = "host" | "port" | "user" | "password" | "sslmode" | "database";
+
+/** The first that matches counts: a user's name is no database's. */
+const PARTS: readonly (readonly [Part, RegExp])[] = [
+  ["host", /(?:HOST(?:ADDR|_?NAME)?|SERVER)$/i],
+  ["port", /PORT$/i],
+  ["user", /(?:USER(?:_?NAME)?|LOGIN)$/i],
+  ["password", /(?:PASS(?:WORD|WD)?|PWD)$/i],
+  ["sslmode", /SSL_?MODE$/i],
+  ["database", /(?:NAME|_DB|^PGDATABASE)$/i],
+];
+
+const partIn = (name: string): Part | undefined => PARTS.find(([, pattern]) => pattern.test(name))?.[0];
+
+/** The part that an unset variable has. Beside `DB_USERNAME`, `DB_DATABASE` is a name; alone, it may be an address. */
+function partByName({ name, all }: DatabaseVariable): Part | undefined {
+  const [, prefix] = /^(.+)DATABASE$/i.exec(name) ?? [];
+  const isName = prefix !== undefined && all.some((one) => one.startsWith(prefix) && partIn(one));
+  return isName ? "database" : partIn(name);
+}
+
+const IS_URL = /^(?:\w+:)?[a-z][a-z0-9+.-]*:\/\/|^jdbc:/i;
+const OF_POSTGRES = /^(?:\w+:)?(?:\w*postgres|pgsql|postgis|pg|ecto|cockroach|timescale)[a-z0-9+.-]*:/i;
+const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d+$/i;
+/** `Host=localhost;Database=shop` of ADO.NET, `pgsql:host=localhost;dbname=shop` of PHP, `host=localhost dbname=shop` of libpq. */
+const IS_LIST = /(?:^|[:;\s])[a-z][\w ]*=/i;
+const ADO_NAME = /^ConnectionStrings?(?:__|:)/i;
+const JDBC_NAME = /JDBC|DATASOURCE_URL$/i;
+
+/**
+ * @param address of the user's database, for what a variable has not
+ * @returns undefined for a variable that keeps its value
+ */
+export function postgresValue(variable: DatabaseVariable, address: string, place: Place): string | undefined {
+  const { name, present } = variable;
+  if (present && IS_URL.test(present))
+    return urlAt(OF_POSTGRES.test(present) ? present : address, place) ?? urlAt(address, place);
+  if (present && IS_LIST.test(present)) return listAt(present, place);
+  const { username, password } = new URL(address);
+  const credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const part = present ? (partIn(name) ?? "database") : partByName(variable);
+  if (part === "user" || part === "password") return present || credentials[part] || undefined;
+  if (present && part !== "port" && HOST_AND_PORT.test(present)) return `${place.host}:${place.port}`;
+  if (part !== undefined) return { ...place, port: String(place.port), sslmode: "disable" }[part];
+  if (ADO_NAME.test(name)) return listOf({ ...place, ...credentials });
+  const url = urlAt(address, place)!;
+  return JDBC_NAME.test(name) ? jdbcOf(url, credentials) : url;
+}
+
+/** The file in the variable's present form: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`. */
+export function sqliteValue(variable: DatabaseVariable, file: string): string | undefined {
+  const { name, present } = variable;
+  if (!present) {
+    if (["host", "port", "user", "password", "sslmode"].includes(partByName(variable)!)) return undefined;
+    if (ADO_NAME.test(name)) return `Data Source=${file}`;
+    return JDBC_NAME.test(name) ? `jdbc:sqlite:${file}` : name === "DATABASE_URL" ? `file:${file}` : file;
+  }
+  if (SQLITE_LIST.test(present)) return present.replace(SQLITE_LIST, (_, key: string) => `${key}${file}`);
+  const part = partIn(name);
+  if (part !== undefined && part !== "database") return undefined;
+  const [, scheme = "", , query = ""] = SQLITE_URL.exec(present) ?? [];
+  return `${scheme}${file}${query}`;
+}
+
+const SQLITE_LIST = /((?:^|;)\s*(?:data ?source|filename|database|uri)\s*=\s*)("[^"]*"|[^;]*)/i;
+const SQLITE_URL =
+  /^((?:file|(?:jdbc:)?sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/;
+
+/** Parameters of an address that concern encryption, or replace its host. */
+const NOT_HANDED_ON = /^(?:ssl|channel_?binding$|gssencmode$|host(?:addr)?$|port$)/i;
+
+/** A URL with another place and without encryption; undefined for one that cannot be read. */
+export function urlAt(address: string, { host, port, database }: Place): string | undefined {
+  const [, outer = "", inner = ""] = /^((?:jdbc|r2dbc):)?(.*)$/is.exec(address)!;
+  // JDBC's short form has no host. Of several hosts, one is as good as another here.
+  const single = inner
+    .replace(/^(postgresql):(?!\/\/)/i, "$1://localhost/")
+    .replace(/(:\/\/(?:[^/?#@]*@)?[^/?#,@]*),[^/?#@]*/, "$1");
+  if (!URL.canParse(single)) return undefined;
+  const url = new URL(single);
+  url.host = `${host}:${port}`;
+  url.pathname = `/${encodeURIComponent(database)}`;
+  const left = url.search
+    .slice(1)
+    .split("&")
+    .filter((one) => one !== "" && !NOT_HANDED_ON.test(decodeURIComponent(one.split("=")[0]!)));
+  url.search = [...left, unencrypted(`${outer}${url.protocol}`)].filter(Boolean).join("&");
+  return outer + url.href;
+}
+
+/** The parameter that turns encryption off. Drivers refuse one that they do not know. */
+function unencrypted(scheme: string): string | undefined {
+  if (/^r2dbc:/i.test(scheme)) return "sslMode=disable";
+  if (/\+asyncpg/i.test(scheme)) return "ssl=disable";
+  return /\+(?!psycopg)/i.test(scheme) ? undefined : "sslmode=disable";
+}
+
+function jdbcOf(url: string, credentials: { user: string; password: string }): string {
+  const plain = new URL(url);
+  plain.protocol = "postgresql:";
+  for (const [name, value] of Object.entries(credentials)) if (value) plain.searchParams.set(name, value);
+  [plain.username, plain.password] = ["", ""];
+  return `jdbc:${plain.href}`;
+}
+
+const LIST_KEYS: readonly (readonly [Part, RegExp])[] = [
+  ["host", /^(?:host(?:addr)?|server|data ?source|addr(?:ess)?|network address)$/i],
+  ["port", /^port$/i],
+  ["database", /^(?:database|initial catalog|dbname|db)$/i],
+  ["sslmode", /^(?:ssl ?mode|channel[ _]binding)$/i],
+];
+
+/** A list of keys and values with another place, and everything else as it was. */
+function listAt(present: string, { host, port, database }: Place): string {
+  const isDivided = present.includes(";");
+  const values: Partial<Record<Part, string>> = { host, port: String(port), database, sslmode: "disable" };
+  const missing = new Map<Part, string>([
+    ["host", host],
+    ["port", String(port)],
+    ["database", database],
+  ]);
+  const pattern = isDivided
+    ? /([a-z][\w ]*?)(\s*=\s*)("[^"]*"|'[^']*'|[^;]*)/gi
+    : /([a-z]\w*)(\s*=\s*)('(?:\\.|[^'\\])*'|\S*)/gi;
+  const led = present.replace(pattern, (all, key: string, equals: string) => {
+    const part = LIST_KEYS.find(([, keys]) => keys.test(key))?.[0];
+    if (part === undefined) return all;
+    missing.delete(part);
+    return `${key}${equals}${values[part]}`;
+  });
+  // In .NET, a name has a capital.
+  const isAdo = /(?:^|;)\s*[A-Z]/.test(present);
+  const names: Partial<Record<Part, string>> = isAdo
+    ? { host: "Host", port: "Port", database: "Database" }
+    : { database: "dbname" };
+  const more = [...missing].map(([part, value]) => `${names[part] ?? part}=${value}`);
+  const separator = isDivided ? ";" : " ";
+  return [led.replace(/;\s*$/, ""), ...more].join(separator);
+}
+
+const listOf = ({
+  host,
+  port,
+  database,
+  user,
+  password,
+}: Place & { user: string; password: string }): string =>
+  Object.entries({ Host: host, Port: port, Database: database, Username: user, Password: password })
+    .flatMap(([key, value]) =>
+      value === "" ? [] : `${key}=${String(value).includes(";") ? `"${value}"` : value}`,
+    )
+    .join(";");

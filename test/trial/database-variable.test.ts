@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { postgresValue, sqliteValue } from "../../src/trial/subject/database-variable.ts";
+
+const STATE = "postgres://app:p%40ss@db.local:5433/shop";
+const PLACE = { host: "127.0.0.1", port: 6000, database: "sandglass_1" };
+const AT = "127.0.0.1:6000/sandglass_1";
+
+const valueFor = (name: string, present?: string, all: string[] = []) =>
+  postgresValue({ name, present, all }, STATE, PLACE);
+
+describe("the variables of a server on a copy of its Postgres database", () => {
+  it.each([
+    ["DB_HOST", "localhost", "127.0.0.1"],
+    ["PGHOSTADDR", undefined, "127.0.0.1"],
+    ["DB_HOSTNAME", undefined, "127.0.0.1"],
+    ["POSTGRES_SERVER", "db", "127.0.0.1"],
+    ["DB_HOST", "localhost:5432", "127.0.0.1:6000"],
+    ["DB_ADDR", "[::1]:5432", "127.0.0.1:6000"],
+    ["DB_PORT", "5432", "6000"],
+    ["DB_NAME", undefined, "sandglass_1"],
+    ["POSTGRES_DB", undefined, "sandglass_1"],
+    ["PGDATABASE", "shop", "sandglass_1"],
+    ["DB_DATABASE", "laravel", "sandglass_1"],
+    ["SHOP", "shop", "sandglass_1"],
+    ["DB_USER", undefined, "app"],
+    ["DB_USERNAME", undefined, "app"],
+    ["DB_USER", "web", "web"],
+    ["DB_PASS", undefined, "p@ss"],
+    ["PGPASSWORD", undefined, "p@ss"],
+    ["DB_PASSWORD", "host:1234", "host:1234"],
+    ["PGSSLMODE", "require", "disable"],
+  ])("gives %s a part, as before: %j becomes %j", (name, present, value) => {
+    expect(valueFor(name, present)).toBe(value);
+  });
+
+  it.each([
+    ["POSTGRES_URL", undefined, `postgres://app:p%40ss@${AT}?sslmode=disable`],
+    ["DB_NAME", "postgres://127.0.0.1/shop", `postgres://${AT}?sslmode=disable`],
+    ["DATABASE_URL", "mysql://root@localhost/shop", `postgres://app:p%40ss@${AT}?sslmode=disable`],
+    [
+      "DATABASE_URL",
+      "postgresql://web@db:5432/shop?sslmode=require&schema=own",
+      `postgresql://web@${AT}?schema=own&sslmode=disable`,
+    ],
+    ["DATABASE_URL", "postgres://web@one:5432,two:5432/shop", `postgres://web@${AT}?sslmode=disable`],
+    ["DATABASE_URL", "postgres:///shop?host=/tmp", `postgres://${AT}?sslmode=disable`],
+    ["DB", "postgresql+psycopg2://web@db/shop", `postgresql+psycopg2://web@${AT}?sslmode=disable`],
+    ["DB", "postgresql+asyncpg://web@db/shop?ssl=require", `postgresql+asyncpg://web@${AT}?ssl=disable`],
+    ["DB", "postgresql+pg8000://web@db/shop", `postgresql+pg8000://web@${AT}`],
+    [
+      "DB",
+      "jdbc:postgresql://db:5432/shop?user=web&password=a+b%2Bc&ssl=true",
+      `jdbc:postgresql://${AT}?user=web&password=a+b%2Bc&sslmode=disable`,
+    ],
+    ["DB", "jdbc:postgresql:shop", `jdbc:postgresql://${AT}?sslmode=disable`],
+    ["DB", "r2dbc:postgresql://web:x@db/shop", `r2dbc:postgresql://web:x@${AT}?sslMode=disable`],
+    ["SPRING_DATASOURCE_URL", undefined, `jdbc:postgresql://${AT}?sslmode=disable&user=app&password=p%40ss`],
+  ])("gives %s the form of its URL: %j becomes %j", (name, present, value) => {
+    expect(valueFor(name, present)).toBe(value);
+  });
+
+  it.each([
+    [
+      'Host=localhost;Port=5432;Database=shop;Username=web;Password="a;b";SSL Mode=Require',
+      'Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=web;Password="a;b";SSL Mode=disable',
+    ],
+    [
+      "Server=localhost;Initial Catalog=shop;User Id=web;Password=x;",
+      "Server=127.0.0.1;Initial Catalog=sandglass_1;User Id=web;Password=x;Port=6000",
+    ],
+    ["pgsql:host=localhost;dbname=shop", "pgsql:host=127.0.0.1;dbname=sandglass_1;port=6000"],
+    [
+      "host=localhost user=web password='a b' dbname=shop sslmode=require",
+      "host=127.0.0.1 user=web password='a b' dbname=sandglass_1 sslmode=disable port=6000",
+    ],
+    ["dbname=shop", "dbname=sandglass_1 host=127.0.0.1 port=6000"],
+  ])("changes the place in a list alone: %s", (present, value) => {
+    expect(valueFor("DB", present)).toBe(value);
+  });
+
+  it("gives an unset variable of .NET a list", () => {
+    expect(valueFor("ConnectionStrings__Shop")).toBe(
+      "Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=app;Password=p@ss",
+    );
+  });
+
+  it("takes an unset DB_DATABASE for a name beside DB_USERNAME, and for an address alone", () => {
+    expect(valueFor("DB_DATABASE", undefined, ["DB_DATABASE", "DB_USERNAME"])).toBe("sandglass_1");
+    expect(valueFor("SHOP_DATABASE", undefined, ["SHOP_DATABASE", "DB_USERNAME"])).toContain("postgres://");
+  });
+
+  it("leaves an unset password alone where the address has none", () => {
+    const variable = { name: "DB_PASSWORD", present: undefined, all: [] };
+    expect(postgresValue(variable, "postgres://localhost/shop", PLACE)).toBeUndefined();
+  });
+
+  it("keeps the credentials of a URL, whatever their characters", () => {
+    const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((one) => one.trim() !== "");
+    fc.assert(
+      fc.property(text, text, fc.constantFrom("", "jdbc:"), (user, password, outer) => {
+        const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+        const value = valueFor("DB", `${outer}postgresql://${credentials}@h/shop`)!;
+        const url = new URL(value.slice(outer.length));
+        expect([decodeURIComponent(url.username), decodeURIComponent(url.password)]).toEqual([
+          user,
+          password,
+        ]);
+        expect([url.host, url.pathname]).toEqual(["127.0.0.1:6000", "/sandglass_1"]);
+      }),
+    );
+  });
+});
+
+describe("the variables of a server on a copy of its SQLite database", () => {
+  it.each([
+    ["DATABASE_URL", undefined, "file:/w.db"],
+    ["DB_FILE", undefined, "/w.db"],
+    ["DB_FILE", "shop.db", "/w.db"],
+    ["DB_DATABASE", "/srv/shop.sqlite", "/w.db"],
+    ["DATABASE_URL", "file:./shop.db?mode=rw", "file:/w.db?mode=rw"],
+    ["DATABASE_URL", "sqlite:///shop.db", "sqlite:////w.db"],
+    ["DATABASE_URL", "sqlite:////srv/shop.db", "sqlite:////w.db"],
+    ["DATABASE_URL", "sqlite+aiosqlite:////srv/shop.db", "sqlite+aiosqlite:////w.db"],
+    ["DB", "jdbc:sqlite:shop.db", "jdbc:sqlite:/w.db"],
+    ["DB", "Data Source=shop.db;Cache=Shared", "Data Source=/w.db;Cache=Shared"],
+    ["ConnectionStrings__Shop", undefined, "Data Source=/w.db"],
+    ["DB_USERNAME", undefined, undefined],
+    ["DB_PASSWORD", "x", undefined],
+  ])("gives %s its form: %j becomes %j", (name, present, value) => {
+    expect(sqliteValue({ name, present, all: [] }, "/w.db")).toBe(value);
+  });
+});
