@@ -1,11 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readFileOf } from "../runtime/regular-file.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import { print } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
 import type { TrialFlags } from "./subject.ts";
 import { saveFound } from "./trial.ts";
 import { printTrial, writeReports } from "./trial-reports.ts";
+
+/** A part lists all of its schedules that went wrong, with their states. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * `--merge` of `test` and `explore`: reports the parts in a folder as one. The parts come from `--shard` with `--json`, and have
@@ -19,7 +23,8 @@ export async function reportMerged(folder: string, options: TrialFlags): Promise
   const { mergeParts } = await import("../trial/findings/parts.ts");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
   const files = names.sort().map((name) => join(folder, name));
-  const trial = trialOf(await mergeParts(files.map((name) => ({ name, bytes: readFileSync(name) }))));
+  const read = (name: string) => ({ name, bytes: readFileOf(folder, name, name, MOST_BYTES) });
+  const trial = trialOf(await mergeParts(files.map(read)));
   const found = await saveFound(trial.survey!, trial.played, undefined);
   await printTrial(trial, { json: options.json, isTest: trial.check !== null, found, part: null });
   if (!options.json && found.length > 0)

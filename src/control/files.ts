@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
@@ -10,6 +11,7 @@ import type { App } from "../http/types.ts";
 import { closed, idOf, nameOf } from "../operations/common.ts";
 import { Snapshot } from "../operations/worlds.ts";
 import { DEMO_REPORT, inPackage } from "../runtime/package.ts";
+import { readFileOf } from "../runtime/regular-file.ts";
 import { asSandboxError } from "./errors.ts";
 import { call } from "./http.ts";
 
@@ -44,13 +46,15 @@ export const fileRoutes = [
       "It is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
     async run({ serving: { folder } }, reply) {
       const file = join(folder, PROJECT_REPORT);
-      const own = await stat(file).then(
-        (found) => (found.isFile() ? found : undefined),
-        () => undefined,
-      );
+      const own = statSync(file, { throwIfNoEntry: false });
       reply.header("x-sandbox-report", own ? "project" : "demo").header("cache-control", "no-cache");
       if (own) reply.header("last-modified", own.mtime.toUTCString());
-      return sendReport(reply, await readFile(own ? file : inPackage(DEMO_REPORT)));
+      return sendReport(
+        reply,
+        own
+          ? readFileOf(folder, file, PROJECT_REPORT, MOST_REPORT_BYTES)
+          : await readFile(inPackage(DEMO_REPORT)),
+      );
     },
   }),
   call("GET /scenarios/runs/:id/report.html", {
@@ -113,6 +117,7 @@ export function snapshotUploadRoute(scope: App): void {
 
 /** The report of `sandglass test` in a project's folder. */
 const PROJECT_REPORT = "sandglass/findings/report.html";
+const MOST_REPORT_BYTES = 256 * 1024 * 1024;
 
 /** A report loads nothing, runs nothing, and is shown only in the page. */
 const REPORT_POLICY =

@@ -33,19 +33,17 @@ export function writePrivateFile(path: string, content: string | Uint8Array): vo
 }
 
 /**
- * Refuses to write through symbolic links of this folder, which may be a repository with links of others. The user named any
- * path outside.
+ * Refuses symbolic links below a folder, which may be a repository with links of others. The user named any path outside.
  * @throws Error for use in a sentence after a colon
  */
-export function refuseLinks(path: string): void {
-  const cwd = process.cwd();
-  const names = relative(cwd, path).split(sep);
+export function refuseLinks(path: string, folder = process.cwd()): void {
+  const names = relative(folder, path).split(sep);
   if (names[0] === "..") return;
-  for (let [index, at] = [0, cwd]; index < names.length; index += 1) {
+  for (let [index, at] = [0, folder]; index < names.length; index += 1) {
     at = join(at, names[index]!);
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink())
-      throw new Error(`${relative(cwd, at)} is a symbolic link, which could lead anywhere`);
+      throw new Error(`${relative(folder, at)} is a symbolic link, which could lead anywhere`);
     if (!stats?.isDirectory()) return;
   }
 }

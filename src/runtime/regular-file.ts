@@ -1,5 +1,6 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
-import { type ErrorCode, SandboxError } from "../errors/errors.ts";
+import { type ErrorCode, misuse, SandboxError } from "../errors/errors.ts";
+import { refuseLinks } from "./private-files.ts";
 
 /**
  * Reads a file that may have come with a repository. Endless files, such as a FIFO or a device, are never opened.
@@ -22,6 +23,19 @@ export function readRegularFile(path: string, shown: string, most: number, code:
       "Use a smaller file.",
     );
   return readFileSync(path);
+}
+
+/**
+ * Reads a file of a folder that may have come with a repository, through no link below it.
+ * @throws SandboxError `bad_request` for a link; as `readRegularFile`
+ */
+export function readFileOf(folder: string, path: string, shown: string, most: number): Buffer {
+  try {
+    refuseLinks(path, folder);
+  } catch (error) {
+    throw misuse(`Cannot read ${shown}: ${(error as Error).message}.`, "Put the file itself there.");
+  }
+  return readRegularFile(path, shown, most, "bad_request");
 }
 
 /** A size in an error, such as 64 MiB. */

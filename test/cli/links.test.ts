@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
@@ -96,6 +97,36 @@ describe("symbolic links of a repository", () => {
     expect(init.code).toBe(2);
     expect(init.stderr).toContain("scenarios is a symbolic link");
     expect(left()).toEqual(["precious.txt"]);
+  });
+
+  test.each(["sandglass", "sandglass/findings", "sandglass/findings/report.html"])(
+    "keeps the report of a project from leading out of it through the link %s",
+    async (link) => {
+      const outside = folderOf({ "report.html": "precious" });
+      mkdirSync(join(outside, "findings"));
+      writeFileSync(join(outside, "findings/report.html"), "precious");
+      const cwd = folderOf();
+      mkdirSync(dirname(join(cwd, link)), { recursive: true });
+      symlinkSync(link.endsWith(".html") ? join(outside, "report.html") : outside, join(cwd, link));
+      const here = vi.spyOn(process, "cwd").mockReturnValue(cwd);
+      onTestFinished(() => here.mockRestore());
+      const { control } = await startSandbox();
+      const { status, text } = await control("GET", "/report");
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining(`Cannot read sandglass/findings/report.html: ${link} is a symbolic link`),
+      ]);
+    },
+  );
+
+  test.each(["/dev/zero", "part.txt"])("refuses to merge a part that is a link to %s", async (target) => {
+    const cwd = folderOf({ "part.txt": "{}" });
+    mkdirSync(join(cwd, "parts"));
+    symlinkSync(resolve(cwd, target), join(cwd, "parts/1.json"));
+    expectMisuse(
+      await runCli(["explore", "--merge", "parts"], { cwd }),
+      /Cannot read parts\/1\.json: 1\.json is a symbolic link/,
+    );
   });
 });
 

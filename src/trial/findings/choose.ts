@@ -1,9 +1,8 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { misuse } from "../../errors/errors.ts";
 import { shortName } from "../../runtime/load-module.ts";
-import { refuseLinks } from "../../runtime/private-files.ts";
-import { readRegularFile } from "../../runtime/regular-file.ts";
+import { readFileOf } from "../../runtime/regular-file.ts";
 import type { SavedFinding } from "./finding-schema.ts";
 
 /** Chooses the saved findings that a person names. Without any, nothing else of the trial is loaded. */
@@ -37,21 +36,13 @@ function findingFiles(folder: string, cwd: string): FindingFile[] {
  * Reads the findings of a folder. Links out of the folder are not followed.
  * @throws SandboxError `bad_request` for the first file that is not a finding
  */
-async function readFindings(files: readonly FindingFile[]): Promise<FoundFinding[]> {
+async function readFindings(files: readonly FindingFile[], cwd: string): Promise<FoundFinding[]> {
   const found: FoundFinding[] = [];
   if (files.length === 0) return found;
   const { readFindingFile } = await import("./finding-schema.ts");
   for (const one of files) {
-    try {
-      refuseLinks(one.path);
-      if (lstatSync(one.path).isSymbolicLink()) throw new Error("it is a symbolic link");
-    } catch (error) {
-      throw misuse(
-        `Cannot read ${one.file}: ${(error as Error).message}.`,
-        "Put the file itself there; findings are read from their folder alone.",
-      );
-    }
-    const bytes = readRegularFile(one.path, one.file, MOST_BYTES, "bad_request");
+    const root = relative(cwd, one.path).startsWith("..") ? dirname(one.path) : cwd;
+    const bytes = readFileOf(root, one.path, one.file, MOST_BYTES);
     found.push({ ...one, ...(await readFindingFile({ name: one.file, bytes }, one.name)) });
   }
   return found;
@@ -72,7 +63,7 @@ export async function chooseFindings(
   cwd: string,
 ): Promise<{ findings: FoundFinding[]; others: string[] }> {
   const files = findingFiles(folder, cwd);
-  if (wanted.length === 0) return { findings: await readFindings(files), others: [] };
+  if (wanted.length === 0) return { findings: await readFindings(files, cwd), others: [] };
   const chosen = new Map<string, FindingFile>();
   const others: string[] = [];
   for (const text of wanted) {
@@ -85,5 +76,5 @@ export async function chooseFindings(
       );
     if (found.length === 0) others.push(text);
   }
-  return { findings: await readFindings([...chosen.values()]), others };
+  return { findings: await readFindings([...chosen.values()], cwd), others };
 }
