@@ -24,8 +24,8 @@ export interface TrialProcess {
   readonly child: ChildProcess;
   /** Whether the shell has ended. Processes that it started may still run. */
   hasEnded(): boolean;
-  /** Records its descendants, which may leave its group later. */
-  look(): void;
+  /** Records its descendants, which may leave its group later. @returns all its living processes */
+  look(): readonly number[];
   /**
    * Ends all its processes.
    * @param by the signal to send; processes that still run after 5 s are killed
@@ -112,8 +112,9 @@ export function startProcess(
     child,
     hasEnded,
     look() {
-      family();
+      const all = family();
       writeTargets();
+      return all;
     },
     async end(by) {
       const began = wallNow();

@@ -2,8 +2,11 @@ import { connect } from "node:net";
 import { invalidState, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
+import { clip } from "../../timeline/text.ts";
+import { lookup } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
+import { strangerAt } from "./listeners.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
 /** How long a server may take until it accepts connections. */
@@ -27,7 +30,7 @@ export interface ServerProcess {
  * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
  * @param url the server's URL for webhooks
  * @param env further environment variables
- * @throws SandboxError `invalid_state` if the port is taken, `unreachable` with its last output if it ends or takes too long
+ * @throws SandboxError `invalid_state` if another program has the port, `unreachable` with its last output if it ends or takes too long
  */
 export async function startServer(
   command: string,
@@ -39,7 +42,7 @@ export async function startServer(
   const number = Number(port || 80);
   let running: TrialProcess;
   let output = "";
-  if (await accepts(host, number))
+  if (await acceptsAt(host, number))
     throw invalidState(
       `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
       "End it; or leave out --start, or start in the configuration, to try the one that runs.",
@@ -66,19 +69,26 @@ export async function startServer(
         output = (output + text).slice(-OUTPUT_CHARACTERS);
       });
     const began = wallNow();
-    while (!(await accepts(host, number))) {
+    let address = await acceptsAt(host, number);
+    for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
       if (wallNow() - began > START_MS)
         throw failed(`does not accept connections at port ${number} within ${formatDuration(START_MS)}`);
       await wallSleep(POLL_MS);
     }
-    running.look();
+    // Deliveries to a server that another program has started would be judged as the user's own.
+    const stranger = strangerAt(address, number, running.look());
+    if (stranger)
+      throw invalidState(
+        `Port ${number} is taken by process ${stranger.pid}, which is not part of your server: ${withoutPasswords(clip(stranger.command, 100))}. Your server was started by: ${withoutPasswords(command)}`,
+        "End that process, or give your server an address with another port.",
+      );
   }
 
   async function end(by: "SIGTERM" | "SIGKILL"): Promise<void> {
     await running.end(by);
-    for (const began = wallNow(); await accepts(host, number); await wallSleep(POLL_MS))
+    for (const began = wallNow(); await acceptsAt(host, number); await wallSleep(POLL_MS))
       if (wallNow() - began > LEAVE_MS)
         throw invalidState(
           `Something still answers at port ${number}, although everything that the server started was ended: ${withoutPasswords(command)}`,
@@ -93,13 +103,15 @@ export async function startServer(
   return { hasEnded: () => running.hasEnded(), end, start };
 }
 
-function accepts(host: string, port: number): Promise<boolean> {
+/** The address at which connections are accepted; undefined for none. */
+function acceptsAt(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    const end = (accepted: boolean) => {
+    // The same addresses as for deliveries: some systems have no IPv6 address for localhost.
+    const socket = connect({ host, port, lookup });
+    const end = (address?: string) => {
       socket.destroy();
-      resolve(accepted);
+      resolve(address);
     };
-    socket.once("connect", () => end(true)).once("error", () => end(false));
+    socket.once("connect", () => end(socket.remoteAddress)).once("error", () => end());
   });
 }

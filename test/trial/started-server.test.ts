@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { existsSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startServer } from "../../src/trial/subject/server.ts";
+import { folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+
+const LISTEN = (host: string, port = "process.env.PORT") =>
+  `require("net").createServer().listen(${port}, "${host}")`;
+const node = (code: string) => `${JSON.stringify(process.execPath)} -e '${code}'`;
+
+/** Starts a command, and ends it with the test. @param host of the address */
+async function start(command: string, port: number, host = "127.0.0.1") {
+  const server = await startServer(command, `http://${host}:${port}/webhooks`, {});
+  onTestFinished(() => server.end("SIGKILL"));
+  return server;
+}
+
+/** A command that does not listen, and the file that it makes once it runs. */
+function silent() {
+  const folder = folderOf();
+  const file = join(folder, "started");
+  return { folder, command: `touch ${file}; exec sleep 600`, hasStarted: () => existsSync(file) };
+}
+
+describe.runIf(process.platform === "linux")("a server that a trial starts", () => {
+  it("refuses a program that takes the port after the start, and names its process", async () => {
+    const port = await portOfItsOwn();
+    const { command, hasStarted } = silent();
+    const starting = start(command, port);
+    await expect.poll(hasStarted).toBe(true);
+    const stranger = createServer().listen(port, "127.0.0.1");
+    onTestFinished(() => void stranger.close());
+    await expect(starting).rejects.toMatchObject({
+      code: "invalid_state",
+      message: expect.stringContaining(`Port ${port} is taken by process ${process.pid}, which is not part`),
+    });
+  });
+
+  it("accepts a container's proxy, which the runtime starts and not the command", async () => {
+    const port = await portOfItsOwn();
+    const { folder, command, hasStarted } = silent();
+    const starting = start(command, port);
+    await expect.poll(hasStarted).toBe(true);
+    const program = join(folder, "docker-proxy");
+    symlinkSync(process.execPath, program);
+    const proxy = spawn(program, ["-e", LISTEN("127.0.0.1", String(port))]);
+    onTestFinished(() => void proxy.kill("SIGKILL"));
+    expect((await starting).hasEnded()).toBe(false);
+    proxy.kill("SIGKILL");
+  });
+
+  it("recognizes a process of the command in a session of its own, whose parent has ended", async () => {
+    const server = await start(`(setsid ${node(LISTEN("0.0.0.0"))} &); exec sleep 600`, await portOfItsOwn());
+    await server.end("SIGTERM");
+  });
+
+  it("ignores a program at another address of the same port", async () => {
+    const port = await portOfItsOwn();
+    const stranger = createServer().listen({ port, host: "127.0.0.2" });
+    onTestFinished(() => void stranger.close());
+    await start(`exec ${node(LISTEN("127.0.0.1"))}`, port);
+  });
+
+  it("reaches a server on ::1 alone by the name localhost", async () => {
+    const server = await start(`exec ${node(LISTEN("::1"))}`, await portOfItsOwn(), "localhost");
+    expect(server.hasEnded()).toBe(false);
+  });
+});
