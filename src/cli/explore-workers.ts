@@ -1,5 +1,5 @@
 import { invalidState, misuse } from "../errors/errors.ts";
-import { nextFree } from "../runtime/free-port.ts";
+import { isFree, nextFree } from "../runtime/free-port.ts";
 import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { joinSurveys } from "../trial/findings/findings.ts";
@@ -9,6 +9,7 @@ import { exploreStories } from "../trial/schedules/explore.ts";
 import type { SurveyOptions } from "../trial/schedules/options.ts";
 import { isTables } from "../trial/subject/tables.ts";
 import { type ExplorePlan, explorePlan } from "./explore-plan.ts";
+import { readShard } from "./run-flags.ts";
 import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 
 /**
@@ -18,6 +19,7 @@ import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 export async function openPlans(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan[]> {
   // A shard is already one of several parts.
   const count = shard === undefined ? facts.workers : 1;
+  if (shard !== undefined && facts.start !== undefined) return [await openPart(facts, shard)];
   if (count === 1) return [await explorePlan(ofWorker(facts), shard)];
   checkWorkers(facts);
   const urls = [new URL(facts.url)];
@@ -31,6 +33,20 @@ export async function openPlans(facts: SubjectFacts, shard: string | undefined):
   if (!failed) return plans;
   await closePlans(plans);
   throw failed.reason;
+}
+
+/** The plan of a part whose server gets the next free port if another part on this machine has taken its own. */
+async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan> {
+  const { index } = readShard(shard);
+  for (let own = new URL(facts.url); ; own = await atNextPort(own)) {
+    if (!(await isFree(...placeOf(own)))) continue;
+    try {
+      return await explorePlan(ofWorker(facts, index, own), shard);
+    } catch (error) {
+      // The other part's server may have taken it since.
+      if (await isFree(...placeOf(own))) throw error;
+    }
+  }
 }
 
 /** Ends the servers of all plans, and restores their tables. */
@@ -57,12 +73,17 @@ function checkWorkers({ start, state, reset }: SubjectFacts): void {
     );
 }
 
+const placeOf = ({ port, hostname }: URL): [port: number, host: string] => [
+  Number(port || 80),
+  hostname.replace(/^\[|\]$/g, ""),
+];
+
 async function atNextPort(url: URL): Promise<URL> {
-  const taken = Number(url.port || 80);
-  const port = await nextFree(taken, url.hostname.replace(/^\[|\]$/g, ""));
+  const [taken, host] = placeOf(url);
+  const port = await nextFree(taken, host);
   if (port === undefined)
     throw invalidState(
-      `No port after ${taken} is free for the server of another worker.`,
+      `No port after ${taken} is free for another server.`,
       "Name an address with another port, or less of subject.workers.",
     );
   return Object.assign(new URL(url), { port: String(port) });

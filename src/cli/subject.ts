@@ -119,7 +119,7 @@ export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.ur
   return {
     ...{ ...facts, url: own.href, start: filled(start) },
     ...{ state: filled(state), reset: filled(reset), idle: filled(idle) },
-    apiPort: number === 1 ? apiPort : undefined,
+    apiPort: own.href === facts.url ? apiPort : undefined,
   };
 }
 

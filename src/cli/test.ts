@@ -76,7 +76,7 @@ async function checkOpened(
   const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
-      ...(await checkPlan(facts, {}, wallNow())),
+      ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
       ...{ signal, serve, subject: isOwn ? subject : undefined },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });

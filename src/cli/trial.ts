@@ -145,8 +145,11 @@ export async function explore(
 /** The part of the schedules that was explored; null for all. */
 export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../trial/findings/parts.ts");
-  const { tables, invariant, start, idle, sender, atNow, startAt } = facts;
+  const { url, state, reset, tables, invariant, start, idle, sender, atNow, startAt } = facts;
+  // Addresses as the user wrote them: each part's server may have a port of its own.
+  const [stateAt, resetAt] = [state, reset].map((text) => text && withoutPasswords(text));
   return partOf(plan!, {
+    ...{ subscriber: url, state: stateAt, reset: resetAt },
     ...{ invariant, start, idle, sender, tables: tables?.join() },
     at: atNow ? "now" : String(startAt),
   });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -119,5 +121,37 @@ describe("several workers of sandglass explore", () => {
       await explore(...own, ...start, "--reset", "npm run reset"),
       /The reset 'npm run reset' would be the same/,
     );
+  });
+});
+
+describe("sandglass explore --shard with --start", () => {
+  it("starts its server at the next port where another part has taken its own, and merges with that part", async () => {
+    const cwd = folderOf({ "shop.mjs": shop(true) });
+    const db = new Database(join(cwd, "shop.db"));
+    onTestFinished(() => void db.close());
+    db.exec("create table handled (key text)");
+    mkdirSync(join(cwd, "parts"));
+    const port = await portOfItsOwn();
+    const explorePart = (part: string) =>
+      runWarmCli(
+        [
+          ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", "--start", "node shop.mjs"],
+          ...["--state", "sqlite:shop.db", ...configured({ databaseEnv: ["DB_FILE"], apiPort: port + 1 })],
+          ...["--story", "checkout", "--deviations", "1", "--shard", part, "--json"],
+        ],
+        { cwd },
+      );
+    const first = await explorePart("1/2");
+    const other = createServer((_request, response) => response.writeHead(500).end()).listen(
+      port,
+      "127.0.0.1",
+    );
+    onTestFinished(() => void other.close());
+    const second = await explorePart("2/2");
+    expect([first.code, second.code]).toEqual([0, 0]);
+    for (const [at, { stdout }] of [first, second].entries())
+      writeFileSync(join(cwd, `parts/${at}.json`), stdout);
+    const merged = await runCli(["explore", "--merge", "parts"], { cwd });
+    expect([merged.code, merged.stderr]).toEqual([0, ""]);
   });
 });

@@ -63,7 +63,7 @@ function storyOf({ name, file, by }: Story): string {
  * @param flags those that decide what is explored, as the user wrote them
  */
 export function partOf(
-  { stories, subject, shard, settings, ...options }: SurveyOptions,
+  { stories, shard, settings, ...options }: Omit<SurveyOptions, "subject">,
   flags: Readonly<Record<string, string | undefined>>,
 ): Part | null {
   if (!shard) return null;
@@ -74,9 +74,6 @@ export function partOf(
     of: {
       "version of Sandglass": packageJson.version,
       stories: stories.map(storyOf).join(", "),
-      subscriber: subject.url,
-      state: subject.stateUrl ?? "",
-      reset: subject.resetBy ?? "",
       "header prefix": settings.payments.webhooks.headerPrefix ?? "",
       ...Object.fromEntries(
         Object.entries(decisive).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
