@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startupMessage } from "../../src/trial/statements/frames.ts";
+import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/frames.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
 import { urlAt } from "../../src/trial/subject/database-variable.ts";
@@ -134,8 +134,23 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
           );
       });
       socket.write(startup);
-      await once(socket, "close");
+      await new Promise((resolve) => socket.once("close", resolve));
       expect(text.replace(/[^\w ]/g, "")).toMatch(/ZI.*one.*ZI.*two.*ZI$/);
+    });
+
+    it("closes a connection that asks for TLS again and again, and takes others", async () => {
+      const socket = connect(Number(new URL(address).port), "127.0.0.1");
+      socket.on("error", () => undefined);
+      let answered = 0;
+      socket.on("data", (answer) => {
+        answered += answer.length;
+      });
+      socket.write(Buffer.concat(Array(100_000).fill(ENCRYPTION_REQUEST)));
+      await new Promise((resolve) => socket.once("close", resolve));
+      expect(answered).toBeLessThan(3);
+      await withClient(async (client) => {
+        expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+      }, address);
     });
 
     it("takes no connection without the token of its run, and no cancellation of another's", async () => {
@@ -149,7 +164,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
         message.writeInt32BE(word, 4 * at);
       const socket = connect(Number(other.port), "127.0.0.1").on("error", () => undefined);
       socket.end(message);
-      await once(socket, "close");
+      await new Promise((resolve) => socket.once("close", resolve));
       expect((await direct.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
       await direct.end();
     });

@@ -33,6 +33,9 @@ export interface StatementProxy {
   close(): Promise<void>;
 }
 
+/** A client asks for TLS, and for GSSAPI. Postgres closes connections that ask again, too. */
+const MOST_REFUSALS = 2;
+
 export async function openProxy(target: ProxyTarget, gate: Gate): Promise<StatementProxy> {
   const token = `sandglass_${randomBytes(12).toString("hex")}`;
   const lines = new Set<PostgresLine>();
@@ -48,21 +51,24 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
     clients.add(client);
     touch();
     let first = Buffer.alloc(0);
+    let refusals = 0;
     client.on("data", function greet(chunk: Buffer) {
       first = Buffer.concat([first, chunk]);
       try {
-        const found = readFirst(first);
+        let found = readFirst(first);
+        // The server's address turns encryption off. Clients that prefer encryption continue without it.
+        while (found?.message.kind === "encryption") {
+          refusals += 1;
+          if (refusals > MOST_REFUSALS) return void client.destroy();
+          tlsRequests += 1;
+          client.write("N");
+          first = first.subarray(found.length);
+          found = readFirst(first);
+        }
         if (!found) return;
         const { message, length } = found;
         const bytes = first.subarray(0, length);
         first = first.subarray(length);
-        // The server's address turns encryption off. Clients that prefer encryption continue without it.
-        if (message.kind === "encryption") {
-          tlsRequests += 1;
-          client.write("N");
-          if (first.length > 0) client.emit("data", Buffer.alloc(0));
-          return;
-        }
         client.off("data", greet);
         if (message.kind === "cancel") {
           const known = [...lines].some(({ pid }) => pid === message.pid);
