@@ -55,6 +55,24 @@ describe("a timeline drawn with characters", () => {
     expect(drawing).toMatch(/^Failures 10\/10/m);
   });
 
+  test("keeps the captions of long types apart where the right edge moves them", async () => {
+    const story = await startStory();
+    for (const gap of ["1m", "20m", "1m", "3h"]) {
+      await story.pay();
+      await story.sandbox.advance(gap);
+    }
+    await story.pay(2);
+    const excerpt = excerptOf(await story.timeline());
+    const event = "customer.subscription.updated";
+    const marks = excerpt.marks.map((mark) => ({ ...mark, event }));
+    for (let width = 60; width <= 160; width += 5) {
+      const drawn = timelineLines({ ...excerpt, marks }, { paint: UNPAINTED, width }).join("\n");
+      const captions = drawn.match(/\S*customer\.subscription\.updated …\S*/g);
+      expect([width, captions?.length]).toEqual([width, 6]);
+      for (const caption of captions!) expect(caption).toMatch(/^customer\.subscription\.updated ….{4}$/);
+    }
+  });
+
   test("keeps labels apart in any width, and explains every sign within it", async () => {
     const story = await startStory();
     await story.fault({ status: 503 });

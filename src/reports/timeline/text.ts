@@ -68,10 +68,12 @@ export function drawingLines(excerpt: Excerpt, { paint, width, instants = [] }: 
   const x = (at: number) => LEFT + Math.round(axis.x(at));
   const captionOf = captionsOf(marks);
   const threads = layOut(marks, {
-    stay: (thread) => ({
-      from: axis.x(thread.from),
-      to: Math.max(axis.x(thread.to) + RIGHT, axis.x(thread.from) + captionOf(thread).length + 1),
-    }),
+    stay(thread) {
+      const { length } = captionOf(thread);
+      // The right edge moves a caption to the left.
+      const from = Math.min(axis.x(thread.from), columns + RIGHT - length);
+      return { from, to: Math.max(axis.x(thread.to) + RIGHT, from + length + 1) };
+    },
   });
   const view: View = { excerpt, x, now, end: LEFT + columns + RIGHT, paint };
   const rows = [
@@ -195,7 +197,8 @@ function laneRows(
       if (thread.lane !== lane) continue;
       const [from, made, to] = [x(thread.from), x(thread.made), x(thread.to)];
       const caption = captionOf(thread);
-      if (!thread.crowded) captions.put(Math.min(from, view.end - caption.length), caption, paint.dim);
+      // The space keeps the line of the present off it.
+      if (!thread.crowded) captions.put(Math.min(from, view.end - caption.length), `${caption} `, paint.dim);
       marks.put(from, "─".repeat(made - from), paint.dim);
       marks.put(made, "┄".repeat(to - made), paint.dim);
     }
