@@ -22,7 +22,17 @@ interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "
  * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
 async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
-  const { start, state = "", url, secret, secretVariables, databaseEnv, apiPort, instances } = facts;
+  const {
+    start,
+    state = "",
+    url,
+    secret,
+    secretVariables,
+    databaseEnv,
+    apiPort,
+    instances,
+    startTimeout,
+  } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
     throw misuse(
@@ -91,9 +101,11 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       Object.assign(env, statements.env);
     }
     if (start !== undefined)
-      server = await startInstances(start, url, env, instances).catch((error) => {
-        throw statements?.insistsOnTls?.() ?? error;
-      });
+      server = await startInstances({ command: start, url, env, timeout: startTimeout }, instances).catch(
+        (error) => {
+          throw statements?.insistsOnTls?.() ?? error;
+        },
+      );
     else if (instances > 1)
       throw misuse(
         "--instances is for a server that is started here.",

@@ -42,7 +42,7 @@ export interface TrialFlags extends SubjectFlags {
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
 /** The server under test as described by the command line and the configuration. */
-export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget"> {
+export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget" | "startTimeout"> {
   settings: Settings;
   /** The name of the configuration file. */
   file: string | undefined;
@@ -58,6 +58,7 @@ export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "b
   atNow: boolean;
   /** Real milliseconds. */
   budget: number;
+  startTimeout: number;
 }
 
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
@@ -97,6 +98,7 @@ export async function readSubject(
     ...{ state, reset },
     deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
+    startTimeout: parseDuration(subject.startTimeout),
     instances: countIn("instances", 8),
     skip: namesIn(flags.skip) ?? subject.skip,
     startAt: subject.at === "now" ? now : parseInstant(subject.at ?? settings.startAt),

@@ -56,6 +56,10 @@ export const SUBJECT = object({
     "The shell command that starts it, with its port in `PORT`. It is also restarted and killed.",
     { unset: "it is running", examples: ["node server.mjs"] },
   ),
+  startTimeout: about(
+    { ...SPAN, default: "1m" },
+    "Real time that `start` may take until its server accepts connections.",
+  ),
   databaseEnv: field(
     TEXTS,
     [],

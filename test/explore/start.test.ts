@@ -68,7 +68,7 @@ describe("a server that explore starts", () => {
     );
   });
 
-  it("cannot be explored if it does not start, which its last words explain, or if its port is taken", async () => {
+  it("cannot be explored if it does not start, which its last words explain, if it takes too long, or if its port is taken", async () => {
     const cwd = folderOf();
     const args = ["--state", "sqlite:shop.db", "--secret", "whsec_test"];
     const broken = await runCli(
@@ -77,6 +77,14 @@ describe("a server that explore starts", () => {
     );
     expect(broken.code).toBe(3);
     expect(broken.stderr).toContain("The server ended with code 3: echo no luck; exit 3\n  no luck\n");
+    const slow = await runCli(
+      [
+        ...["explore", `localhost:${await portOfItsOwn()}`, "--start", "exec sleep 600", ...args],
+        ...configured({ startTimeout: "50ms" }),
+      ],
+      { cwd },
+    );
+    expect([slow.code, slow.stderr]).toEqual([3, expect.stringMatching(/within 50 ms, .*startTimeout/)]);
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../../src/trial/subject/server.ts";
-import { folderOf } from "../support/cli.ts";
+import { folderOf, PATIENCE_MS } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
 const LISTEN = (host: string, port = "process.env.PORT") =>
@@ -13,7 +13,8 @@ const node = (code: string) => `${JSON.stringify(process.execPath)} -e '${code}'
 
 /** Starts a command, and ends it with the test. @param host of the address */
 async function start(command: string, port: number, host = "127.0.0.1") {
-  const server = await startServer(command, `http://${host}:${port}/webhooks`, {});
+  const url = `http://${host}:${port}/webhooks`;
+  const server = await startServer({ command, url, env: {}, timeout: PATIENCE_MS });
   onTestFinished(() => server.end("SIGKILL"));
   return server;
 }

@@ -3,7 +3,7 @@ import { invalidState } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
 import { endAll } from "./remote-state.ts";
-import { type ServerProcess, startServer } from "./server.ts";
+import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
 
 /** A subscriber that an exploration starts, restarts and ends. */
 export interface OwnedServer {
@@ -24,12 +24,8 @@ export interface OwnedServer {
  * with requests.
  * @throws SandboxError as `startServer`
  */
-export async function startInstances(
-  command: string,
-  url: string,
-  env: Record<string, string>,
-  count: number,
-): Promise<OwnedServer> {
+export async function startInstances(own: ServerStart, count: number): Promise<OwnedServer> {
+  const { url } = own;
   const started: ServerProcess[] = [];
   const front = count === 1 ? undefined : await openFront(url, await freePorts(count));
   let isClosed = false;
@@ -45,7 +41,8 @@ export async function startInstances(
     );
   }
   try {
-    for (const address of front?.addresses ?? [url]) started.push(await startServer(command, address, env));
+    for (const address of front?.addresses ?? [url])
+      started.push(await startServer({ ...own, url: address }));
   } catch (error) {
     await close();
     throw error;

@@ -9,8 +9,6 @@ import { SECOND } from "../../world/duration.ts";
 import { strangerAt } from "./listeners.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
-/** How long a server may take until it accepts connections. */
-const START_MS = 30 * SECOND;
 /** How long its port may stay taken after its end. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
@@ -26,17 +24,22 @@ export interface ServerProcess {
   start(): Promise<void>;
 }
 
+export interface ServerStart {
+  /** A shell command. */
+  command: string;
+  /** The server's URL for webhooks. */
+  url: string;
+  /** Further environment variables. */
+  env: Record<string, string>;
+  /** How long it may take until it accepts connections, in real milliseconds. */
+  timeout: number;
+}
+
 /**
  * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
- * @param url the server's URL for webhooks
- * @param env further environment variables
  * @throws SandboxError `invalid_state` if another program has the port, `unreachable` with its last output if it ends or takes too long
  */
-export async function startServer(
-  command: string,
-  url: string,
-  env: Record<string, string>,
-): Promise<ServerProcess> {
+export async function startServer({ command, url, env, timeout }: ServerStart): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
@@ -73,8 +76,10 @@ export async function startServer(
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
-      if (wallNow() - began > START_MS)
-        throw failed(`does not accept connections at port ${number} within ${formatDuration(START_MS)}`);
+      if (wallNow() - began > timeout)
+        throw failed(
+          `does not accept connections at port ${number} within ${formatDuration(timeout)}, the subject.startTimeout of the configuration`,
+        );
       await wallSleep(POLL_MS);
     }
     // Deliveries to a server that another program has started would be judged as the user's own.
