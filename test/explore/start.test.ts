@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
@@ -9,6 +11,22 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli as runCli } from "../support/warm-cli.ts";
 import { checkShop, exploreShop, isOpen, ONE_EVENT } from "./start.ts";
+
+const IN_PYTHON = `
+import http.server, os, sqlite3
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        db = sqlite3.connect(os.environ["DATABASE_URL"].removeprefix("file:"), timeout=10)
+        with db:
+            db.execute("insert or ignore into handled values (?)", (self.headers["x-github-delivery"],))
+        db.close()
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`;
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("a server that explore starts", () => {
   it.each([
@@ -30,6 +48,27 @@ describe("a server that explore starts", () => {
   ])("%s", async (_title, handle, line) => {
     const { code, text } = await exploreShop(handle, ...ONE_EVENT);
     expect([code, text]).toEqual([1, expect.stringMatching(line)]);
+  });
+
+  it.runIf(hasPython)("says that the statements of a server in Python were not seen in SQLite", async () => {
+    const cwd = folderOf({ "shop.py": IN_PYTHON });
+    new Database(join(cwd, "shop.db")).exec("create table handled (key text primary key)").close();
+    const { code, stdout } = await runCli(
+      [
+        ...["explore", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--secret", "whsec_test"],
+        ...[
+          "--start",
+          "exec python3 shop.py",
+          "--state",
+          "sqlite:shop.db",
+          "--deviations",
+          "1",
+          ...ONE_EVENT,
+        ],
+      ],
+      { cwd },
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining("No statement of the server was seen")]);
   });
 
   it("works on a copy of its database in check, too", async () => {

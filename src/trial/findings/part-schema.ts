@@ -124,7 +124,7 @@ const EXPLORATION = all({
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
   byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
-  ...{ unknownCalls: listOf(TEXT), calm: RUN },
+  ...{ unknownCalls: listOf(TEXT), calm: RUN, unwatched: BOOLEAN },
   levels: {
     ...listOf(
       all({

@@ -23,6 +23,7 @@ import {
   statementWords,
   surveyVerdict,
   surveyWords,
+  unwatchedWords,
   type Verdict,
   verdictOf,
   verdictWords,
@@ -93,6 +94,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
     leftOut: explorations.flatMap(({ leftOut }) => leftOut),
     // The last story has the total.
     byOthers: explorations.at(-1)?.byOthers ?? [],
+    unwatched: explorations.some(({ unwatched }) => unwatched),
   };
   return [
     ...lines,
@@ -106,9 +108,14 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
 const paintOf = (verdict: Verdict, paint: Paint): Color =>
   verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
 
-/** Names what did not count as a difference: a different order of lists, and columns that differ by themselves. */
+/** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
 function noteLines(
-  { reordered, leftOut, byOthers }: Pick<Exploration, "reordered" | "leftOut" | "byOthers">,
+  {
+    reordered,
+    leftOut,
+    byOthers,
+    unwatched,
+  }: Pick<Exploration, "reordered" | "leftOut" | "byOthers" | "unwatched">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
@@ -116,6 +123,7 @@ function noteLines(
   ];
   return [
     byOthersWords({ byOthers }),
+    unwatchedWords({ unwatched }),
     leftOutWords({ leftOut: once(leftOut) }),
     reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "subject.ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));

@@ -105,19 +105,34 @@ function standingWords(levels: readonly Level[]): string {
   return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more, with events that change nothing.`;
 }
 
-/** The number of statements that a story's events make, as far as they are observed. */
-const statementsIn = ({ calm }: Pick<Exploration, "calm">): number =>
-  calm.attempts.reduce((sum, sent) => sum + sent.statements.filter(({ isSteady }) => isSteady).length, 0);
+type Made = "statement" | "call";
 
-/** Lists the number of statements of each attempt of the calm run; empty if none were observed. */
-export function statementWords({ calm }: Pick<Exploration, "calm">): string {
-  const total = statementsIn({ calm });
-  if (total === 0) return "";
-  const each = calm.attempts.map(
-    ({ event, statements }) => `${event} ${statements.filter(({ isSteady }) => isSteady).length}`,
-  );
-  return `The server makes ${count(total, "statement")} at its database: ${each.join(", ")}.`;
+/** How many statements at its database, or calls of an API, the server makes for each attempt of the calm run. */
+const madeIn = ({ calm }: Pick<Exploration, "calm">, what: Made) =>
+  calm.attempts.map(({ event, statements }) => ({
+    event,
+    number: statements.filter(({ isSteady, of }) => isSteady && (of === "api") === (what === "call")).length,
+  }));
+
+const totalOf = (made: readonly { number: number }[]): number =>
+  made.reduce((sum, { number }) => sum + number, 0);
+
+/** The statements and calls, in sentences; empty without any. */
+export function statementWords(exploration: Pick<Exploration, "calm">): string {
+  const sentence = (what: Made, where: string): string[] => {
+    const made = madeIn(exploration, what);
+    const total = totalOf(made);
+    const each = made.map(({ event, number }) => `${event} ${number}`).join(", ");
+    return total === 0 ? [] : [`The server makes ${count(total, what)} ${where}: ${each}.`];
+  };
+  return [...sentence("statement", "at its database"), ...sentence("call", "of the API")].join(" ");
 }
+
+/** Says that no statement was seen, in a sentence; empty if that is not so. */
+export const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
+  unwatched
+    ? "No statement of the server was seen, so it was neither killed nor refused between two of them: with SQLite, those of better-sqlite3 and node:sqlite in Node are seen."
+    : "";
 
 /** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
 export const coverageWords = (levels: readonly Level[]): string =>
@@ -151,9 +166,11 @@ export function verdictWords(exploration: Exploration, option: BudgetOption = "-
   const bound = `${part} with up to ${count(complete.deviations, "deviation")}`;
   const reasons = notCompared(levels);
   const left = reasons.length > 0 ? ` ${reasons.join(", ")} and were not compared.` : "";
-  const statements = statementsIn(exploration);
-  const inside =
-    statements === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${count(statements, "statement")}, `;
+  const made = (["statement", "call"] as const).flatMap((what) => {
+    const total = totalOf(madeIn(exploration, what));
+    return total === 0 ? [] : `${count(total, what)}, `;
+  });
+  const inside = made.length === 0 ? "" : `${count(eventsIn(exploration), "event")}, ${made.join("")}`;
   if (stopped === null)
     return `No difference${bound}: ${inside}all ${count(tried, "schedule")} tried in ${roughly(wallMs)}.${standingWords(levels)}${left}`;
   return `No difference in ${count(tried, "schedule")}, among them all${bound}.${left} ${stopWords(exploration, option)}`;

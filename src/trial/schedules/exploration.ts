@@ -42,6 +42,8 @@ export interface Exploration {
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
   unknownCalls: readonly string[];
   calm: DrawnRun;
+  /** Whether the server was started, and changed its database without a statement that was seen. */
+  unwatched: boolean;
   /** One level for each number of deviations up to the bound, fewest first, including levels that were never begun. */
   levels: Level[];
   finding: Finding | null;

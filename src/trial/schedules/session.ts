@@ -246,6 +246,10 @@ function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: Stop
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...{ reordered: comparison.reordered, leftOut: comparison.leftOut },
     ...{ unknownCalls, byOthers, calm, levels },
+    unwatched:
+      subject.server !== undefined &&
+      subject.readsTables === true &&
+      !calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api")),
     ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
     shard: shard ? `${shard.index}/${shard.count}` : null,
     ...{ flaky, stopped: isDone ? null : stopped, wallMs },
