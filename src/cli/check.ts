@@ -21,7 +21,7 @@ import {
   printJson,
 } from "./output.ts";
 import { ofWorker, type SubjectFacts } from "./subject.ts";
-import { serve, withFacts } from "./trial.ts";
+import { noteOtherVersion, serve, withFacts } from "./trial.ts";
 import { writeReports } from "./trial-reports.ts";
 
 /** `sandglass check`: tests a webhook handler, and exits with 1 if a hazard failed, 130 if it was stopped. */
@@ -31,13 +31,9 @@ export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<n
     : withFacts("check", url, options, (facts, signal) => checkOpened(ofWorker(facts), options, signal));
 
 async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
-  const [{ openChecked }, { otherVersion }] = await Promise.all([
-    import("./open-subject.ts"),
-    import("../senders/installed.ts"),
-  ]);
+  const { openChecked } = await import("./open-subject.ts");
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
-  const differs = plan.sender && otherVersion(plan.sender, process.cwd());
-  if (differs) note(differs);
+  await noteOtherVersion(plan.sender);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
   const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
   if (check === undefined) return STOPPED;

@@ -1,7 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import type { Invocation } from "./command.ts";
-import { note, print } from "./output.ts";
+import { print } from "./output.ts";
 import type { TrialFlags } from "./subject.ts";
 import * as trials from "./trial.ts";
 import { printTrial, writeReports } from "./trial-reports.ts";
@@ -35,13 +35,9 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
   return trials.withSubject("explore", subscriber, options, (opened) => exploreOpened(opened, options));
 }
 
-/** Replays the saved findings, explores unless one still fails, and reports. @returns the exit code */
+/** Replays the saved findings, explores unless one still fails (with `all`, in any case), and reports. @returns the exit code */
 async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {
-  const [{ shard, all, stories }] = opened.plans as [trials.Opened["plans"][number]];
-  const { otherVersion } = await import("../senders/installed.ts");
-  const { by } = stories[0]!;
-  const differs = by && otherVersion(by.sender, process.cwd());
-  if (differs) note(differs);
+  const [{ shard, all }] = opened.plans as [trials.Opened["plans"][number]];
   const played = shard && opened.plans.length === 1 ? [] : await trials.playSaved(opened);
   const known = trials.stillThere(played);
   const survey =
@@ -54,5 +50,7 @@ async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Prom
   const found = await trials.saveFound(survey, played, opened.facts);
   await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
   if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);
+  if (!json && known.length > 0 && !all)
+    print("\nNothing else was explored, as what was found before is still there: --all goes on.");
   return writeReports(trial, options);
 }

@@ -25,6 +25,7 @@ export interface SubjectFlags {
   story?: string;
   deviations?: string;
   budget?: string;
+  all?: boolean;
   skip?: string;
   instances?: string;
   config?: string;
@@ -100,6 +101,7 @@ export async function readSubject(
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
     startTimeout: parseDuration(subject.startTimeout),
     instances: countIn("instances", 8),
+    all: flags.all ?? subject.all,
     skip: namesIn(flags.skip) ?? subject.skip,
     startAt: subject.at === "now" ? now : parseInstant(subject.at ?? settings.startAt),
     atNow: subject.at === "now",

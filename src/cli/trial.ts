@@ -7,6 +7,7 @@ import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
+import type { FileSender } from "../webhooks/described.ts";
 import { STOPPED, UNKNOWN } from "./exit-codes.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
@@ -80,6 +81,7 @@ export const withSubject = (
     const plans = await openPlans(facts, options.shard);
     const unguard = guardOwnCode(plans[0]!, facts);
     try {
+      await noteOtherVersion(plans[0]!.stories[0]!.by?.sender);
       return await use({ facts, plans, serve, signal });
     } finally {
       unguard();
@@ -87,6 +89,13 @@ export const withSubject = (
       await closePlans(plans);
     }
   });
+
+/** Warns about a package in the project whose major version is not that of the sender's example bodies. */
+export async function noteOtherVersion(sender: FileSender | undefined): Promise<void> {
+  const { otherVersion } = await import("../senders/installed.ts");
+  const differs = sender && otherVersion(sender, process.cwd());
+  if (differs) note(differs);
+}
 
 export const serve: Serve = async (...given) => (await import("../server/serve.ts")).serve(...given);
 

@@ -291,6 +291,7 @@ expect:
   const again = await explore(args);
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("1 of 1 schedule tried   found")]);
   expect(again.stdout).toContain(`Known: ${file}.\n`);
+  expect(again.stdout).toContain("Nothing else was explored, as what was found before is still there: --all");
   expect(readdirSync(join(cwd, "sandglass/findings"))).toEqual([`${NAME}.yaml`]);
   const fixed = await explore((await serveShop(correct())).args);
   expect([fixed.code, fixed.stdout]).toEqual([

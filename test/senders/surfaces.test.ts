@@ -112,7 +112,7 @@ test("init writes a sender's file that can be read, and overwrites none", async 
   for (const type of shipped.events) expect(copy.example(type)).toBe(shipped.example(type));
 });
 
-test("check and explore name a package in the project whose major version is not that of the example bodies", async () => {
+test("check, explore and test name a package in the project whose major version is not that of the example bodies", async () => {
   const cwd = folderOf();
   const write = (version: string) => {
     mkdirSync(join(cwd, "node_modules/stripe"), { recursive: true });
@@ -127,8 +127,10 @@ test("check and explore name a package in the project whose major version is not
     "Your stripe is 17.7.0, and the example bodies of stripe are those of 23, API version 2026-10-28.endive",
   );
   const where = ["--state", url, "--reset", url, "--secret", "whsec_test"];
-  const explored = await runCli(["explore", url, "--sender", "stripe", ...where], { cwd });
-  expect(explored.stderr).toContain("Your stripe is 17.7.0");
+  for (const command of ["explore", "test"]) {
+    const tried = await runCli([command, url, "--sender", "stripe", ...where], { cwd });
+    expect([command, tried.stderr]).toEqual([command, expect.stringContaining("Your stripe is 17.7.0")]);
+  }
 });
 
 const OPENAPI = `openapi: 3.1.0

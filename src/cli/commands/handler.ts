@@ -27,6 +27,7 @@ const exploration: OptionWords = {
   "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
   "--budget <duration>": "real time to explore (default: 1m)",
+  "--all": "go on after a finding, and report each way to go wrong once",
 };
 
 const reports: OptionWords = {
@@ -167,7 +168,6 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--idle": setting("idle", "http://127.0.0.1:3000/idle"),
       "--api-port": setting("apiPort", 4455),
       "--at": setting("at", "now"),
-      "--all": setting("all", true),
       "--invariant": setting("invariant", "./invariant.mjs"),
       "--timeout": setting("timeout", "5s"),
       "--seed": setting("seed", "monday"),
