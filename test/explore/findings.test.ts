@@ -269,6 +269,24 @@ describe("sandglass run with findings", () => {
   });
 });
 
+it("runs a saved finding of a state whose keys have invisible characters", async () => {
+  const cwd = folderOf();
+  const shop = lastWriteWins();
+  const { args } = await serveShop({
+    ...shop,
+    state: () =>
+      JSON.parse(JSON.stringify(shop.state()).replaceAll('"order-7"', '"\\u0007order\u200d\u{e0041}7"')),
+  });
+  const explored = await runCli(["explore", ...args, "--story", "late-payment", "--deviations", "1"], {
+    cwd,
+  });
+  expect([explored.code, explored.stderr]).toEqual([1, ""]);
+  const [name] = readdirSync(join(cwd, "sandglass/findings"));
+  const subject = ["--subscriber", ...args];
+  const { code, stderr, stdout } = await runCli(["run", name!.replace(".yaml", ""), ...subject], { cwd });
+  expect([code, stderr, stdout]).toEqual([1, "", expect.stringContaining("failed")]);
+});
+
 it("later explorations play a saved finding first, report it as known, and save it once", async () => {
   const cwd = folderOf();
   const { args } = await serveShop(lastWriteWins());

@@ -63,6 +63,7 @@ test("a path matches exactly the place that it names", () => {
     fc.property(places, places, (place, other) => {
       const path = pathText(place);
       expect(namesIn(path)).toEqual(place.map(String));
+      expect(path).not.toMatch(/\p{C}/u);
       expect(createMatcher([path])(place)).toBe(true);
       expect(createMatcher([path])(other)).toBe(
         place.map(String).join("\0") === other.map(String).join("\0"),

@@ -23,7 +23,9 @@ export const plainStatement = (sql: string): string =>
     .replace(/\s+/g, " ")
     .replace(/;\s*$/, "")
     .trim()
-    .slice(0, MOST_TEXT);
+    .slice(0, MOST_TEXT)
+    // Names in quotes may have invisible characters, which the file of a finding may not.
+    .replace(/\p{C}/gu, "·");
 
 export const isBegin = (text: string): boolean => /^(?:begin|start transaction)\b/i.test(text);
 /** Whether a statement ends a transaction and keeps its changes. */

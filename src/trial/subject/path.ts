@@ -17,10 +17,19 @@ export const pathText = (place: Place): string =>
   place
     .map((name, index) => {
       if (typeof name === "number") return `[${name}]`;
-      if (name === "" || name === "$" || /[.[\]"*]/.test(name)) return `[${JSON.stringify(name)}]`;
+      if (name === "" || name === "$" || /[.[\]"*\p{C}]/u.test(name)) return `[${quotedName(name)}]`;
       return index === 0 ? name : `.${name}`;
     })
     .join("");
+
+/** A name as a text of JSON, with invisible characters as escapes: findings and parts have none. */
+const quotedName = (name: string): string =>
+  JSON.stringify(name).replace(/\p{C}/gu, (one) =>
+    one
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 
 /** The parts of a path, with or without `$.` at its start. Undefined if it is not a path. */
 export function readPath(path: string): Segment[] | undefined {
