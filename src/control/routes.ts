@@ -9,6 +9,7 @@ import { idOf, nameOf } from "../operations/common.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import type { Operation } from "../operations/operation.ts";
 import { LiveQuery } from "../operations/records.ts";
+import { contentEncoding, decodeBody, isContentEncoding } from "../runtime/content-encoding.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
@@ -115,7 +116,7 @@ function answerOrigin(
 /** The route to which webhooks are sent. Its scope parses no bodies, so that it accepts any. */
 function inboxDeliveryRoute(scope: App): void {
   scope.removeAllContentTypeParsers();
-  acceptBodies(scope, "*", String);
+  acceptBodies(scope, "*", (bytes, { headers }) => inboxText(bytes, headers["content-encoding"]));
   addRoutes(scope, [
     call("POST /inbox/:name", {
       id: "postToInbox",
@@ -134,6 +135,19 @@ function inboxDeliveryRoute(scope: App): void {
       },
     }),
   ]);
+}
+
+/** The most bytes of a message that came compressed. */
+const MOST_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** The text of a message, as its sender signed it: decompressed, unless that fails. */
+function inboxText(bytes: Buffer, header = ""): string {
+  const encoding = contentEncoding({ "content-encoding": header });
+  try {
+    return String(isContentEncoding(encoding) ? decodeBody(bytes, encoding, MOST_MESSAGE_BYTES) : bytes);
+  } catch {
+    return String(bytes);
+  }
 }
 
 /** Refuses any other path below an inbox, which a webhook may point to by mistake. */

@@ -1,6 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import { bodyBytes, type CapturedRequest, readCapture } from "../capture/capture-file.ts";
 import { misuse, notFound } from "../errors/errors.ts";
+import {
+  CONTENT_ENCODINGS,
+  contentEncoding,
+  decodeBody,
+  isContentEncoding,
+} from "../runtime/content-encoding.ts";
 import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
@@ -193,14 +200,14 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
   const seen = new Set<string>();
   return requests.flatMap((request, index): ListedEvent[] => {
     const { time, headers, line } = request;
-    const body = bodyBytes(request).toString();
-    const type = sender.typeOf({ headers, body });
-    const problem = encodingProblem(request) ?? (type === null ? undefined : formProblem(request));
-    if (problem !== undefined)
-      throw misuse(
+    const refuse = (problem: string) =>
+      misuse(
         `Line ${line} of ${file} has a body that cannot be sent again: ${problem}.`,
-        "Take the line out of the file, or let its sender send JSON or a form in UTF-8, uncompressed.",
+        `Take the line out of the file, or let its sender send JSON or a form in UTF-8; plain, or compressed by ${CONTENT_ENCODINGS.join(", ")}.`,
       );
+    const body = bodyText(request, refuse);
+    const type = sender.typeOf({ headers, body });
+    if (type !== null && !isJsonOrForm(request, body)) throw refuse("it is neither JSON nor a form");
     if (type === null) return [];
     const id = valueAt(sender.facts.id, headers, body) ?? String(index);
     if (seen.has(id)) return [];
@@ -212,17 +219,23 @@ function capturedEvents(text: string, file: string, sender: FileSender): ListedE
 const headerOf = ({ headers }: CapturedRequest, name: string): string =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1] ?? "";
 
-function encodingProblem(request: CapturedRequest): string | undefined {
-  const encoding = headerOf(request, "content-encoding");
-  if (encoding !== "" && encoding !== "identity") return `it is compressed (${encoding})`;
-  if (request.base64)
-    return `its bytes are not UTF-8 (${headerOf(request, "content-type") || "no Content-Type"})`;
-  return undefined;
+/** The text of a body, decompressed. @throws as `refuse` */
+function bodyText(request: CapturedRequest, refuse: (problem: string) => Error): string {
+  const encoding = contentEncoding(request.headers);
+  let bytes = bodyBytes(request);
+  try {
+    if (isContentEncoding(encoding)) bytes = decodeBody(bytes, encoding, MOST_BYTES);
+  } catch (error) {
+    throw refuse(`it cannot be decompressed (${encoding}: ${(error as Error).message})`);
+  }
+  if (encoding !== "" && !isContentEncoding(encoding)) throw refuse(`it is compressed (${encoding})`);
+  if (!isUtf8(bytes))
+    throw refuse(`its bytes are not UTF-8 (${headerOf(request, "content-type") || "no Content-Type"})`);
+  return bytes.toString();
 }
 
-const formProblem = (request: CapturedRequest): string | undefined =>
-  readJson(request.body) || headerOf(request, "content-type").startsWith("application/x-www-form-urlencoded")
-    ? undefined
-    : "it is neither JSON nor a form";
+const isJsonOrForm = (request: CapturedRequest, body: string): boolean =>
+  readJson(body) !== undefined ||
+  headerOf(request, "content-type").startsWith("application/x-www-form-urlencoded");
 
 const notEvents = (file: string, what: string) => misuse(`${file} ${what}.`, EXAMPLE);

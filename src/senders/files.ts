@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { closest } from "../errors/closest.ts";
 import { invalidConfig, misuse, notFound, type SandboxError } from "../errors/errors.ts";
+import { CONTENT_ENCODINGS, contentEncoding, isContentEncoding } from "../runtime/content-encoding.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
 import { findSandglass } from "../runtime/own-package.ts";
 import { inPackage } from "../runtime/package.ts";
@@ -168,6 +169,9 @@ export async function checkSender(
       Object(Object(written).retries).every,
     );
   checkAssumed(read, mistakes);
+  const encoding = contentEncoding(read.headers);
+  if (encoding !== "" && !isContentEncoding(encoding))
+    mistakes.add("headers.Content-Encoding", `one of ${CONTENT_ENCODINGS.join(", ")}`, encoding);
   const events = readBodies(read.events ?? {}, isPackaged ? null : folder, mistakes);
   if (mistakes.count() === 0 && Object.keys(events).length === 0)
     mistakes.add("events", "an object with at least one type", read.events);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Agent, Dispatcher as UndiciDispatcher } from "undici";
+import { encodeBody } from "../runtime/content-encoding.ts";
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import { patientTimer, timersAreFake, wallNow, wallSleep } from "../world/clock.ts";
 import { type Ending, explain, judge } from "./failures.ts";
@@ -62,7 +63,7 @@ export interface SendRequest {
    * @param newSecret signs in addition to the endpoint's own secret, and first, as while a secret is replaced
    */
   makeHeaders?: (newSecret?: string) => Record<string, string>;
-  /** The body; null for a request without a body. */
+  /** The body; null for a request without a body. A `Content-Encoding` of its headers compresses it on the way. */
   body: string | null;
   /** The byte of the body before which the connection pauses, so that it arrives in two segments. */
   cutAt?: number | undefined;
@@ -132,7 +133,8 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   send(agent: Agent): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#startedAt = wallNow();
-    const { origin, path, method = "POST", headers, body, cutAt, ownConnection } = this.message;
+    const { origin, path, method = "POST", headers, cutAt, ownConnection } = this.message;
+    const body = encodeBody(this.message.body, headers);
     const reset = ownConnection || timersAreFake();
     return new Promise((resolve) => {
       this.#leave = resolve;
@@ -208,8 +210,8 @@ const PAUSE_STEPS = 5;
 const PAUSE_STEP_MS = 10;
 
 /** A body that is written in two parts. Its length is known, so undici does not use chunks. */
-function inSegments(headers: Record<string, string>, body: string, cutAt: number) {
-  const bytes = Buffer.from(body);
+function inSegments(headers: Record<string, string>, body: string | Buffer, cutAt: number) {
+  const bytes = Buffer.from(body as string);
   async function* segments() {
     yield bytes.subarray(0, cutAt);
     for (let step = 0; step < PAUSE_STEPS; step += 1) await wallSleep(PAUSE_STEP_MS);

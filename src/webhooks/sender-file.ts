@@ -189,7 +189,7 @@ export const SENDER = object(
     headers: field(
       HEADERS,
       {},
-      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`.",
+      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`. `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
     ),
     signature: SIGNATURE,
     largest: {

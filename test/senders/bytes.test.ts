@@ -1,7 +1,12 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { check, createSandbox, explore } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
 import { mergeOver, rewrite } from "../../src/webhooks/body-text.ts";
@@ -140,9 +145,14 @@ test.each([
     "its bytes are not UTF-8",
   ],
   [
-    "compressed",
+    "compressed in an unknown way",
+    { body: "H4sI", base64: true, headers: { "Content-Encoding": "snappy" } },
+    "it is compressed (snappy)",
+  ],
+  [
+    "cut within its compression",
     { body: "H4sI", base64: true, headers: { "Content-Encoding": "gzip" } },
-    "it is compressed (gzip)",
+    "it cannot be decompressed (gzip: unexpected end of file)",
   ],
 ])("a captured body that is %s is refused with its line and the reason", async (_what, line, reason) => {
   const events = join(folderOf(), "orders.ndjson");
@@ -152,6 +162,75 @@ test.each([
   await expect(
     check({ subscriber: "http://127.0.0.1:1/", sender, secret: SECRET, events }),
   ).rejects.toMatchObject({ message: expect.stringMatching(message), code: "bad_request" });
+});
+
+test.each([
+  ["gzip", gunzipSync],
+  ["br", brotliDecompressSync],
+] as const)(
+  "compresses a body by %s after it is signed, in a sandbox, check and explore",
+  async (encoding, decompress) => {
+    const sender = acme("order.paid: { body: { id: evt_1a2b3c4d, type: order.paid, created: 1 } }");
+    writeFileSync(sender, `${readFileSync(sender, "utf8")}\nheaders: { Content-Encoding: ${encoding} }`);
+    const isRight = (bytes: Buffer, headers: Pick<Headers, "get">) => {
+      const body = decompress(bytes).toString();
+      const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+      return headers.get("content-encoding") === encoding && headers.get("acme-signature") === signature;
+    };
+    const seen: boolean[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = new Headers(Object.entries(request.headers) as [string, string][]);
+      seen.push(isRight(Buffer.concat(chunks), headers));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await using sandbox = await createSandbox({
+      seed: "empty",
+      clock: { mode: "paused" },
+      senders: [sender],
+    });
+    await sandbox.webhooks.create({ url, sender: "acme", secret: SECRET });
+    const inbox = sandbox.inbox("acme");
+    await sandbox.webhooks.create({ url: inbox.url, sender: "acme", secret: SECRET });
+    await sandbox.send("order.paid");
+    await check({ subscriber: url, sender, secret: SECRET, only: ["valid-event"] });
+    let paid = 0;
+    await explore({
+      subscriber: async (request) => {
+        seen.push(isRight(Buffer.from(await request.arrayBuffer()), request.headers));
+        paid = 1;
+        return new Response();
+      },
+      reset() {
+        paid = 0;
+      },
+      ...{ state: () => ({ paid }), sender, secret: SECRET, deviations: 1 },
+    });
+    expect([seen.length > 3, seen.includes(false)]).toEqual([true, false]);
+    expect((await inbox.messages())[0]).toMatchObject({ signature: "valid" });
+  },
+);
+
+test("plays a captured body that is compressed", async () => {
+  const events = join(folderOf(), "orders.ndjson");
+  const body = gzipSync('{"id":"evt_1a2b3c4d","type":"order.paid","created":1,"total":7}').toString("base64");
+  writeFileSync(events, `${capturedLine({ body, base64: true, headers: { "Content-Encoding": "gzip" } })}\n`);
+  const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
+  const { url, received } = await startSubscriber();
+  await check({ subscriber: url, sender, secret: SECRET, events, only: ["valid-event"] });
+  expect(received[0]!.body).toContain('"total":7');
+});
+
+test("refuses a Content-Encoding that it does not know", async () => {
+  const sender = acme("order.paid: { body: { id: evt_1, type: order.paid, created: 1 } }");
+  writeFileSync(sender, `${readFileSync(sender, "utf8")}\nheaders: { Content-Encoding: snappy }`);
+  await expect(readSender(sender)).rejects.toThrow(
+    /headers\.Content-Encoding must be one of gzip, deflate, br/,
+  );
 });
 
 test("a new id is escaped as the one of the example is", async () => {

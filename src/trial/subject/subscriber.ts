@@ -1,4 +1,5 @@
 import { shownValue } from "../../errors/shown.ts";
+import { encodeBody } from "../../runtime/content-encoding.ts";
 import { NO_ANSWER, type Sending, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
@@ -74,7 +75,7 @@ async function answerOf(handler: Handler, request: SendRequest): Promise<SendRes
       new Request(request.origin + request.path, {
         method: request.method ?? "POST",
         headers: request.headers,
-        body: request.body,
+        body: encodeBody(request.body, request.headers),
       }),
     );
     if (typeof response?.status !== "number")
