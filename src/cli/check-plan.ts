@@ -1,4 +1,6 @@
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { formatDuration } from "../timeline/duration.ts";
+import { count } from "../timeline/text.ts";
 import type { CheckOptions } from "../trial/check/check.ts";
 import { parseInstant } from "../world/duration.ts";
 import { flagOf } from "./command-options.ts";
@@ -33,4 +35,13 @@ export async function checkPlan(
   const { headerPrefix, deliveryId, timeout } = settings.payments.webhooks;
   const { senders } = settings;
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
+}
+
+/** What a check will do, and how long it can take: `check 34 hazards, with up to 30 s for each answer`. */
+export async function checkWords(
+  plan: Pick<CheckOptions, "sender" | "types" | "oldSecret" | "only" | "skip" | "timeout">,
+): Promise<string> {
+  const { chosenHazards } = await import("../trial/check/check.ts");
+  const { hazards } = chosenHazards(plan);
+  return `check ${count(hazards.length, "hazard")}, with up to ${formatDuration(plan.timeout)} for each answer`;
 }

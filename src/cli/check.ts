@@ -6,7 +6,7 @@ import type { Hazard } from "../trial/hazards/hazard.ts";
 import { trialLines } from "../trial/report/lines.ts";
 import { trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { type CheckFlags, checkPlan } from "./check-plan.ts";
+import { type CheckFlags, checkPlan, checkWords } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { STOPPED } from "./exit-codes.ts";
 import {
@@ -34,6 +34,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   const { openChecked } = await import("./open-subject.ts");
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   await noteOtherVersion(plan.sender);
+  if (!options.json) note(`About to ${await checkWords(plan)}: a server that answers at once takes seconds.`);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
   const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
   if (check === undefined) return STOPPED;

@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import { formatDuration } from "../timeline/duration.ts";
+import { count, listed } from "../timeline/text.ts";
 import type { CheckReport } from "../trial/check/report.ts";
 import { outcomeOf, trialOf } from "../trial/report/trial.ts";
 import { wallNow } from "../world/clock.ts";
-import { checkPlan } from "./check-plan.ts";
+import { checkPlan, checkWords } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { STOPPED } from "./exit-codes.ts";
-import { clearPassing, passing, print } from "./output.ts";
+import { clearPassing, note, passing, print } from "./output.ts";
 import { prepareReport, writeReport } from "./report-files.ts";
 import type { TrialFlags } from "./subject.ts";
 import * as trials from "./trial.ts";
@@ -33,6 +35,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   prepareReport("findings in the configuration", file);
   const began = wallNow();
   const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
+  if (!options.json) note(`About to ${await planWords(opened, isFirst)}.`);
   // Every part has the saved findings, so only the first replays them.
   const played = isFirst ? await trials.playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;
@@ -56,6 +59,19 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   writeReport("findings in the configuration", file, trialHtml(trial));
   const code = await writeReports(trial, options);
   return signal.aborted && outcomeOf(trial) !== "failed" ? STOPPED : code;
+}
+
+/** What a trial will do, and how long it can take. */
+async function planWords({ facts, plans: [plan] }: trials.Opened, isFirst: boolean): Promise<string> {
+  const { stories, deviations, budget } = plan!;
+  const check = isFirst
+    ? [`play the saved findings, ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
+    : [];
+  const names = listed(stories.map(({ name }) => name));
+  return [
+    ...check,
+    `explore ${names} with up to ${count(deviations, "deviation")}, for at most ${formatDuration(budget)} (--budget)`,
+  ].join(", and ");
 }
 
 /** A hazard may have crashed the started server, or changed its memory. */

@@ -45,6 +45,8 @@ test("the commands of the README print what it says", async () => {
   const url = await startForPage("--paused");
   const commands = commandsOf("webhooks");
   expect(commands).toHaveLength(4);
+  const endpoints = commands.flatMap(({ printed }) => printed.match(/\bwh_\w+/g) ?? []);
+  expect(new Set(endpoints).size).toBe(1);
   for (const { command, printed } of commands) {
     const expected = comparable(printed, url);
     const stdout = command.startsWith(LISTEN)
