@@ -37,11 +37,11 @@ export async function checkPlan(
   return readOptions(asked, now, flagOf, { headerPrefix, deliveryId, timeout, senders });
 }
 
-/** What a check will do, and how long it can take: `check 34 hazards, with up to 30 s for each answer`. */
+/** What a check will do, and how long it can take: `34 hazards, with up to 30 s for each answer`. */
 export async function checkWords(
   plan: Pick<CheckOptions, "sender" | "types" | "oldSecret" | "only" | "skip" | "timeout">,
 ): Promise<string> {
   const { chosenHazards } = await import("../trial/check/check.ts");
   const { hazards } = chosenHazards(plan);
-  return `check ${count(hazards.length, "hazard")}, with up to ${formatDuration(plan.timeout)} for each answer`;
+  return `${count(hazards.length, "hazard")}, with up to ${formatDuration(plan.timeout)} for each answer`;
 }

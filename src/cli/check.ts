@@ -34,7 +34,6 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   const { openChecked } = await import("./open-subject.ts");
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   await noteOtherVersion(plan.sender);
-  if (!options.json) note(`About to ${await checkWords(plan)}: a server that answers at once takes seconds.`);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
   const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
   if (check === undefined) return STOPPED;
@@ -47,7 +46,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
 /** Checks a running server, and prints a line for each hazard. @returns undefined if it was stopped, which a note reports */
 async function checkWith(plan: CheckOptions, { json }: CheckFlags): Promise<CheckReport | undefined> {
   const { checkSubscriber, chosenHazards } = await import("../trial/check/check.ts");
-  const progress = json ? undefined : createProgress(plan);
+  const progress = json ? undefined : createProgress(plan, await checkWords(plan));
   const done = new Set<string>();
   try {
     return await checkSubscriber({
@@ -86,12 +85,10 @@ const VERDICT_WIDTH = "skipped".length;
 const PROSE_WIDTH = 96;
 
 /** Prints a line for each hazard as it ends; on a terminal also the current one. */
-function createProgress({
-  url,
-  event,
-  sender,
-  secretFrom = "",
-}: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">) {
+function createProgress(
+  { url, event, sender, secretFrom = "" }: Pick<CheckOptions, "url" | "event" | "sender" | "secretFrom">,
+  scope: string,
+) {
   let begun = false;
   // A secret that comes from a file is easily overlooked.
   const signedWith = /^webhooks\.secret/.test(secretFrom) ? `, signed with ${secretFrom}` : "";
@@ -104,7 +101,9 @@ function createProgress({
       clearPassing();
       // Not earlier: one line is enough for a subscriber that does not answer.
       if (!begun)
-        print(paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}`));
+        print(
+          paint.dim(`${printable(url)}, ${sender ? `${sender.name} ` : ""}${event}${signedWith}: ${scope}`),
+        );
       begun = true;
       const painted = { text: verdict.padEnd(VERDICT_WIDTH), color: verdictColor(verdict, paint) };
       print(columns([[painted, name.padEnd(NAME_WIDTH), summary]])[0]!);

@@ -65,7 +65,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
 async function planWords({ facts, plans: [plan] }: trials.Opened, isFirst: boolean): Promise<string> {
   const { stories, deviations, budget } = plan!;
   const check = isFirst
-    ? [`play the saved findings, ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
+    ? [`play the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
     : [];
   const names = listed(stories.map(({ name }) => name));
   return [

@@ -55,7 +55,8 @@ describe("sandglass check", () => {
     const cwd = folderOf({ "sandbox.config.json": '{ "webhooks": { "secret": "whsec_project" } }' });
     const { stdout } = await runCli(["check", url], { cwd });
     const text = stdout.replace(/\s+/g, " ");
-    expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json");
+    expect(text).toContain("payment.completed, signed with webhooks.secret of sandbox.config.json: ");
+    expect(text).toMatch(/sandbox\.config\.json: \d+ hazards, with up to 30 s for each answer /);
     expect(text).toMatch(/variants .* it has another secret than webhooks\.secret of sandbox\.config\.json/);
     const sent = ["--sender", "stripe", "--secret", "whsec_other"];
     const { stdout: other } = await runCli(["check", url, ...sent], { cwd });

@@ -110,22 +110,17 @@ const paintOf = (verdict: Verdict, paint: Paint): Color =>
 
 /** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
 function noteLines(
-  {
-    reordered,
-    leftOut,
-    byOthers,
-    unwatched,
-  }: Pick<Exploration, "reordered" | "leftOut" | "byOthers" | "unwatched">,
+  noted: Pick<Exploration, "reordered" | "leftOut" | "byOthers" | "unwatched">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
     ...new Map(all.map((one) => [one.path, one])).values(),
   ];
   return [
-    byOthersWords({ byOthers }),
-    unwatchedWords({ unwatched }),
-    leftOutWords({ leftOut: once(leftOut) }),
-    reorderedWords({ reordered: once(reordered) }, inCode ? "ordered" : "subject.ordered"),
+    byOthersWords(noted),
+    unwatchedWords(noted),
+    leftOutWords({ leftOut: once(noted.leftOut) }),
+    reorderedWords({ reordered: once(noted.reordered) }, inCode ? "ordered" : "subject.ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
 }
 
