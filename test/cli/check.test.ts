@@ -26,7 +26,7 @@ describe("sandglass check", () => {
       code: 0,
       stderr: "",
       lines: [
-        `${url}, payment.completed`,
+        `${url}, payment.completed: 4 hazards, with up to 30 s for each answer`,
         "pass     valid-event          answered 204 to each of 2; its state shows both",
         "pass     wrong-signature      answered 401",
         "pass     duplicate            answered 204 to each of 2; its state shows that it was handled once",
