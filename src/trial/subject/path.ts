@@ -9,6 +9,11 @@ export interface Segment {
   quoted: boolean;
 }
 
+/** Any name or position. */
+export const ANY: Segment = { text: "*", quoted: false };
+
+export const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !quoted;
+
 /** `["a name"]`, `[0]` or `[*]`, `name`. */
 const SEGMENT = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+|\*)\]|\.?([^.[\]"]+)/y;
 
@@ -19,6 +24,15 @@ export const pathText = (place: Place): string =>
       if (typeof name === "number") return `[${name}]`;
       if (name === "" || name === "$" || /[.[\]"*]/.test(name)) return `[${JSON.stringify(name)}]`;
       return index === 0 ? name : `.${name}`;
+    })
+    .join("");
+
+/** A path with `*` for any name: `orders.*.status`. */
+export const patternText = (segments: readonly Segment[]): string =>
+  segments
+    .map((one, index) => {
+      const text = isAny(one) ? "*" : pathText([one.text]);
+      return index === 0 || text.startsWith("[") ? text : `.${text}`;
     })
     .join("");
 
