@@ -114,9 +114,9 @@ export interface Level {
   oneProcess: number;
 }
 
-/** The final fault, which distinguishes findings. */
+/** The final fault, and how the server handled the schedule: these distinguish findings. */
 export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
-  run: Pick<Run, "refused">;
+  run: Pick<Run, "refused"> & Partial<Pick<Run, "attempts">>;
 }
 
 /** A schedule that ends in a different state than the calm run, breaks an invariant, or has an event refused permanently. */
