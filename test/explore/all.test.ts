@@ -110,17 +110,22 @@ describe("sandglass explore --shard and --merge", () => {
   it("distinguishes findings of parts by what is wrong", async () => {
     const { part } = await explorePart("1/1", ONE, faultyShop("cancels"));
     const a = { path: "a", expected: 1, actual: 2 };
-    const cases: [what: string, first: object[], second: object[], findings: number][] = [
+    const handled = { deviation: "db-error", status: 200 };
+    const cases: [what: string, first: object[], second: object[], findings: number, sent?: object][] = [
       ["the same place is wrong", [a], [{ ...a, actual: 3 }], 1],
       ["something known and something new is wrong", [a], [a, { ...a, path: "b" }], 2],
       ["a value is missing, and another one is there", [{ path: "a", expected: 1 }], [a], 2],
+      ["a number is too large, and too small", [a], [{ ...a, actual: 0 }], 2],
+      ["a failed statement is answered 200", [a], [a], 2, handled],
+      ["an event is answered 500", [a], [a], 2, { ...handled, deviation: null, status: 500 }],
     ];
-    for (const [what, first, second, findings] of cases) {
+    for (const [what, first, second, findings, sent] of cases) {
       const parts = [first, second].map((differences, at) => {
         const copy = structuredClone(part);
         copy.part = { ...copy.part, index: at + 1, count: 2 };
         copy.stories[0].shard = `${at + 1}/2`;
         Object.assign(copy.stories[0].finding, { differences });
+        if (at === 1) Object.assign(copy.stories[0].finding.run.attempts[0], sent);
         return copy;
       });
       const { stdout } = await merge(...parts);

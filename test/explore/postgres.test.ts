@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     expect(finding.differences).toEqual([
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
     ]);
-    expect(stories[0].leftOut).toEqual([{ path: "orders.*.updated_at", holds: "time" }]);
+    expect(stories[0].ownPlaces).toEqual([{ path: "orders.*.updated_at", holds: "time" }]);
     expect(stories[0].stateUrl).toBe(state.replace(":secret", ""));
     expect(stdout).not.toContain("secret@");
     const inQuery = state.replace(":secret@", "@").replace("?", "?password=hunter2&");

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { headline } from "../../src/trial/findings/headline.ts";
+import { headline, mainDifference } from "../../src/trial/findings/headline.ts";
 import { partingRows } from "../../src/trial/findings/parting.ts";
 import { explorationLines, UNPAINTED } from "../../src/trial/findings/report.ts";
 import { surveyVerdict, surveyWords, verdictWords } from "../../src/trial/findings/verdict.ts";
@@ -303,6 +303,21 @@ describe("an exploration that compared no state", () => {
 });
 
 describe("the headline", () => {
+  it.each<[first: string, path: string, expected: unknown, actual: unknown]>([
+    ["an amount", "accounts.ada.credits", 205, 105],
+    ["an entry with an amount", "payments.1", { event_id: "evt_1", amount: 5 }, undefined],
+    ["a mark", "orders.order-7.cancelled_at", "a time of the run", null],
+    ["an entry of another table", "mails.7", undefined, { subject: "Thanks" }],
+  ])("names %s before a missing record of a processed event", (_first, path, expected, actual) => {
+    const run = { refused: [], attempts: [{ ...found.calm.attempts[0]!, id: "del_1", eventId: "evt_1" }] };
+    const records = [
+      { path: "processed.evt_1", expected: { id: "evt_1", created: 1_768_467_600 }, actual: undefined },
+      { path: "handled.3", expected: { id: 3, delivery: "del_1" }, actual: undefined },
+    ];
+    const differences = [...records, { path, expected, actual }];
+    expect(mainDifference(differences, run)?.path).toBe(path);
+  });
+
   it.each<[path: string, expected: unknown, actual: unknown, words: string]>([
     ["orders.order-7.status", "paid", "cancelled", "A paid order ends up cancelled."],
     ["order.status", "open", "cancelled", "An open order ends up cancelled."],

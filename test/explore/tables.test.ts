@@ -5,7 +5,6 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
-import { findOwnColumns } from "../../src/trial/subject/own-columns.ts";
 import { listed, openTables } from "../../src/trial/subject/tables.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
@@ -69,7 +68,7 @@ describe("a subscriber whose state is its database", () => {
     expect(db.prepare("select * from orders, mails").all()).toEqual(before);
   });
 
-  it("is found wrong in its rows, and the columns that were not compared are named", async () => {
+  it("is found wrong in its rows, and the columns that differ by themselves are named", async () => {
     const { failure } = await explore(openShop({ cancelsPaid: true }).options);
     expect(failure?.differences).toEqual([
       { path: "orders[0].status", expected: "paid", actual: "cancelled" },
@@ -315,24 +314,6 @@ describe("a story that ends where it began", () => {
       'After sub.created, subs.sub_1.status is "trial"; when everything goes well, it is "active" after the same events.',
     );
     expect(await subscriptions("ignore")).toMatchObject({ verdict: "nothing_found", failure: null });
-  });
-});
-
-describe("the columns that differ in each run by themselves", () => {
-  const BEGAN = Date.parse("2026-01-15T09:00:00Z");
-  const columnsOf = (one: unknown, other: unknown) =>
-    findOwnColumns({ orders: [{ value: one }] }, { orders: [{ value: other }] }, BEGAN, BEGAN + 1_000);
-
-  it.each<[what: string, one: unknown, other: unknown, holds: string | undefined]>([
-    ["times of the run", BEGAN + 10, BEGAN + 900, "time"],
-    ["times in whole seconds, up to two away", (BEGAN - 1_900) / 1_000, (BEGAN + 2_900) / 1_000, "time"],
-    ["times three seconds before it", BEGAN - 3_000, BEGAN - 2_900, undefined],
-    ["times a minute after it", BEGAN + 60_000, BEGAN + 60_900, undefined],
-    ["ids of ten characters", "ab12cd34ef", "gh56ij78kl", "id"],
-    ["texts of nine characters", "ab12cd34e", "gh56ij78k", undefined],
-    ["long texts without a digit", "abcdefghijkl", "mnopqrstuvwx", undefined],
-  ])("hold %s", (_what, one, other, holds) => {
-    expect(columnsOf(one, other)[0]?.holds).toBe(holds);
   });
 });
 

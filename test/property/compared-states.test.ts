@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ignoreWords } from "../../src/trial/subject/ignore-words.ts";
 import { createMatcher, namesIn, type Place, pathText } from "../../src/trial/subject/path.ts";
 import { Comparison, type Json } from "../../src/trial/subject/state.ts";
 
@@ -56,6 +57,34 @@ describe("two states", () => {
       }),
     );
   });
+});
+
+test("lists whose entries are numbered within a group are equal in any order, and not with another entry", () => {
+  const logOf = (amounts: number[]) =>
+    amounts.map((amount, index) => ({ stream: "a", version: index + 1, amount }));
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { minLength: 2, maxLength: 5 }), fc.nat(9), (amounts, more) => {
+      const calm = { log: [{ stream: "b", version: 1, amount: 1 }, ...logOf(amounts)] };
+      const log = [...logOf(amounts.toReversed()), { stream: "b", version: 1, amount: 1 }];
+      const { differences } = new Comparison([]);
+      expect(differences(calm, { log })).toEqual([]);
+      expect(differences(calm, { log: [...log, { stream: "a", version: 9, amount: more }] })).toHaveLength(1);
+      expect(
+        differences({ log: calm.log.slice(0, 1) }, { log: [{ ...calm.log[0], version: 2 }] }),
+      ).toHaveLength(1);
+    }),
+  );
+});
+
+test.each([
+  ["orders.order-7.updated_at", "orders.*.updated_at"],
+  ["mails[3].id", "mails.*.id"],
+  ["orders.ord_1.items[0].at", "orders.*.items.*.at"],
+  ["orders.ord_1.meta.at", "orders.*.*.at"],
+  ["revenue", "revenue"],
+])("advice to ignore %s names all of its kind: %s", (path, advised) => {
+  const words = ignoreWords([{ path, expected: 1, actual: 2 }]);
+  expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
 
 test("a path matches exactly the place that it names", () => {

@@ -3,7 +3,7 @@ import { misuse, SandboxError } from "../../errors/errors.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
-import { withoutMoments } from "../subject/own-columns.ts";
+import { withoutMoments } from "../subject/own-names.ts";
 import { isObject, type Json } from "../subject/state.ts";
 import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";

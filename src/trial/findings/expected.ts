@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { namesIn, pathText, readPath, type Segment } from "../subject/path.ts";
+import { isOwnName } from "../subject/own-names.ts";
+import { ANY, isAny, namesIn, patternText, readPath, type Segment } from "../subject/path.ts";
 import { type Comparison, type Difference, isObject, type Json } from "../subject/state.ts";
 
 /** The values that a finding expects, by place. `*` matches any entry: it expects values in any order, or a number of entries. */
@@ -9,24 +10,15 @@ export type Expected = Readonly<Record<string, Json>>;
 const MOST_PLACES = 20;
 const MOST_LENGTH = 500;
 const ROOT = "$";
-const ANY: Segment = { text: "*", quoted: false };
 /** A random id of a world: another world has a different one. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
 
-const hasDrawn = (value: Json): boolean => DRAWN.test(JSON.stringify(value) ?? "");
-const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !quoted;
+/** Whether a value has a part that is another one in each world or each run. */
+const hasDrawn = (value: Json): boolean =>
+  DRAWN.test(JSON.stringify(value) ?? "") || [value].flat().some(isOwnName);
 
 /** A place as finding files write it: `orders.order-7.status`, `payments.*.amount`. */
-const placeText = (segments: readonly Segment[]): string =>
-  segments.length === 0
-    ? ROOT
-    : segments
-        .map((one, index) => {
-          if (isAny(one)) return index === 0 ? "*" : ".*";
-          const text = pathText([one.text]);
-          return index === 0 || text.startsWith("[") ? text : `.${text}`;
-        })
-        .join("");
+const placeText = (segments: readonly Segment[]): string => patternText(segments) || ROOT;
 
 export const isPlace = (text: string): boolean => text === ROOT || (readPath(text)?.length ?? 0) > 0;
 
@@ -36,7 +28,7 @@ export const isPlace = (text: string): boolean => text === ROOT || (readPath(tex
  */
 export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {
   const { one, other, differences } = comparison.view(calm, found);
-  const drawn = comparison.drawnTables(calm, found);
+  const drawn = comparison.namedTables(calm, found);
   const isLoose = (parent: readonly string[], name: string): boolean => {
     if (DRAWN.test(name) || (parent.length === 1 && drawn.has(parent[0]!))) return true;
     return Array.isArray(valueAt(one, parent) ?? valueAt(other, parent)) && !comparison.isOrdered(parent);
@@ -49,7 +41,8 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
   function addFields(names: readonly string[], right: Json, wrong: Json): void {
     if (!isObject(right)) return void add(names.map(quoted), right, wrong);
     for (const [name, value] of Object.entries(right))
-      if (comparison.counts([...names, name])) addFields([...names, name], value, valueAt(wrong, [name]));
+      if (comparison.counts([...names, name]) && !isOwnName(value))
+        addFields([...names, name], value, valueAt(wrong, [name]));
   }
   const loose: (() => void)[] = [];
   for (const { path, expected: right, actual: wrong } of differences) {

@@ -1,3 +1,5 @@
+import { isOk, type SentAttempt } from "../schedules/attempt.ts";
+import { deviationIn } from "../schedules/deviations/index.ts";
 import {
   type Exploration,
   type Finding,
@@ -7,18 +9,36 @@ import {
 } from "../schedules/exploration.ts";
 import type { Difference } from "../subject/state.ts";
 
-/** The final faults: the places of differences, whatever their values, the broken invariant, and permanently refused events. */
+/**
+ * The final faults, each with how the server handled the schedule: the places of differences, whatever their values, the broken
+ * invariant, and permanently refused events.
+ */
 function wrongsOf({ differences, invariant, run }: Wrong): string[] {
-  const kind = ({ expected, actual }: Difference) =>
-    expected === undefined ? "extra" : actual === undefined ? "missing" : "other";
+  const handled = [...new Set((run.attempts ?? []).flatMap(handlingOf))].sort().join(", ");
   return [
-    ...differences.map((one) => `${one.path.replaceAll(/\[\d+\]/g, "[*]")} ${kind(one)}`),
+    ...differences.map((one) => `${one.path.replaceAll(/\[\d+\]/g, "[*]")} ${kindOf(one)}`),
     ...(invariant ? [`invariant ${invariant.message}`] : []),
     ...run.refused.map(({ event }) => `refused ${event}`),
-  ];
+  ].map((wrong) => `${wrong}: ${handled}`);
 }
 
-/** Findings grouped by their final faults. The first finding of a group has the smallest schedule. */
+function kindOf({ expected, actual }: Difference): string {
+  if (expected === undefined) return "extra";
+  if (actual === undefined) return "missing";
+  if (typeof expected !== "number" || typeof actual !== "number") return "other";
+  return actual < expected ? "less" : "more";
+}
+
+/** What the server lost while it handled an attempt, or answered other than 2xx; also 2xx to what it could not do. */
+function handlingOf(sent: SentAttempt): string[] {
+  const { server, keepsFromWork } = deviationIn(sent) ?? {};
+  if (server === "restarted") return [server];
+  if (server === "killed" || (keepsFromWork && !isOk(sent.status))) return ["interrupted"];
+  if (keepsFromWork) return ["accepted without its work"];
+  return sent.status === null || isOk(sent.status) ? [] : [`answered ${sent.status}`];
+}
+
+/** Findings grouped by their final faults, and by how the server handled the schedule. The first finding of a group has the smallest schedule. */
 export interface Groups {
   /** @returns an earlier finding that has all faults of this one; undefined for a new finding */
   groupOf(one: Wrong): Finding | undefined;

@@ -2,7 +2,7 @@ import { clip } from "../../timeline/text.ts";
 import type { Finding, Wrong } from "../schedules/exploration.ts";
 import { shown } from "../schedules/words.ts";
 import { namesIn } from "../subject/path.ts";
-import type { Difference } from "../subject/state.ts";
+import { type Difference, isObject } from "../subject/state.ts";
 
 const SHOWN_CHARACTERS = 60;
 
@@ -15,21 +15,55 @@ export function headline({ differences, invariant, run }: Wrong): string {
       ? `${refusal.isCopy ? "A copy of " : ""}${clip(refusal.event, SHOWN_CHARACTERS)} is refused for ever.`
       : "The subscriber ends up in another state.";
   }
-  return sentence(wordsFor(mainDifference(differences)!));
+  return sentence(wordsFor(mainDifference(differences, run)!));
 }
 
-/** The most meaningful difference; undefined without any. */
-export const mainDifference = (differences: readonly Difference[]): Difference | undefined =>
-  [...differences].sort((a, b) => rank(a) - rank(b))[0];
+/** The difference that does the most harm to the user's data; undefined without any. */
+export function mainDifference(
+  differences: readonly Difference[],
+  { attempts = [] }: Wrong["run"],
+): Difference | undefined {
+  const ids = new Set(attempts.flatMap(({ id, eventId }) => [id, eventId]));
+  const harms = differences.map((one) => ({ one, rank: rank(one) + (isRecord(one, ids) ? RECORD : 0) }));
+  return harms.sort((a, b) => a.rank - b.rank)[0]?.one;
+}
 
-/** A changed status means the most, then missing or additional values, then numbers. */
+/** A changed status means the most, then entries with a status or an amount, amounts, other entries, and marks such as `cancelled_at`. */
 function rank({ path, expected, actual }: Difference): number {
-  if (typeof expected === "string" && typeof actual === "string") return isStatus(path) ? 0 : 3;
-  if (expected === undefined || actual === undefined) return 1;
-  return typeof expected === "number" ? 2 : 4;
+  if (expected === undefined || actual === undefined) {
+    const fields = entryFields({ path, expected, actual });
+    return fields.some(([field, value]) => isStatus(field) || typeof value === "number") ? 1 : 3;
+  }
+  if (typeof expected === "number" && typeof actual === "number") return isTally(path) ? 6 : 2;
+  if (typeof expected !== "string" || typeof actual !== "string") return 4;
+  return isStatus(path) ? 0 : 5;
+}
+
+/** Above all ranks of the user's own data. */
+const RECORD = 10;
+
+/** Whether a difference is an entry that only records a processed event. */
+function isRecord(one: Difference, ids: ReadonlySet<unknown>): boolean {
+  const { path, expected, actual } = one;
+  if (expected !== undefined && actual !== undefined) return false;
+  if (ids.has(namesIn(path).at(-1))) return true;
+  const entry = expected ?? actual;
+  return (
+    rank(one) === 3 && (isObject(entry) ? Object.values(entry) : [entry]).some((value) => ids.has(value))
+  );
+}
+
+/** The fields of a missing or additional entry, without its ids. */
+function entryFields({ path, expected, actual }: Difference): [string, unknown][] {
+  const entry = expected ?? actual;
+  const name = namesIn(path).at(-1);
+  if (!isObject(entry)) return [];
+  return Object.entries(entry).filter(([field, value]) => String(value) !== name && !/id$/i.test(field));
 }
 
 const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(path);
+/** Whether a number counts what was done to a row, and not what the row is about. */
+const isTally = (path: string): boolean => /(?:version|revision|attempts|tries|retries|updates)$/i.test(path);
 
 function wordsFor({ path, expected, actual }: Difference): string {
   const names = namesIn(path);

@@ -17,9 +17,9 @@ import {
   byOthersWords,
   coverageWords,
   isAlone,
-  leftOutWords,
   levelWords,
   mainOf,
+  ownPlacesWords,
   reorderedWords,
   surveyWords,
   unwatchedWords,
@@ -44,7 +44,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${byOthersWords(main)}</p><p>${leftOutWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${byOthersWords(main)}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

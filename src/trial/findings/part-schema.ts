@@ -122,7 +122,7 @@ const EXPLORATION = all({
   ...{ subscriber: NAME, stateUrl: nullable(NAME), reset: nullable(TEXT), seed: NAME },
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
-  leftOut: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
+  ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
   byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
   ...{ unknownCalls: listOf(TEXT), calm: RUN, unwatched: BOOLEAN },
   levels: {

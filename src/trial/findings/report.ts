@@ -16,9 +16,9 @@ import {
   byOthersWords,
   coverageWords,
   isAlone,
-  leftOutWords,
   levelWords,
   mainOf,
+  ownPlacesWords,
   reorderedWords,
   statementWords,
   surveyVerdict,
@@ -91,7 +91,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   if (main?.flaky) return [...lines, ...explorationLines(main, options)];
   const noted = {
     reordered: explorations.flatMap(({ reordered }) => reordered),
-    leftOut: explorations.flatMap(({ leftOut }) => leftOut),
+    ownPlaces: explorations.flatMap(({ ownPlaces }) => ownPlaces),
     // The last story has the total.
     byOthers: explorations.at(-1)?.byOthers ?? [],
     unwatched: explorations.some(({ unwatched }) => unwatched),
@@ -110,7 +110,7 @@ const paintOf = (verdict: Verdict, paint: Paint): Color =>
 
 /** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
 function noteLines(
-  noted: Pick<Exploration, "reordered" | "leftOut" | "byOthers" | "unwatched">,
+  noted: Pick<Exploration, "reordered" | "ownPlaces" | "byOthers" | "unwatched">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
@@ -119,7 +119,7 @@ function noteLines(
   return [
     byOthersWords(noted),
     unwatchedWords(noted),
-    leftOutWords({ leftOut: once(noted.leftOut) }),
+    ownPlacesWords({ ownPlaces: once(noted.ownPlaces) }),
     reorderedWords({ reordered: once(noted.reordered) }, inCode ? "ordered" : "subject.ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
 }
@@ -130,11 +130,10 @@ export function explorationLines(exploration: Exploration, options: LinesOptions
   const { paint } = options;
   const events = new Set(calm.attempts.map(({ eventId }) => eventId)).size;
   const found = (finding ? [finding, ...others] : []).map(({ run }) => run.schedule.length);
-  const notCompared = [...exploration.ignore, ...exploration.leftOut.map(({ path }) => path)];
   const unused = withoutPlace([...exploration.ignore, ...exploration.ordered], calm.state);
   const inside = statementWords(exploration);
   const lines = [
-    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, notCompared), "field")}.${lagWords(calm.lag)}`,
+    `Story ${paint.bold(plain(story.name))}: ${count(events, "event")}, ${count(calm.attempts.length, "attempt")} in the calm run. State has ${count(countFields(calm.state, exploration.ignore), "field")}.${lagWords(calm.lag)}`,
     ...(inside === "" ? [] : wrap(plain(inside), textWidth(options.width))),
     ...(unused.length > 0 ? [paint.yellow(`The state has nothing at: ${unused.map(plain).join(", ")}`)] : []),
     ...levels

@@ -1,7 +1,7 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
 import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
-import type { OwnColumn } from "../subject/state.ts";
+import type { OwnPlace } from "../subject/state.ts";
 import { otherWords } from "../subject/tables.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
@@ -241,14 +241,16 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
 export const byOthersWords = ({ byOthers = [] }: Partial<Pick<Exploration, "byOthers">>): string =>
   byOthers.length === 0 ? "" : `${byOthers.map(otherWords).join("; ")}. It stays, and was not compared.`;
 
-/** Names the columns that were not compared, in a sentence; empty without any. */
-export function leftOutWords({ leftOut }: Pick<Exploration, "leftOut">): string {
-  const named = (kind: OwnColumn["holds"]) =>
-    leftOut.filter(({ holds }) => holds === kind).map(({ path }) => path);
+/** Names the places that differ by themselves, in a sentence; empty without any. */
+export function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
+  const named = (kind: OwnPlace["holds"]) =>
+    ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
   const [times, ids] = [named("time"), named("id")];
   const parts = [
     times.length > 0 ? `times of the machine: ${times.join(", ")}` : "",
     ids.length > 0 ? `drawn ids: ${ids.join(", ")}` : "",
   ].filter(Boolean);
-  return parts.length === 0 ? "" : `Not compared, as they differ in each run: ${parts.join("; ")}.`;
+  return parts.length === 0
+    ? ""
+    : `Different in each run, so only their presence is compared: ${parts.join("; ")}.`;
 }

@@ -4,14 +4,14 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { clip, plain } from "../../timeline/text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
-import { wallNow } from "../../world/clock.ts";
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
 import { diagnosisWords } from "../subject/diagnosis.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
-import { findOwnColumns } from "../subject/own-columns.ts";
-import { RowNames, type Rows } from "../subject/rows.ts";
+import { hasWholeTimes, type SeenRun } from "../subject/own-values.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { isPostgres } from "../subject/tables.ts";
@@ -40,8 +40,6 @@ export interface Calm {
   calm: Run;
   /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
   isConfirmed: boolean;
-  /** A repetition that was not compared yet. */
-  again?: Run;
   idle: IdleEvents;
 }
 
@@ -66,18 +64,18 @@ function watchLastInstant() {
  */
 export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Calm> {
   const { invariant, ignore } = options;
-  const began = wallNow();
   const { story, subject, signal, comparison } = stage;
   const { differences, isEqual } = comparison;
   stage.serveApi();
   try {
     const empty = await emptyState();
     const tables = await subject.tables?.();
-    if (tables) comparison.nameRows(new RowNames(await tables.shapes(), empty as Rows));
+    comparison.begin(empty, await tables?.shapes());
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // With an invariant, the state may stay empty.
     const burst = watchLastInstant();
+    const began = wallNow();
     let first = await play(stage, [], { root, onStep: burst.note, ...(!invariant && { empty }) });
     if (first.lag > 0) first = { ...first, lag: first.lag + burst.took() };
     await subject.checkCopy?.();
@@ -103,17 +101,18 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     // Playing the calm run twice finds places that differ by themselves.
     if (left && isEqual(after, await emptyState())) throw notReset(left);
     const { lag } = first;
+    const seen: SeenRun = { state: first.state, began, ended: wallNow() };
+    const bodies = first.attempts.map(({ body }) => body);
+    if (hasWholeTimes(seen, empty, bodies)) await nextSecond(seen.ended);
     const { idle, note } = watchIdle(empty, isEqual);
-    if (lag === 0 && !subject.readsTables && !subject.server) {
-      const again = await play(stage, [], { calm: first, root: wireRoot(), onStep: note });
-      return { calm: first, isConfirmed: false, again, idle };
-    }
     // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
     root.next.clear();
+    const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
+    const own = passed
+      ? comparison.own
+      : comparison.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
     if (tables) {
-      const own = passed ? comparison.leftOut : findOwnColumns(first.state, calm.state, began, wallNow());
-      if (!passed) comparison.leaveOut(own, first.state, calm.state);
       // If another program has changed rows, these runs have read the changed rows.
       if (await tables.learn(own.map(({ path }) => path))) {
         root.next.clear();
@@ -130,7 +129,7 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
       root.next.clear();
       return playCalm(stage, options, root);
     }
-    const isConfirmed = !missing && comparison.leftOut.length === 0 && !changedAnswer(first, calm);
+    const isConfirmed = !missing && comparison.own.length === 0 && !changedAnswer(first, calm);
     return { calm: { ...calm, lag }, isConfirmed, idle };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
@@ -165,6 +164,11 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     if (again) return unsure(event, status);
     return refused(failed, options, await whyRefused(stage, options, attempt));
   }
+}
+
+/** Waits until a time in whole seconds is another one than it was. */
+async function nextSecond(since: number): Promise<void> {
+  while (wallNow() < since + SECOND) await wallSleep(since + SECOND - wallNow());
 }
 
 /** Only statements that both calm runs made can be points. */

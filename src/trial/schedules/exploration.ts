@@ -1,5 +1,5 @@
 import type { StorySender } from "../stories/stories.ts";
-import type { Difference, OwnColumn, Reordered } from "../subject/state.ts";
+import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
 import type { OtherChange } from "../subject/tables.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { DrawnRun, Run } from "./run.ts";
@@ -35,8 +35,8 @@ export interface Exploration {
   ordered: readonly string[];
   /** Lists whose order differed between runs, which does not count as a finding. */
   reordered: readonly Reordered[];
-  /** Columns of the subscriber's tables that differ from run to run by themselves. They were not compared. */
-  leftOut: readonly OwnColumn[];
+  /** Places whose values differ from run to run by themselves. Only whether they are there was compared. */
+  ownPlaces: readonly OwnPlace[];
   /** Changes by other programs to the subscriber's tables. They remain, and were not compared. */
   byOthers: readonly OtherChange[];
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
@@ -116,9 +116,9 @@ export interface Level {
   oneProcess: number;
 }
 
-/** The final fault, which distinguishes findings. */
+/** The final fault, and how the server handled the schedule: these distinguish findings. */
 export interface Wrong extends Pick<Finding, "differences" | "invariant"> {
-  run: Pick<Run, "refused">;
+  run: Pick<Run, "refused"> & Partial<Pick<Run, "attempts">>;
 }
 
 /** A schedule that ends in a different state than the calm run, breaks an invariant, or has an event refused permanently. */

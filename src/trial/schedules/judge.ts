@@ -53,7 +53,7 @@ export function createJudge(
   /** @param wrong how many of the schedule's runs went wrong */
   async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
     const differences = allDifferencesOf(run);
-    const place = mainDifference(differences);
+    const place = mainDifference(differences, run);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
     return {
       run: { ...drawn, refused: refusedIn(drawn) },

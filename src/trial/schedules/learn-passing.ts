@@ -1,5 +1,4 @@
 import { wallNow } from "../../world/clock.ts";
-import { findOwnColumns } from "../subject/own-columns.ts";
 import { type Difference, isObject, type Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
@@ -25,7 +24,6 @@ export interface Learnt {
 export async function learnPassing(stage: Stage, first: Run, empty: Json): Promise<Learnt | undefined> {
   const { comparison, subject } = stage;
   const { isEqual } = comparison;
-  const began = wallNow();
   let lag = 0;
 
   async function statesOnTheWay(): Promise<Map<string, Json>> {
@@ -49,17 +47,16 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
     return states;
   }
 
+  const began = wallNow();
   const states = await statesOnTheWay();
+  const between = wallNow();
   const passed = [...states].filter(([, state]) => !isEqual(empty, state));
   if (passed.length === 0) return undefined;
   const again = await statesOnTheWay();
   const ended = wallNow();
-  if (subject.readsTables) {
-    const own = passed.flatMap(([key, state]) => findOwnColumns(state, again.get(key), began, ended));
-    const columns = own.filter(({ path }, index) => own.findIndex((one) => one.path === path) === index);
-    for (const [key, state] of passed)
-      if (again.has(key)) comparison.leaveOut(columns, state, again.get(key));
-  }
+  for (const [key, state] of passed)
+    if (again.has(key))
+      comparison.learn({ state, began, ended: between }, { state: again.get(key), began: between, ended });
   const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
   return {
     // The state after all events is compared at the end.

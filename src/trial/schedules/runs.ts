@@ -25,8 +25,8 @@ export interface Runs {
   playSchedule(schedule: Schedule): Promise<Played>;
   /** Plays the schedule of a run again, for a subscriber without known answers. */
   playAgain(run: Run): Promise<Run>;
-  /** Plays the calm run again. @param first its first repetition @returns how it differs; undefined if it is equal */
-  findUnlike(times: number, first?: Run): Promise<Flaky | undefined>;
+  /** Plays the calm run again. @returns how it differs; undefined if it is equal */
+  findUnlike(times: number): Promise<Flaky | undefined>;
   /** @throws SandboxError `unreachable` if a run got no answer, and the calm run no longer gets one, either */
   checkAnswers(run: Run): Promise<void>;
   /**
@@ -71,9 +71,9 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
         played = await playAnew(schedule);
       return played;
     },
-    async findUnlike(times, first) {
+    async findUnlike(times) {
       for (let time = 0; time < times; time += 1) {
-        const again = (time === 0 ? first : undefined) ?? (await playAgain(calm));
+        const again = await playAgain(calm);
         const answer = changedAnswer(calm, again);
         const differences = stage.comparison.differences(calm.state, again.state);
         if (!answer && differences.length === 0) continue;

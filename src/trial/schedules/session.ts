@@ -77,7 +77,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   const began = wallNow();
   const { only, shard } = options;
   const root = wireRoot();
-  const { calm, isConfirmed, again, idle } = await playCalm(stage, options, root);
+  const { calm, isConfirmed, idle } = await playCalm(stage, options, root);
   const runs = createRuns(stage, calm, root);
   const all = only ? { played: [only.schedule], stoodFor: [] } : longerThan(calm, idle, options);
   const { played, stoodFor } = shard
@@ -102,7 +102,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       try {
         const hasBegun = index > 0 || progress.levels[0]!.schedules !== null;
         const isReady =
-          progress.unknownCalls.length === 0 && (hasBegun || (await playFirst(trial, isConfirmed, again)));
+          progress.unknownCalls.length === 0 && (hasBegun || (await playFirst(trial, isConfirmed)));
         if (isReady && !(await playSchedules(trial, index, until))) return "unfinished";
       } finally {
         progress.wallMs += wallNow() - start;
@@ -123,14 +123,13 @@ const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Tria
 /**
  * Finds out whether the calm run is the same each time, and whether the requested schedule can happen.
  * @param isConfirmed whether an earlier run was already the same
- * @param again a run to compare with it; without one, it is played again
  * @returns whether schedules are tried
  */
-async function playFirst(trial: Trial, isConfirmed: boolean, again: Run | undefined): Promise<boolean> {
+async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
   const { options, runs, progress } = trial;
   const { findUnlike, calm } = runs;
   if (hasEnded(trial)) return false;
-  const flaky = isConfirmed ? undefined : await findUnlike(1, again);
+  const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
   // If chance decided, the later runs would not all end in the same way.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
@@ -244,7 +243,7 @@ function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: Stop
     },
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
-    ...{ reordered: comparison.reordered, leftOut: comparison.leftOut },
+    ...{ reordered: comparison.reordered, ownPlaces: comparison.own },
     ...{ unknownCalls, byOthers, calm, levels },
     unwatched:
       subject.server !== undefined &&

@@ -1,4 +1,5 @@
 import { clip } from "../../timeline/text.ts";
+import { isOwnName } from "../subject/own-names.ts";
 import type { Json } from "../subject/state.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
@@ -24,7 +25,9 @@ function resultWords(sent: SentAttempt, at: number): string {
 }
 
 /** A value as a report shows it. */
-export const shown = (value: Json, most = 60): string =>
-  value === undefined ? "nothing" : clip(JSON.stringify(value), most);
+export function shown(value: Json, most = 60): string {
+  if (isOwnName(value)) return value;
+  return value === undefined ? "nothing" : clip(JSON.stringify(value), most);
+}
 
 export const pathWords = (path: string): string => (path === "" ? "the whole state" : path);

@@ -1,13 +1,22 @@
+import { ANY, patternText, readPath } from "./path.ts";
 import type { Difference } from "./state.ts";
 
-/** The most paths to name; with more, `*` replaces names. */
 const MOST_PATHS = 6;
+
+/** A path for all entries, as other runs have others: `orders.*.updated_at`, `mails[*].id`. */
+const patternOf = (path: string): string => {
+  const segments = readPath(path) ?? [];
+  const last = segments.length - 1;
+  const isEntry = (index: number) =>
+    index < last && (/[\d-]/.test(segments[index]!.text) || (index > 0 && index === last - 1));
+  return patternText(segments.map((one, index) => (isEntry(index) ? ANY : one)));
+};
 
 /** How to leave out places at which a state differs by itself: as a flag, a library option, or an API field. */
 export function ignoreWords(
   differences: readonly Difference[],
 ): Record<"command" | "library" | "http", string> {
-  const paths = differences.slice(0, MOST_PATHS).map(({ path }) => path);
+  const paths = [...new Set(differences.map(({ path }) => patternOf(path)))].slice(0, MOST_PATHS);
   const advice = "Leave out what differs by itself, such as times and random ids:";
   const list = JSON.stringify(paths);
   return {

@@ -1,3 +1,5 @@
+import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
+
 /** With more candidates, entries are paired by their order: comparing each pair would take too long. */
 const MOST_CANDIDATES = 2_500;
 /** Usual names of the number that databases and programs give to each added entry. */
@@ -6,16 +8,27 @@ const NUMBER_NAMES = "id _id rowid row_id pk seq sequence serial index idx posit
 );
 
 /**
- * The field that numbers the entries of a list as they are added; undefined without one.
+ * The field that numbers the entries of a list as they are added, in the list or in each group of it; undefined without one.
  * @param other must have the field, too; gaps are allowed, as unused numbers are not drawn again
  */
 export function numberField(list: readonly unknown[], other: readonly unknown[] = list): string | undefined {
-  return NUMBER_NAMES.find((name) => {
+  const usual = NUMBER_NAMES.find((name) => {
     const numbers = numbersIn(list, name);
     const first = Math.min(...(numbers ?? []));
     const isCounted = numbers && first <= 1 && Math.max(...numbers) - first === numbers.length - 1;
     return isCounted && numbersIn(other, name) !== undefined;
   });
+  if (usual !== undefined || !list.every(isObject) || !other.every(isObject)) return usual;
+  const fields = Object.keys(list[0] ?? {});
+  return fields
+    .filter(isNamedAsCount)
+    .find((field) =>
+      [[], ...fields.flatMap((by) => (by === field ? [] : [[by]]))].some(
+        (by) =>
+          isCount(field, groupsBy(list, by)) &&
+          groupsBy(other, by).every((group) => numbersIn(group, field) !== undefined),
+      ),
+    );
 }
 
 /** The values of a field in all entries, if these are distinct whole numbers. */
@@ -24,6 +37,9 @@ function numbersIn(list: readonly unknown[], name: string): number[] | undefined
   const isNumbered = numbers.every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
   return isNumbered && new Set(numbers).size === numbers.length ? (numbers as number[]) : undefined;
 }
+
+const isObject = (entry: unknown): entry is Record<string, unknown> =>
+  typeof entry === "object" && entry !== null && !Array.isArray(entry);
 
 export function without(entry: unknown, field: string | undefined): unknown {
   if (field === undefined) return entry;

@@ -9,6 +9,11 @@ export interface Segment {
   quoted: boolean;
 }
 
+/** Any name or position. */
+export const ANY: Segment = { text: "*", quoted: false };
+
+export const isAny = ({ text, quoted }: Segment): boolean => text === "*" && !quoted;
+
 /** `["a name"]`, `[0]` or `[*]`, `name`. */
 const SEGMENT = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+|\*)\]|\.?([^.[\]"]+)/y;
 
@@ -30,6 +35,15 @@ const quotedName = (name: string): string =>
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
       .join(""),
   );
+
+/** A path with `*` for any name: `orders.*.status`. */
+export const patternText = (segments: readonly Segment[]): string =>
+  segments
+    .map((one, index) => {
+      const text = isAny(one) ? "*" : pathText([one.text]);
+      return index === 0 || text.startsWith("[") ? text : `.${text}`;
+    })
+    .join("");
 
 /** The parts of a path, with or without `$.` at its start. Undefined if it is not a path. */
 export function readPath(path: string): Segment[] | undefined {

@@ -99,6 +99,9 @@ export const SHAPES = `
       join pg_class t on t.oid = f.confrelid and t.relnamespace = c.relnamespace
       join pg_constraint p on p.conrelid = t.oid and p.contype = 'p' and p.conkey = f.confkey
       join pg_attribute a on a.attrelid = c.oid and a.attnum = f.conkey[1]
-      where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) = 1)) as "references"
+      where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) = 1)) as "references",
+    array_to_json(array(
+      select array_to_json(array(select attname from pg_attribute where attrelid = c.oid and attnum = any(i.indkey)))
+      from pg_index i where i.indrelid = c.oid and i.indisunique and i.indexprs is null)) as "unique"
   from pg_class c left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
   where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`;

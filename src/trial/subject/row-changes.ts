@@ -16,6 +16,8 @@ export interface TableShape {
   draws: "next" | "any" | null;
   /** Foreign keys of a single column that refer to the key of a table. */
   references: readonly { column: string; table: string }[];
+  /** The columns of unique indexes with several columns, including those of such a primary key. */
+  unique: readonly (readonly string[])[];
 }
 
 /** Finds the rows that differ from those before the first delivery. */
@@ -85,8 +87,10 @@ export class RowChanges {
     return new Map(tables.map((shape) => [shape.name, new Set(idsIn(shape))]));
   }
 
+  isAdded = (shape: TableShape, row: Row): boolean => !this.#before.get(shape.name)!.has(keyOf(shape, row));
+
   #added = (shape: TableShape, state: Rows): Row[] =>
-    (state[shape.name] ?? []).filter((row) => !this.#before.get(shape.name)!.has(keyOf(shape, row)));
+    (state[shape.name] ?? []).filter((row) => this.isAdded(shape, row));
 }
 
 export const keyText = (key: readonly string[], row: Row): string =>

@@ -1,4 +1,5 @@
 import { pairEntries } from "./lists.ts";
+import { keyText, type Row } from "./row-changes.ts";
 
 type Json = unknown;
 
@@ -7,10 +8,10 @@ export interface RowNode {
   /** The row's table and key. */
   id: string;
   table: string;
-  row: Readonly<Record<string, Json>>;
+  row: Row;
   key: readonly string[];
-  /** Whether its key was generated in this run, and is only a name. */
-  isNew: boolean;
+  /** The columns that are only names: generated keys, and numbers that count rows. */
+  names: readonly string[];
   /** Whether its key is the same in every run. */
   isFixed: boolean;
   /** The columns that refer to nodes, with the nodes' ids. */
@@ -21,13 +22,10 @@ export interface RowNode {
 
 /** Which rows of two states correspond. */
 export interface RowPairs {
-  /** Whether renaming generated ids makes the states equal. */
+  /** Whether other names make the states equal. */
   equal: boolean;
-  /**
-   * For each row of the second state with a generated id: the key of the corresponding row in the first state, or else an unused
-   * key.
-   */
-  names(): Map<string, string>;
+  /** For each row of the second state with names: those of the corresponding row in the first state, or else unused ones. */
+  names(): Map<string, Row>;
 }
 
 /**
@@ -147,27 +145,39 @@ function unequalValues(one: RowNode, other: RowNode): number {
   ).length;
 }
 
-/** The names of the right rows' ids: those of their partners. Other ids stay, unless a left row has the same id. */
+/** The names of the right rows: those of their partners. Others keep theirs, unless a left row has the same. */
 function namesOf(
   left: readonly RowNode[],
   right: readonly RowNode[],
   pairs: ReadonlyMap<RowNode, RowNode>,
-): Map<string, string> {
-  const keyOf = ({ key, row }: RowNode) => String(row[key[0]!]);
-  const taken = new Set(left.filter(({ isNew }) => isNew).map(({ id }) => id));
-  const names = new Map<string, string>();
-  for (const node of right) {
-    if (!node.isNew) continue;
+): Map<string, Row> {
+  const idOf = ({ table, key, row }: RowNode, own: Row) => `${table}\0${keyText(key, { ...row, ...own })}`;
+  const pick = ({ row }: RowNode, names: readonly string[]): Row =>
+    Object.fromEntries(names.map((column) => [column, row[column]]));
+  const used = new Set(right.flatMap(({ id, names }) => (names.length === 0 ? [id] : [])));
+  const all = new Map<string, Row>();
+  const named = right.filter(({ names }) => names.length > 0);
+  for (const node of named) {
     const partner = pairs.get(node);
-    if (partner) names.set(node.id, keyOf(partner));
+    const own = partner && pick(partner, node.names);
+    // A partner of another group may have a number that a row of this group has.
+    if (!own || (node.key.length > 1 && used.has(idOf(node, own)))) continue;
+    used.add(idOf(node, own));
+    all.set(node.id, own);
   }
-  for (const node of right) {
-    if (!node.isNew || names.has(node.id)) continue;
-    let name = keyOf(node);
-    while (taken.has(`${node.table}\0${name}`))
-      name = /^\d+$/.test(name) ? String(Number(name) + 1) : `${name}+`;
-    taken.add(`${node.table}\0${name}`);
-    names.set(node.id, name);
+  const taken = new Set([...used, ...left.flatMap(({ id, names }) => (names.length > 0 ? [id] : []))]);
+  for (const node of named) {
+    if (all.has(node.id)) continue;
+    const column = node.key.find((one) => node.names.includes(one));
+    let own = pick(node, node.names);
+    while (column !== undefined && taken.has(idOf(node, own))) own = { ...own, [column]: after(own[column]) };
+    taken.add(idOf(node, own));
+    all.set(node.id, own);
   }
-  return names;
+  return all;
+}
+
+function after(name: Json): Json {
+  if (typeof name === "number") return name + 1;
+  return /^\d+$/.test(String(name)) ? String(Number(name) + 1) : `${name}+`;
 }

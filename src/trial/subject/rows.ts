@@ -1,4 +1,5 @@
 import { keyOf, keyText, type Row, RowChanges, type Rows, type TableShape } from "./row-changes.ts";
+import { countsIn, referredTable } from "./row-columns.ts";
 import { pairRows, type RowNode } from "./row-pairs.ts";
 
 export type { Row, Rows, TableShape };
@@ -10,18 +11,29 @@ type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly 
 
 type IsLeftOut = (table: string, column: string) => boolean;
 
-/** Makes states of a database comparable. Generated ids are only names, which differ between runs. */
+/** Makes states of a database comparable. Generated ids and numbers of rows are only names, which differ between runs. */
 export class RowNames {
   readonly #shapes: readonly TableShape[];
-  readonly #changes: RowChanges;
-  /** Tables whose keys the server generates. */
-  readonly #drawnByServer = new Set<string>();
+  readonly #isOrdered: (table: string) => boolean;
+  #changes: RowChanges;
+  /** Key columns whose values the server generates, by table. */
+  readonly #drawnByServer = new Map<string, Set<string>>();
+  /** Columns that count the rows of a group, by table. */
+  readonly #counts = new Map<string, Set<string>>();
   /** The table that a column refers to, by `table.*.column`. */
   readonly #references: Map<string, string>;
 
-  /** @param beginning the rows before the first delivery: only later changes are compared */
-  constructor(shapes: readonly TableShape[], beginning: Rows) {
+  /**
+   * @param beginning the rows before the first delivery: only later changes are compared
+   * @param isOrdered whether the order of a table's rows is compared
+   */
+  constructor(
+    shapes: readonly TableShape[],
+    beginning: Rows,
+    isOrdered: (table: string) => boolean = () => false,
+  ) {
     this.#shapes = shapes;
+    this.#isOrdered = isOrdered;
     this.#changes = new RowChanges(shapes, beginning);
     this.#references = new Map(
       shapes.flatMap(({ name, references }) =>
@@ -30,8 +42,20 @@ export class RowNames {
     );
   }
 
-  /** The tables whose new rows have generated keys in some of these states. */
-  drawnTables(states: readonly Rows[]): Set<string> {
+  /** From now on, compares with other rows before the first delivery. */
+  begin(beginning: Rows): void {
+    this.#changes = new RowChanges(this.#shapes, beginning);
+  }
+
+  /** The tables whose new rows have names as keys, or as a part of them, in some of these states. */
+  namedTables(states: readonly Rows[]): Set<string> {
+    const drawn = this.#drawnTables(states);
+    const isNamed = ({ name, key }: TableShape) => key.some((one) => this.#namesIn(name, drawn).has(one));
+    return new Set(this.#shapes.flatMap((shape) => (isNamed(shape) ? shape.name : [])));
+  }
+
+  /** The tables whose new rows have a generated key of one column in some of these states. */
+  #drawnTables(states: readonly Rows[]): Set<string> {
     const isDrawn = (shape: TableShape): boolean => {
       if (shape.key.length !== 1) return false;
       if (this.#drawnByServer.has(shape.name) || shape.draws === "any") return true;
@@ -39,6 +63,12 @@ export class RowNames {
       return shape.draws !== null && states.some((state) => this.#changes.isNextDrawn(shape, state));
     };
     return new Set(this.#shapes.filter(isDrawn).map(({ name }) => name));
+  }
+
+  /** The columns of a table that are only names in new rows. */
+  #namesIn(table: string, drawn: ReadonlySet<string>): Set<string> {
+    const own = drawn.has(table) ? this.#shapes.find(({ name }) => name === table)!.key : [];
+    return new Set([...own, ...(this.#drawnByServer.get(table) ?? []), ...(this.#counts.get(table) ?? [])]);
   }
 
   /** All rows of a state, including unchanged ones. */
@@ -49,14 +79,16 @@ export class RowNames {
   }
 
   /**
-   * Learns from two calm runs which keys the server generates itself, such as UUIDs, and which columns refer to generated keys
-   * without a foreign key.
-   * @param differing paths of columns that hold generated ids: `orders.*.id`
+   * Learns from two calm runs which keys the server generates itself, such as UUIDs, which columns refer to generated keys without
+   * a foreign key, and which only count rows.
+   * @param differs whether a column differs by itself
    */
-  learn(first: Rows, second: Rows, differing: readonly string[]): void {
-    for (const { name, key } of this.#shapes)
-      if (key.length === 1 && differing.includes(columnPath(name, key[0]!))) this.#drawnByServer.add(name);
-    const drawn = this.drawnTables([first, second]);
+  learn(first: Rows, second: Rows, differs: (table: string, column: string) => boolean): void {
+    for (const { name, key } of this.#shapes) {
+      const own = key.filter((column) => differs(name, column));
+      if (own.length > 0) this.#drawnByServer.set(name, new Set(own));
+    }
+    const drawn = this.#drawnTables([first, second]);
     const ids = this.#changes.drawnIds(first, drawn);
     for (const shape of this.#shapes) {
       const rows = this.#changes.addedOrChanged(shape, first);
@@ -68,14 +100,24 @@ export class RowNames {
         const target = referredTable(column, values, ids);
         if (target !== undefined) this.#references.set(path, target);
       }
+      const counts = countsIn(
+        shape,
+        first[shape.name] ?? [],
+        (row) => !this.#changes.isAdded(shape, row),
+        (column) => this.#references.has(columnPath(shape.name, column)),
+      );
+      if (!this.#isOrdered(shape.name) && counts.length > 0)
+        this.#counts.set(shape.name, new Set([...(this.#counts.get(shape.name) ?? []), ...counts]));
     }
   }
 
-  /** Whether a column holds names: a generated key, or a reference to one. */
-  isName(path: string): boolean {
-    const isDrawn = ({ name, key }: TableShape) =>
-      this.#drawnByServer.has(name) && columnPath(name, key[0]!) === path;
-    return this.#references.has(path) || this.#shapes.some(isDrawn);
+  /** Whether a column holds names: a key that the server generates, a reference to a generated key, or a number of a row. */
+  isName(table: string, column: string): boolean {
+    return (
+      this.#references.has(columnPath(table, column)) ||
+      this.#drawnByServer.get(table)?.has(column) === true ||
+      this.#counts.get(table)?.has(column) === true
+    );
   }
 
   /**
@@ -106,30 +148,39 @@ export class RowNames {
     };
   }
 
+  /** The key of a table whose rows can be referred to. */
+  #keyOf = (table: string): string => this.#shapes.find(({ name }) => name === table)!.key[0]!;
+
+  #isLabelled = ({ table, key, names }: RowNode): boolean =>
+    key.length === 1 && names.length > 0 && this.#drawnByServer.has(table);
+
   /** Labels for rows whose generated keys mean nothing to a person: `orders[0]`. */
-  #labelsOf(nodes: readonly RowNode[]): Map<string, string> {
-    const drawn = nodes.filter(({ table, isNew }) => isNew && this.#drawnByServer.has(table));
-    const tables = Map.groupBy(drawn, ({ table }) => table);
+  #labelsOf(nodes: readonly RowNode[]): Map<string, Row> {
+    const tables = Map.groupBy(nodes.filter(this.#isLabelled), ({ table }) => table);
     return new Map(
-      [...tables.values()].flatMap((all) => all.map(({ id, table }, index) => [id, label(table, index)])),
+      [...tables.values()].flatMap((all) =>
+        all.map(({ id, table, key }, index) => [id, { [key[0]!]: label(table, index) }]),
+      ),
     );
   }
 
   /** Names of rows, with labels in place of generated keys. */
-  #labelled(names: ReadonlyMap<string, string>, labels: ReadonlyMap<string, string>): Map<string, string> {
+  #labelled(names: ReadonlyMap<string, Row>, labels: ReadonlyMap<string, Row>): Map<string, Row> {
     let more = labels.size;
     return new Map(
-      [...names].map(([id, name]) => {
+      [...names].map(([id, row]) => {
         const table = tableIn(id);
-        if (!this.#drawnByServer.has(table)) return [id, name];
-        return [id, labels.get(nodeId(table, name)) ?? label(table, more++)];
+        const key = this.#keyOf(table);
+        if (!this.#drawnByServer.has(table) || !(key in row)) return [id, row];
+        const known = labels.get(nodeId(table, String(row[key])));
+        return [id, { ...row, ...(known ?? { [key]: label(table, more++) }) }];
       }),
     );
   }
 
   /** Returns a function that turns a state into a graph of the rows that changed in any of these states. */
   #graphOf(states: readonly Rows[], isLeftOut: IsLeftOut): (state: Rows) => RowNode[] {
-    const drawn = this.drawnTables(states);
+    const drawn = this.#drawnTables(states);
     const touched = new Map(
       this.#shapes.map((shape) => [shape.name, this.#changes.touchedKeys(shape, states)]),
     );
@@ -147,86 +198,65 @@ export class RowNames {
           key.length === 0
             ? this.#changes.addedOrChanged(shape, state)
             : (state[name] ?? []).filter((row) => touched.get(name)!.has(keyOf(shape, row)));
+        const own = [...this.#namesIn(name, drawn)];
         return shown.map((row, index): RowNode => {
-          const own = key.length === 0 ? String(index) : keyOf(shape, row);
-          const isNew = ids.get(name)?.has(own) === true;
+          const id = key.length === 0 ? String(index) : keyOf(shape, row);
+          const names = this.#changes.isAdded(shape, row) ? own : [];
           const links = Object.entries(row).flatMap(([column, value]) => {
             const target = targetOf(name, column, value);
             return target === undefined ? [] : [{ column, target }];
           });
-          const linked = new Set(links.map(({ column }) => column));
+          const apart = new Set([...names, ...links.map(({ column }) => column)]);
           const values = Object.entries(row).filter(
-            ([column]) => !linked.has(column) && !isLeftOut(name, column) && !(isNew && column === key[0]),
+            ([column]) => !apart.has(column) && !isLeftOut(name, column),
           );
-          const isFixed = key.length > 0 && !isNew && !key.some((column) => linked.has(column));
-          return { id: nodeId(name, own), table: name, row, key, isNew, isFixed, links, values };
+          if (this.#isList(shape) && this.#isOrdered(name)) values.push(["", index]);
+          const isFixed = key.length > 0 && !key.some((column) => apart.has(column));
+          return { id: nodeId(name, id), table: name, row, key, names, isFixed, links, values };
         });
       });
     };
   }
 
-  /** @param names other names of generated ids, by row */
-  #treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, string>): RowTree {
+  /** Whether rows are listed without their keys: if these mean nothing to a person, or if the order of the rows counts. */
+  #isList = ({ name, key, draws }: TableShape): boolean =>
+    key.length === 0 ||
+    this.#drawnByServer.has(name) ||
+    (draws !== null && key.length === 1 && this.#isOrdered(name));
+
+  /** @param names other names of rows */
+  #treeOf(nodes: readonly RowNode[], names: ReadonlyMap<string, Row>): RowTree {
     const tables = Map.groupBy(nodes, ({ table }) => table);
     return Object.fromEntries(
       this.#shapes.map((shape) => {
         const { name, key } = shape;
-        const rows = (tables.get(name) ?? []).map((node) => renamedRow(node, names));
-        if (this.#drawnByServer.has(name)) return [name, rows.map(({ [key[0]!]: _label, ...rest }) => rest)];
-        return [name, byKey(shape, rows)];
+        const rows = (tables.get(name) ?? []).map((node) => this.#renamed(node, names));
+        if (!this.#isList(shape)) return [name, byKey(shape, rows)];
+        const left = this.#drawnByServer.get(name) ?? new Set(key);
+        return [name, rows.map((row) => without(row, left))];
       }),
     );
   }
+
+  #renamed({ id, row, links }: RowNode, names: ReadonlyMap<string, Row>): Row {
+    const linked = links.flatMap(({ column, target }) => {
+      const name = names.get(target)?.[this.#keyOf(tableIn(target))];
+      if (name === undefined) return [];
+      return [[column, typeof row[column] === "number" ? Number(name) : String(name)]];
+    });
+    return { ...row, ...names.get(id), ...Object.fromEntries(linked) };
+  }
 }
+
+const without = (row: Row, columns: ReadonlySet<string>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !columns.has(column)));
 
 /** Rows by key, or as a list without one. */
 const byKey = ({ key }: TableShape, rows: readonly Row[]): RowTree[string] =>
   key.length === 0 ? rows : Object.fromEntries(rows.map((row) => [keyText(key, row), row]));
 
-function renamedRow({ id, row, key, isNew, links }: RowNode, names: ReadonlyMap<string, string>): Row {
-  const named = [...links, ...(isNew ? [{ column: key[0]!, target: id }] : [])].flatMap(
-    ({ column, target }) => {
-      const name = names.get(target);
-      return name === undefined ? [] : [[column, typeof row[column] === "number" ? Number(name) : name]];
-    },
-  );
-  return { ...row, ...Object.fromEntries(named) };
-}
-
-export const columnPath = (table: string, column: string): string => `${table}.*.${column}`;
+const columnPath = (table: string, column: string): string => `${table}.*.${column}`;
 
 const nodeId = (table: string, key: string): string => `${table}\0${key}`;
 const tableIn = (id: string): string => id.slice(0, id.indexOf("\0"));
 const label = (table: string, index: number): string => `${table}[${index}]`;
-
-/** Names of columns that refer to rows: `order_id`, `orderId`, `parent_id`; `orderid` if there are orders. */
-const REFERS = /^(.+?)_?(?:id|ref|fk)$/i;
-const surelyRefers = (column: string): boolean =>
-  /_(?:id|ref|fk)$/i.test(column) || /[a-z0-9](?:I[dD]|Ref|Fk)$/.test(column);
-
-/** The table to which all values of a column refer by generated ids; undefined without one. */
-function referredTable(
-  column: string,
-  values: readonly Json[],
-  ids: ReadonlyMap<string, ReadonlySet<string>>,
-): string | undefined {
-  const given = values.filter((value) => value !== null);
-  if (given.length === 0) return undefined;
-  const fitting = [...ids]
-    .filter(([, all]) => given.every((value) => all.has(String(value))))
-    .map(([name]) => name);
-  const [, stem] = REFERS.exec(column) ?? [];
-  // A small number may equal an id by chance, and a column with a plural name may count rows.
-  const isSure =
-    given.every((value) => typeof value === "string" && !/^\d+$/.test(value)) || surelyRefers(column);
-  const name = stem ?? (isSure || !/s$/i.test(column) ? column : undefined);
-  const named = name === undefined ? undefined : fitting.find((table) => isNamedAfter(name, table));
-  return named ?? (isSure ? fitting[0] : undefined);
-}
-
-/** Whether `order` or `lastOrder` is named after `orders` or `shop_orders`. */
-function isNamedAfter(stem: string, table: string): boolean {
-  const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const one = plain(table).replace(/ies$/, "y").replace(/s$/, "");
-  return stem !== "" && (plain(stem).endsWith(one) || one.endsWith(plain(stem).replace(/s$/, "")));
-}

@@ -180,6 +180,12 @@ export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableS
   const links = db.prepare<[string], { column: string; table: string; to: string | null }>(
     `select "from" as column, "table", "to" from pragma_foreign_key_list(?) group by id having count(*) = 1`,
   );
+  const indexes = db
+    .prepare<[string], string>(
+      `select json_group_array(x.name) from pragma_index_list(?) i, pragma_index_info(i.name) x where i."unique" = 1
+        group by i.name having count(x.name) = count(*)`,
+    )
+    .pluck();
   const keys = new Map(tables.map((name) => [name, keyOf.all(name)]));
 
   function drawnBy(name: string): TableShape["draws"] {
@@ -200,5 +206,6 @@ export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableS
       const isKey = key && !second && (to === null || to.toLowerCase() === key.name.toLowerCase());
       return target !== undefined && isKey ? [{ column, table: target }] : [];
     }),
+    unique: indexes.all(name).map((columns) => JSON.parse(columns)),
   }));
 }

@@ -5,6 +5,7 @@ import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import type { DatabaseVariable, Place } from "./database-variable.ts";
 import type { Dialect } from "./dialect.ts";
+import { namesIn } from "./path.ts";
 import type { TrialRecord } from "./record.ts";
 import type { TableShape } from "./rows.ts";
 
@@ -213,8 +214,8 @@ export const tooManyRows = (database: string, table: string): SandboxError =>
 export function ownColumns(paths: readonly string[]): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const path of paths) {
-    const [table, column] = path.split(".*.");
-    if (column !== undefined) own[table!] = [...(own[table!] ?? []), column];
+    const [table, , column] = namesIn(path);
+    if (column !== undefined) own[table!] = [...new Set([...(own[table!] ?? []), column])];
   }
   return own;
 }
