@@ -89,6 +89,8 @@ async function checkOpened(
   const isOwn = subject.server !== undefined;
   // A check treats tables that other programs may use differently.
   if (!isOwn) await subject.release?.();
+  // A saved finding may have ended it.
+  if (subject.server?.hasEnded()) await subject.server.restart();
   const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({

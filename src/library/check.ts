@@ -62,6 +62,8 @@ export interface CheckExchange {
     detail: string;
     /** The start of the answer's body. */
     body: string;
+    /** The last lines that a server of `--start` printed meanwhile; empty otherwise. */
+    printed: string;
     duration_ms: number;
   };
 }

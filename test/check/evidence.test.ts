@@ -29,7 +29,11 @@ interface Event {
 }
 
 /** A handler of Acme's webhooks. @param take what it does with a signed event: returns its answer */
-async function startAcme(take: (event: Event) => number | Promise<number>, state: () => object = () => ({})) {
+async function startAcme(
+  take: (event: Event) => number | Promise<number>,
+  state: () => object = () => ({}),
+  answer = "",
+) {
   const listener: RequestListener = async (request, response) => {
     if (request.url === "/state") return void response.end(JSON.stringify(state()));
     if (request.method !== "POST") return void response.writeHead(405).end();
@@ -38,7 +42,7 @@ async function startAcme(take: (event: Event) => number | Promise<number>, state
       request.headers["acme-signature"] === createHmac("sha256", SECRET).update(body).digest("hex");
     try {
       const event = JSON.parse(body.toString()) as Event | null;
-      response.writeHead(!isSigned ? 401 : event === null ? 400 : await take(event)).end();
+      response.writeHead(!isSigned ? 401 : event === null ? 400 : await take(event)).end(answer);
     } catch {
       response.writeHead(isSigned ? 400 : 401).end();
     }
@@ -130,7 +134,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
   const only = ["wrong-signature", "extra-fields", "unicode", "split-character"];
 
   test("did nothing that can be seen, where the state does not change", async () => {
-    const swallowing = await startAcme(() => 200);
+    const swallowing = await startAcme(() => 200, undefined, "ignored");
     const report = await swallowing.check({ state: swallowing.stateUrl, only });
     expect(verdictsOf(report)).toEqual({
       warn: ["valid-event"],
@@ -138,8 +142,9 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     });
     expect(report).toMatchObject({ verdict: "unknown" });
     expect(report.hazards[0]!.summary).toBe(
-      "answered 200 to each of 2, but did nothing that can be seen: none of order.paid and order.sent changed the state.",
+      "Nothing changed in the state: your server answered 200 to every valid event: ignored.",
     );
+    expect(report.finding).toBe(report.hazards[0]!.summary);
   });
 
   test.each(["a database", "a command", "an inbox"])("did nothing that can be seen in %s", async (kind) => {
@@ -230,10 +235,33 @@ describe("a handler that acts on some types", () => {
     );
   });
 
+  test("judges a handler that refuses the first type by one that it accepts, and says what it refused", async () => {
+    const picky = await startAcme(
+      ({ type }) => (type === "order.sent" ? 200 : 422),
+      undefined,
+      "No such type",
+    );
+    const report = await picky.check({ only: ["extra-fields"] });
+    expect(verdictsOf(report)).toEqual({});
+    expect(report.event).toBe("order.sent");
+    expect(report.hazards[0]!.summary).toBe(
+      "answered 200 to each of 2. It answered 422 to order.paid: No such type",
+    );
+  });
+
+  test("reports what every type was answered, where each is refused", async () => {
+    const report = await (await startAcme(() => 403, undefined, "Go away")).check();
+    const words = "It answered 403 to every valid event: Go away.";
+    expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });
+    expect(report.finding).toBe(`${words} Nothing else could be checked.`);
+  });
+
   test("gets a warning with every type that was tried if none changes the state", async () => {
     const report = await run(await startGithub("star"));
     expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
-    expect(report.hazards[0]!.summary).toContain("none of ping, push and issues changed the state");
+    expect(report.hazards[0]!.summary).toBe(
+      "Nothing changed in the state: your server answered 200 to every valid event.",
+    );
   });
 });
 
@@ -293,6 +321,28 @@ describe("two requests at once", () => {
       "answered 200 to each of 15; its state shows that each of 5 events was handled once",
     );
   });
+});
+
+test("names what a forged event can do, and what to remember of it, by what its sender's file has", async () => {
+  const sender = join(folderOf(), "acme.yaml");
+  const users = ACME.replace("total: 2500 } } }", "} } }")
+    .replaceAll(/, total: 2500/g, "")
+    .replace("id: body.id\n", "");
+  for (const [file, forged, stored] of [
+    [ACME, "mark an order as paid", "Store the event's id (body.id) of"],
+    [users, "make up events, such as order.paid", "Store a hash of the raw body of"],
+  ] as const) {
+    const { url } = await startReceiver((_request, response) => void response.end());
+    writeFileSync(sender, file);
+    const report = await check({
+      subscriber: url,
+      sender,
+      secret: SECRET,
+      only: ["wrong-signature", "duplicate"],
+    });
+    expect(report.finding).toContain(`anyone who knows its address can ${forged}.`);
+    expect(report.hazards.at(-1)!.fix).toContain(stored);
+  }
 });
 
 test("--events sends the data of its file", async () => {

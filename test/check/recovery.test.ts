@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CheckOptions } from "../../src/trial/check/check.ts";
+import { createOutput } from "../../src/trial/subject/output.ts";
 import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { SECRET } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
@@ -46,7 +47,14 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
     fault = undefined;
     if (!server.listening) await listen(port);
   }
-  const owned = { begin() {}, hasEnded: () => !server.listening, restart, crash: restart, close: restart };
+  const owned = {
+    output: createOutput(),
+    begin() {},
+    hasEnded: () => !server.listening,
+    restart,
+    crash: restart,
+    close: restart,
+  };
   const subject = remoteSubject({ url, stateUrl: null, resetBy: null, timeout: 10_000, server: owned });
   return {
     check: (options: Partial<CheckOptions> = {}) => tryReceiver({ url, stateUrl: "" }, options),

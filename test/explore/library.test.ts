@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
-import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
+import { surveyVerdict, surveyWords } from "../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
 import { runChild } from "../support/child.ts";
@@ -63,6 +63,9 @@ describe("explore() of the library", () => {
     const stories = STORIES.filter(({ name }) => ["checkout", "late-payment"].includes(name));
     const survey = await exploreStories({ ...options, stories });
     expect(surveyVerdict(survey)).toBe("nothing_found");
+    expect(surveyWords(survey)).toMatch(
+      /^No difference in .* checkout: Not compared: its events change nothing/,
+    );
     expect(survey.explorations.map(({ story }) => story.name)).toEqual(["late-payment"]);
     expect(survey.unplayed).toMatchObject([{ name: "checkout", failed: false }]);
   });
@@ -137,7 +140,7 @@ describe("explore() of the library", () => {
       "a subscriber that throws",
       { subscriber: () => Promise.reject(new Error("no database")) },
       "unreachable",
-      /does not accept payment\.completed .* threw no database/,
+      /^Your handler threw no database for every valid event\./,
     ],
     ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
     [
@@ -150,7 +153,7 @@ describe("explore() of the library", () => {
       "a state that shows nothing",
       { state: () => ({ version: 1 }) },
       "invalid_state",
-      /state\(\) returns the same after each delivery/,
+      /^Nothing changed in what state\(\) returns: your handler answered 200 to every valid event\./,
     ],
     [
       "a state that was not returned",
@@ -174,7 +177,7 @@ describe("explore() of the library", () => {
       "no answer",
       { subscriber: () => undefined },
       "unreachable",
-      /does not accept payment\.completed .* returned undefined, not a Response/,
+      /^Your handler returned undefined, not a Response for every valid event\./,
     ],
     [
       "a reset that leaves the state as it is",

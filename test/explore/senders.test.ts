@@ -319,7 +319,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("an event that is refused when everything goes well is reported with the answer, and with the likely causes", async () => {
+test("reports what every event was answered that is refused when everything goes well, and the way to serve an API", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({
@@ -329,7 +329,50 @@ test("an event that is refused when everything goes well is reported with the an
     });
   for (const status of [400, 500])
     await expect(refuse(status)).rejects.toMatchObject({
-      message: `The subscriber does not accept order.created when everything goes well: it answered ${status}: No such order: order_1.`,
-      hint: expect.stringContaining("your server may have called acme's API"),
+      message: `Your handler answered ${status} to order.created: No such order: order_1.`,
+      hint: expect.stringMatching(/If it asks acme's API [\s\S]* describe those calls under api/),
     });
+});
+
+/** Acme's file with a story for each type. */
+const twoStories = () =>
+  acmeFile("stories: { creation: [order.created], payment: [order.paid, order.paid] }\nretries: {}");
+
+test.each([
+  ["refuses", 422, "inconclusive"],
+  ["ignores", 200, "nothing_found"],
+])(
+  "explores the other stories of a handler that %s the first one's events",
+  async (_what, status, verdict) => {
+    const { options } = shop((orders, { id, type }) => {
+      if (type === "order.created") return status;
+      orders.set(id, type);
+      return 204;
+    });
+    const result = await explore({ ...options, sender: twoStories() });
+    expect(result.verdict).toBe(verdict);
+    expect(result.schedules).toBeGreaterThan(0);
+    if (status === 422)
+      expect(result.failure?.story).toContain("creation: Your handler answered 422 to order.created");
+  },
+);
+
+test("says what the events of all stories were answered, where none changes the state", async () => {
+  const { options } = shop(() => undefined);
+  const subscriber = () => new Response("Nothing to do");
+  await expect(explore({ ...options, subscriber, sender: twoStories() })).rejects.toMatchObject({
+    code: "invalid_state",
+    message:
+      "Nothing changed in what state() returns: your handler answered 200 to every valid event: Nothing to do.",
+  });
+});
+
+test("names the ids that a handler may look up, where its statements cannot be seen", async () => {
+  const { options } = shop(() => undefined);
+  const events = "customer.subscription.updated,invoice.paid";
+  await expect(
+    explore({ ...options, subscriber: () => new Response(), sender: "stripe", events }),
+  ).rejects.toMatchObject({
+    hint: expect.stringContaining("such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,"),
+  });
 });

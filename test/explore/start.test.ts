@@ -233,12 +233,13 @@ async function tryStripeShop(command: "check" | "explore", handle: string, ...op
   return { ...ended, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
 }
 
-it("a handler of Stripe's events cannot be judged where it finds no row of its own for them, whose ids are named", async () => {
-  const events = ["--events", "customer.subscription.updated,invoice.paid"];
-  expect(await exploreShop("", "--sender", "stripe", ...events, "--story", "stripe")).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining("such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,"),
-  });
+it("names the statement of SQLite that met no row, and the way to send what a row has", async () => {
+  const handle = "db.prepare('update paid set order_id = upper(order_id) where order_id = ?').run(key);";
+  const { code, stderr } = await exploreShop(handle, ...ONE_EVENT);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/met no row: update paid set .* where order_id = \? \(push\)\. .*--events/),
+  ]);
 });
 
 it("a handler with Stripe's own package cannot be judged by explore where it makes a call that Stripe's file lacks", async () => {

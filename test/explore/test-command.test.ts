@@ -80,7 +80,7 @@ describe("sandglass test", () => {
     const { cwd, test } = await project(correctShop(), nothing);
     const { code, stdout } = await test();
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^The state URL .*\n\nCheck\n[\s\S]*1 unknown[\s\S]*\n\nExplore\n/);
+    expect(stdout).toMatch(/^Nothing changed .*\n\nCheck\n[\s\S]*1 unknown[\s\S]*\n\nExplore\n/);
     expect(readFileSync(join(cwd, "sandglass/findings/report.html"), "utf8")).toContain(
       "<h2>Not explored</h2>",
     );
@@ -128,7 +128,7 @@ describe("sandglass test", () => {
     const bytes = readFileSync(join(cwd, "shop.db"));
     const { code, stdout } = await runWarmCli(["test"], { cwd });
     const said =
-      /^A valid signature, but not an event: It ended the server, and again after a restart\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
+      /^A valid signature, but not an event: It ended the server, and again after a restart, and printed: SyntaxError: .*\.[\s\S]*\nExplore\n[\s\S]*\nNo difference /;
     expect([code, stdout]).toEqual([1, expect.stringMatching(said)]);
     expect(readFileSync(join(cwd, "shop.db")).equals(bytes)).toBe(true);
   });

@@ -476,13 +476,13 @@ describe("explore without a story", () => {
     const message = surveyLines(survey, { paint: UNPAINTED, inCode: true }).join("\n");
     expect(message).toMatch(/^checkout +25 schedules with 1 deviation {3}nothing found$/m);
     expect(message).toMatch(/^expiry-race +\d+ schedules with 1 deviation {3}nothing found$/m);
-    expect(message).toMatch(/^refused-then-paid +The subscriber does not accept payment\.failed/m);
+    expect(message).toMatch(/^refused-then-paid +Your handler answered 400 to payment\.failed/m);
     expect(message).toMatch(
-      /^Cannot tell\. refused-then-paid: The subscriber does not accept payment\.failed/m,
+      /^Cannot tell\. refused-then-paid: Your handler answered 400 to payment\.failed/m,
     );
     // The library throws what the lines say.
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
-      /The subscriber does not accept payment\.failed/,
+      /Your handler answered 400 to payment\.failed/,
     );
   });
 

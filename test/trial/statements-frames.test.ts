@@ -141,21 +141,12 @@ it.each([
   expect(plainStatement(text)).toBe(plain);
 });
 
+const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
+  ...{ by, order, text, inTransaction, number: order, occurrence: 1 },
+  ...{ result: "SELECT 0", met: null, isSteady: true, of: "postgres" as const },
+});
+
 it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {
-  const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
-    ...{
-      by,
-      order,
-      text,
-      inTransaction,
-      number: order,
-      occurrence: 1,
-      result: "SELECT 0",
-      met: null,
-      isSteady: true,
-      of: "postgres" as const,
-    },
-  });
   const look = 'select ? from "public"."events" e where e."id" = $1';
   const insert = "insert into events (id, at) values ($1, now())";
   const both = [
@@ -177,4 +168,45 @@ it("the proxy names the unique index that would refuse the second of two deliver
     made(2, 5, insert),
   ];
   expect(raceWords(inTurn)).toBeUndefined();
+});
+
+const COLUMNS = ["id", "provider", '"eventId"', "e.tenant_id", '"public"."events"."ref"'];
+const bareColumn = (column: string): string => column.replace(/^.*\./, "").replaceAll('"', "");
+
+it("names all columns of a lookup in the unique index, or none where it looks for more than one value of each", () => {
+  const value = fc.constantFrom("$1", "?", "$2::text");
+  const equality = fc.tuple(fc.constantFrom(...COLUMNS), value);
+  const other = fc.constantFrom(
+    ...[
+      "lower(email) = $1",
+      "at > now()",
+      "deleted_at is null",
+      "id = any($1)",
+      "status <> ?",
+      "a = $1 or b = $2",
+    ],
+  );
+  const tail = fc.constantFrom("", " limit $3", " limit ? offset ?", " order by at", " for share");
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(equality, { minLength: 1, maxLength: 4, selector: ([column]) => column }),
+      fc.option(other, { nil: undefined }),
+      fc.boolean(),
+      tail,
+      (equalities, more, isWrapped, end) => {
+        const conditions = [
+          ...equalities.map(([column, one]) => `${column} = ${one}`),
+          ...(more ? [more] : []),
+        ];
+        const written = isWrapped ? `(${conditions.join(" AND ")} and ?=?)` : conditions.join(" and ");
+        const look = `select * from events e where ${written}${end}`;
+        const insert = "insert into events (id) values ($1)";
+        const both = [made(1, 1, look), made(2, 2, look), made(2, 3, insert), made(1, 4, insert)];
+        const columns = equalities.map(([column]) => bareColumn(column)).join(", ");
+        expect(raceWords(both)).toContain(
+          more ? "a unique index would refuse" : `a unique index on events(${columns}) would refuse`,
+        );
+      },
+    ),
+  );
 });

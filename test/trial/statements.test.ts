@@ -173,7 +173,9 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
   /** A server that handles an event by `body`. */
   const serverOf = (body: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+const read = (file) => readFileSync(file, "utf8");
 const { Pool } = createRequire(${JSON.stringify(join(server.project, "server.js"))})("pg");
 const pool = new Pool({ connectionString: process.env.DATABASE_URL ?? "" });
 pool.on("error", () => undefined);
@@ -200,7 +202,7 @@ createServer(async (request, response) => {
   try {
     await handle(request.headers["webhook-id"], JSON.parse(text).type);
     response.end();
-  } catch { response.writeHead(500).end(); }
+  } catch (error) { console.error(error); response.writeHead(500).end(); }
 }).listen(Number(process.env.PORT), "127.0.0.1");`;
 
   /** A database of its own, and a project with a server that uses it. */
@@ -313,18 +315,40 @@ createServer(async (request, response) => {
 
   it.each([
     [
-      "does not use the address that it was given",
-      "",
-      "no connection was made there, so its statements are not seen",
+      "names a server that is connected to its own database, and not to the copy",
+      `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
+      await own.query("select 1");`,
+      "The server does not use the copy of its database: it is connected to postgres://",
     ],
     [
-      "insists on TLS",
+      "names a server that changes its own database",
+      `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
+      await own.query(PAY, [order]);`,
+      "itself, which was put back",
+    ],
+    [
+      "says that a server whose pool is lazy made no statement, and what it printed",
+      `console.error("No customer in the metadata");`,
+      "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
+    ],
+    [
+      "names the statement that met no row",
+      `await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
+      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*met no row: update orders set paid = \? where id = \$1 \(order\.paid\)/,
+    ],
+    [
+      "names a server that insists on TLS",
       `await new (pool.constructor)({ connectionString: process.env.DATABASE_URL.replace("disable", "require") }).query("select 1");`,
       "The server insists on TLS to its database.",
     ],
-  ])("says so where the server %s", async (_title, body, words) => {
+  ])("%s", async (_title, body, words) => {
     const { code, stderr } = await (await openShop())(body, "explore");
-    expect(stderr).toContain(words);
+    expect(stderr).toMatch(words);
     expect(code).toBe(3);
+  });
+
+  it("checks a server whose pool connects at its first query", async () => {
+    const { code, stdout } = await (await openShop())(ONCE, "check", "--only", "duplicate");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("handled once")]);
   });
 });

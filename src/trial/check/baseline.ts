@@ -1,6 +1,10 @@
 import { formatDuration } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
+import type { Statements } from "../statements/statements.ts";
+import { type Answered, answeredWords, eventNames, unmetWords } from "../subject/answered.ts";
+import type { OwnedServer } from "../subject/instances.ts";
+import { outputWords } from "../subject/output.ts";
 import type { CheckRequest } from "./craft.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { ONLY_ANSWER, steady, took } from "./judge.ts";
@@ -12,9 +16,6 @@ import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 import type { Terms } from "./terms.ts";
 
-/** The most types to try for one that changes the state: each takes 2 seconds. */
-const MOST_TYPES = 20;
-
 export interface Beginning {
   hazard: Hazard;
   supply: Supply;
@@ -23,6 +24,8 @@ export interface Beginning {
   terms: Terms;
   recovery: Pick<Recovery, "reset">;
   own: OwnData | undefined;
+  statements: Statements | undefined;
+  output: OwnedServer["output"] | undefined;
 }
 
 export interface Baseline {
@@ -45,7 +48,7 @@ export interface Baseline {
  */
 export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const { hazard, probe, terms } = beginning;
-  const { supply, exchange, shown, others, silent } = await findVisible(beginning);
+  const { supply, exchange, shown, others, answered } = await findVisible(beginning);
   const { answers, flakes } = exchange;
   const tries: Answer[] = [];
   const accepts = (all: Answer[]) => hazard.judge({ answers: all, state: null, accepted: [] });
@@ -55,14 +58,14 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
     ...{ exchange, supply, shown, refusedWith: null, resets: false, judged, ...rest },
     all: [...others.flatMap((one) => one.allAnswers()), ...exchange.allAnswers(), ...tries],
   });
-  if (judge().verdict === "fail") return outcome(judge());
+  const seenAs = (judged: Judgement) => withState(judged, shown, answered, supply.making.event);
+  if (judge().verdict === "fail") return outcome(refusedBy(judge(), answered, beginning.output));
 
   const seen = shown?.how === "in time" ? await probe!.watch("effect", exchange.rest) : null;
   await exchange.rest();
   const control = answers[1]!;
   const isIgnored = control.error === null && seen === "same";
-  if (control.status === null || (control.error === null && !isIgnored))
-    return outcome(withState(judge(), shown, silent));
+  if (control.status === null || (control.error === null && !isIgnored)) return outcome(seenAs(judge()));
 
   const isTaken = async (request: CheckRequest): Promise<boolean> => {
     const send = () => beginning.sender.send(request).then((answer) => tries.push(answer));
@@ -74,7 +77,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   if (isSearched && (await beginning.recovery.reset())) {
     const request = supply.kit.request("an event after a reset", supply.kit.fresh("after-reset"));
     if (await isTaken(request))
-      return outcome(withState(accepts([answers[0]!, tries.at(-1)!]), shown, silent), { resets: true });
+      return outcome(seenAs(accepts([answers[0]!, tries.at(-1)!])), { resets: true });
   }
   const { about } = terms.facts;
   const own = beginning.own?.get(supply.making.event);
@@ -85,7 +88,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   ];
   const found = isSearched && (await findKey(groups, supply, isTaken));
   if (found && found.places === about)
-    return outcome(withState(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)]), shown, silent), {
+    return outcome(seenAs(accepts([answers[0]!, ...tries.filter(took).slice(0, 1)])), {
       supply: found.supply,
     });
   const did = isIgnored
@@ -97,7 +100,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
       {
         verdict: "warn",
         summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in the file of ${terms.name} does not name. The events that follow differ in it.`,
-        fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by their id.`,
+        fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by ${terms.key}.`,
       },
       { supply: found.supply },
     );
@@ -108,43 +111,96 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
       summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "What it answers like that proves nothing"}.`,
       fix: isLimited
         ? judge().fix!
-        : "Look for the second event in your server's log: it had another id and was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
+        : "Look for the second event in your server's log: it was about another thing. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
     },
     { shown: undefined, refusedWith: isIgnored ? null : control.status },
   );
 }
 
-/** The first event type that changes the state; the main type without a state, or if no type does. */
-async function findVisible({ hazard, supply: main, sender, probe, terms }: Beginning) {
-  const begin = async (supply: Supply) => {
-    const exchange = createExchange(hazard, supply, sender);
-    const send = () => exchange.first().then(() => exchange.answers.every(took));
-    if (probe === undefined) await send();
-    const shown = await probe?.learn(send);
-    await probe?.rest();
-    return { supply, exchange, shown };
-  };
+interface Begun {
+  supply: Supply;
+  exchange: Exchange;
+  /** How the state showed the event; undefined without a state, and after a glance. */
+  shown: Shown | undefined;
+}
+
+const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
+const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
+
+/** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
+async function findVisible({ hazard, supply: main, sender, probe, terms, statements }: Beginning) {
   const { event: usual, seed } = main.making;
-  const first = await begin(main);
-  const silent: string[] = [];
+  const answered: Answered[] = [];
   const others: Exchange[] = [];
-  if (first.shown?.how !== "never" || !first.exchange.answers.every(took))
-    return { ...first, others, silent };
+  let hasChanged = false;
+
+  /** Sends the first event of a type. @param look watches the state meanwhile */
+  async function begin(
+    supply: Supply,
+    look: (send: () => Promise<boolean>) => Promise<Shown | undefined>,
+  ): Promise<Begun> {
+    const exchange = createExchange(hazard, supply, sender);
+    const watch = statements?.watch();
+    const shown = await look(() => {
+      const sent = exchange.first();
+      watch?.sent(sent);
+      return sent.then(() => exchange.answers.every(took));
+    });
+    const made = (await watch?.end())?.filter(({ of }) => of !== "api") ?? [];
+    await probe?.rest();
+    const { status, detail, body, printed } = exchange.answers.at(-1)!;
+    const isSeen = made.length > 0 || statements?.seesAll;
+    answered.push({
+      ...{ event: supply.making.event, detail, body, printed, isAccepted: took({ status }) },
+      statements: isSeen ? made : undefined,
+    });
+    return { supply, exchange, shown };
+  }
+
+  /** Waits for an effect as long as it may take. */
+  const learn = async (send: () => Promise<boolean>) => (probe ? probe.learn(send) : void (await send()));
+  /** Does not wait, as there may be many types. */
+  const glance = async (send: () => Promise<boolean>) => {
+    if (!probe) await send();
+    else if ((await probe.watch("all", send)) === "changed") hasChanged = true;
+    return undefined;
+  };
+  const found = (one: Begun) => ({
+    ...one,
+    answered,
+    others: others.filter((other) => other !== one.exchange),
+  });
+
+  const of = (event: string, again = ""): Supply => main.with({ event, seed: `${seed} ${event}${again}` });
+
+  const first = await begin(main, learn);
+  others.push(first.exchange);
+  if (isSilent(first) || (isTaken(first) && first.shown?.how !== "never")) return found(first);
   // A server that has handled the known object before may act on a new one.
   const { about } = terms.facts;
-  if (about.length > 0 && main.making.about.length === 0) {
-    const next = await begin(main.with({ about, seed: `${seed} new` }));
-    if (next.shown?.how !== "never") return { ...next, others: [first.exchange], silent };
+  if (isTaken(first) && about.length > 0 && main.making.about.length === 0) {
+    const next = await begin(main.with({ about, seed: `${seed} new` }), learn);
+    if (next.shown?.how !== "never") return found(next);
     others.push(next.exchange);
   }
-  silent.push(usual);
-  for (const event of terms.types.slice(0, MOST_TYPES).filter((type) => type !== usual)) {
-    const next = await begin(main.with({ event, seed: `${seed} ${event}` }));
-    if (next.shown?.how !== "never") return { ...next, others: [first.exchange, ...others], silent };
-    silent.push(event);
+  const glanced: Begun[] = [];
+  for (const event of terms.types.filter((type) => type !== usual)) {
+    const next = await begin(of(event), glance);
+    others.push(next.exchange);
+    if (isSilent(next)) break;
+    if (isTaken(next)) glanced.push(next);
+    if (hasChanged || (!probe && isTaken(next))) break;
+  }
+  const [accepted = first] = isTaken(first) ? [first] : glanced;
+  if (probe && !hasChanged && glanced.length > 0)
+    hasChanged = (await probe.watch("effect", async () => undefined)) === "changed";
+  // What changed the state may have been an earlier event than the last.
+  for (const { supply } of hasChanged ? glanced.toReversed() : []) {
+    const next = await begin(of(supply.making.event, " again"), learn);
+    if (isTaken(next) && next.shown?.how !== "never") return found(next);
     others.push(next.exchange);
   }
-  return { ...first, others, silent };
+  return found(probe && isTaken(accepted) ? { ...accepted, shown: { how: "never" } } : accepted);
 }
 
 /** The field by which the server recognizes events: with another value there, an event is accepted. */
@@ -165,24 +221,54 @@ async function findKey(
   return undefined;
 }
 
+const NEEDS =
+  "If it needs a text, metadata or a row of yours, send what it needs: --events with a file of { type, data }.";
+
+/** Adds what was answered to the events of all types. A lookup that met no row was seen; other causes are only likely. */
+function refusedBy(
+  { fix = "", ...judged }: Judgement,
+  answered: readonly Answered[],
+  output: Beginning["output"],
+): Judgement {
+  const summary =
+    answered.length > 1 || answered[0]!.body !== "" ? `It ${answeredWords(answered)}.` : judged.summary;
+  const needs = answered.some(({ detail }) => /^answered (?:400|409|422|5)/.test(detail)) ? NEEDS : "";
+  const parts = [unmetWords(answered) || [fix, needs].join(" ").trim(), outputWords(output?.last() ?? "")];
+  return { ...judged, summary, fix: parts.filter(Boolean).join(" ") };
+}
+
 /** Adds what the state showed of the first events. A state that shows no events, or too late, cannot be used. */
-function withState(judged: Judgement, shown: Shown | undefined, silent: readonly string[]): Judgement {
+function withState(
+  judged: Judgement,
+  shown: Shown | undefined,
+  answered: readonly Answered[],
+  event: string,
+): Judgement {
   if (judged.verdict !== "pass") return judged;
+  const others = answered.filter((one) => one.event !== event);
+  const silent = eventNames(others.filter(({ isAccepted }) => isAccepted).map((one) => one.event));
+  const refused = others.filter(({ isAccepted }) => !isAccepted);
+  const also = refused.length === 0 ? "" : `. It ${answeredWords(refused)}`;
   const { summary } = judged;
-  if (shown === undefined) return { ...judged, note: ONLY_ANSWER };
+  if (shown === undefined) return { ...judged, summary: summary + also, note: ONLY_ANSWER };
   if (shown.how === "in time") {
-    const instead = `. The others are of this type, as ${listed(silent)} changed nothing`;
-    return { ...judged, summary: `${summary}; its state shows both${silent.length === 0 ? "" : instead}` };
+    const instead = silent === "" ? "" : `. The others are of this type, as ${silent} changed nothing`;
+    return { ...judged, summary: `${summary}; its state shows both${instead}${also}` };
   }
   if (shown.how === "late")
     return {
       verdict: "warn",
       summary: `${summary}, but its state still changed ${formatDuration(shown.lastMs)} after it, so the other verdicts do not use it.`,
-      fix: "Name a state that shows an event completely within 2 seconds, such as a count of paid orders.",
+      fix: "Name a state that shows an event completely within 2 seconds, such as a count of handled events.",
     };
   return {
     verdict: "warn",
-    summary: `${summary}, but did nothing that can be seen: ${silent.length === 1 ? `${silent[0]} did not change the state` : `none of ${listed(silent)} changed the state`}.`,
-    fix: "If your handler acts on another type, name it with --events or --event. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of paid orders.",
+    summary: `Nothing changed in the state: your server ${answeredWords(answered)}.`,
+    fix: [
+      unmetWords(answered),
+      "If your handler acts on another type, or needs a field that these events lack, name it with --events. If it acts on one of these, look for an exception that it catches and answers with 2xx. The state has to show an event completely within 2 seconds, such as a count of handled events.",
+    ]
+      .filter(Boolean)
+      .join(" "),
   };
 }

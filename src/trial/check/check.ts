@@ -7,6 +7,7 @@ import { iso } from "../../world/duration.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
+import { outputWords, printedWords } from "../subject/output.ts";
 import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import { tryFirstEvents } from "./baseline.ts";
@@ -76,10 +77,11 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     remoteSubject({ ...{ url, tables, timeout }, stateUrl: options.stateUrl ?? null, resetBy: null });
   let state: WatchedState | undefined;
   let calls: SenderCalls | undefined;
-  const sender = createSender(url, timeout, terms.policy.succeeds, (send, body) => {
+  const around = <Result>(send: () => Promise<Result>, body: string | null): Promise<Result> => {
     calls?.sending(body);
     return state ? state.around(send) : send();
-  });
+  };
+  const sender = createSender(url, timeout, terms.policy.succeeds, around, subject.server?.output.listen);
   try {
     const whose = options.sender ?? (await openPlatform(options));
     if (options.sender?.facts.api && subject.api && serve)
@@ -98,13 +100,13 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       ...{ options, terms, sender, calls, results: [], accepted: [], over: undefined, supply },
       whyRefused: createWhyRefused(whose, sender, supply, options),
       probe: state && (await createStateProbe(sender, state)),
-      statements: subject.statements,
+      ...{ statements: subject.statements, output: subject.server?.output },
       ...{ shown: undefined, refusedWith: null, resets: false, own },
     };
     const trial: Check = Object.assign(started, { recovery: createRecovery(subject, started) });
     const trying = tryAll(trial, hazards);
     await (signal ? abortable(trying, signal) : trying);
-    return checkReport(trial.results, {
+    const facts = {
       ...{ url, seed, at: iso(at), event: trial.supply.making.event, timeout_ms: timeout },
       sender: whose.name,
       header_prefix: terms.isPlatform ? options.headerPrefix : null,
@@ -112,7 +114,8 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       left_out: leftOut,
       unknown_calls: [...((await calls?.unknownCalls()) ?? [])],
       duration_ms: wallNow() - began,
-    });
+    };
+    return checkReport(trial.results, facts, { ...terms, isIdle: trial.shown?.how === "never" });
   } finally {
     sender.close();
     state?.logOthers();
@@ -161,7 +164,7 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
   const began = wallNow();
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);
   if (results.length === 0 && first.all[0] && isUnreachable(first.all[0]))
-    throw notListening(options.url, first.all[0]);
+    throw notListening(options.url, first.all[0], trial.output?.last());
   const { answers, all, judged } = isDoubtful(hazard, first) ? await confirm(trial, hazard, first) : first;
   if (hazard.mustAccept && judged.verdict !== "skipped") accepted.push(...answers);
   const isSeen = hazard.mustAccept && !answers.some(isUnreachable);
@@ -182,17 +185,24 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   const fix = isRefused ? await trial.whyRefused(first) : undefined;
   await trial.probe?.rest();
   if (isRefused) trial.over = "A valid event was not accepted, so other answers prove nothing.";
-  return { answers: exchange.answers, all, judged: fix === undefined ? judged : { ...judged, fix } };
+  return {
+    answers: exchange.answers,
+    all,
+    judged: fix === undefined ? judged : { ...judged, fix: [fix, judged.fix].filter(Boolean).join(" ") },
+  };
 }
 
-function notListening(url: string, { detail, error }: Answer): SandboxError {
+/** @param printed the last lines of a started server, which has ended */
+function notListening(url: string, { detail, error }: Answer, printed = ""): SandboxError {
   const { protocol } = new URL(url);
   return unreachable(
-    `The subscriber at ${url} ${detail}.`,
-    error === "tls"
-      ? TLS_ADVICE
-      : error === "dns"
-        ? "Check the host in the URL."
-        : `Start it first, and check host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),
+    `The subscriber at ${url} ${detail}${printedWords(printed)}.`,
+    printed !== ""
+      ? outputWords(printed)
+      : error === "tls"
+        ? TLS_ADVICE
+        : error === "dns"
+          ? "Check the host in the URL."
+          : `Start it first, and check host and port. ${protocol === "https:" ? "Does it speak https?" : ""}`.trimEnd(),
   );
 }

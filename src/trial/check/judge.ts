@@ -23,7 +23,8 @@ export function answerWords(answers: readonly Answer[]): string {
 }
 
 /** Whether the subscriber accepted a request. */
-export const took = ({ status }: Answer): boolean => status !== null && status >= 200 && status <= 299;
+export const took = ({ status }: Pick<Answer, "status">): boolean =>
+  status !== null && status >= 200 && status <= 299;
 
 /** Whether the subscriber refused a request deliberately: with 4xx, or with 501, as some servers do for a method. */
 export const refused = ({ status }: Answer): boolean =>

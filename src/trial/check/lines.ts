@@ -1,7 +1,7 @@
 import type { Color, Paint } from "../../reports/terminal.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { formatDuration } from "../../timeline/duration.ts";
-import { clip, count, plain, wrap } from "../../timeline/text.ts";
+import { clip, count, plain, plainLines, wrap } from "../../timeline/text.ts";
 import { VERDICTS, type Verdict } from "../hazards/hazard.ts";
 import { HAZARD_NAMES } from "../hazards/index.ts";
 import {
@@ -81,10 +81,16 @@ export function hazardLines(hazard: HazardResult, paint: Paint): string[] {
     ...shown.flatMap((one) => [
       ...labelled("sent", [`${one.sent.method} ${one.sent.what}`, ...sentLines(one).map(paint.dim)]),
       ...labelled("came back", [answerLine(one)]),
+      ...(one.came_back.error === null || one.came_back.printed === ""
+        ? []
+        : labelled("printed", plainLines(one.came_back.printed))),
     ]),
     ...(left === 0 ? [] : labelled("", [paint.dim(`and ${count(left, "more request")}: --html has all`)])),
     ...labelled("why", prose(why)),
-    ...labelled("fix", prose(fix)),
+    ...labelled(
+      "fix",
+      plainLines(fix).flatMap((line) => wrap(line, PROSE_WIDTH)),
+    ),
     ...(assumed === "" ? [] : labelled("assumed", prose(assumed))),
   ];
 }

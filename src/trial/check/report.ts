@@ -49,7 +49,15 @@ const WORST = ["fail", "flaky", "warn", "unknown", "skipped", "pass"] as const s
 export const worstOf = (all: readonly Judgement[]): Judgement =>
   WORST.flatMap((verdict) => all.find((one) => one.verdict === verdict) ?? [])[0]!;
 
-function exchangeReport({ request, status, error, detail, body, durationMs }: Answer): CheckExchange {
+function exchangeReport({
+  request,
+  status,
+  error,
+  detail,
+  body,
+  printed,
+  durationMs,
+}: Answer): CheckExchange {
   const { what, method, headers, body: sent } = request;
   return {
     sent: {
@@ -59,23 +67,37 @@ function exchangeReport({ request, status, error, detail, body, durationMs }: An
       body: sent === null ? null : clip(sent, SHOWN_CHARACTERS),
       body_bytes: Buffer.byteLength(sent ?? ""),
     },
-    came_back: { status, error, detail, body: clip(body, SHOWN_CHARACTERS), duration_ms: durationMs },
+    came_back: {
+      status,
+      error,
+      detail,
+      body: clip(body, SHOWN_CHARACTERS),
+      printed,
+      duration_ms: durationMs,
+    },
   };
 }
 
-/** The report of hazards. @param facts what was checked */
+type Told = Pick<Terms, "sells" | "types"> & { isIdle: boolean };
+
+/**
+ * The report of hazards.
+ * @param facts what was checked
+ * @param told the sender's terms, and whether no event changed the state
+ */
 export function checkReport(
   hazards: CheckHazard[],
   facts: Omit<CheckResult, "verdict" | "finding" | "counts" | "hazards">,
+  told: Told,
 ): CheckResult {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as CheckResult["counts"];
   for (const { verdict } of hazards) counts[verdict] += 1;
   const verdict = counts.fail + counts.flaky > 0 ? "fail" : counts.unknown > 0 ? "unknown" : "pass";
-  return { ...facts, verdict, finding: findingOf(hazards), counts, hazards };
+  return { ...facts, verdict, finding: findingOf(hazards, told), counts, hazards };
 }
 
 /** The most important result: that nothing works, or that nothing is verified. */
-function findingOf(results: readonly CheckHazard[]): string | null {
+function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: Told): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
   const took = (name: string) =>
     failed(name) &&
@@ -85,11 +107,14 @@ function findingOf(results: readonly CheckHazard[]): string | null {
         ({ sent, came_back: { status } }) =>
           sent.body_bytes > 0 && status !== null && status >= 200 && status <= 299,
       );
-  const others = results.slice(1);
+  const [{ summary }, ...others] = results as [CheckHazard, ...CheckHazard[]];
   if (failed("valid-event") && others.every(({ verdict }) => verdict === "skipped"))
-    return "It does not accept a valid event, so nothing else could be checked. Start there.";
-  if (took("wrong-signature") || took("missing-signature"))
-    return "It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can mark an order as paid.";
+    return `${summary} Nothing else could be checked.`;
+  const isOpen = took("wrong-signature") || took("missing-signature");
+  const harm = sells ? "mark an order as paid" : `make up events, such as ${types[0]}`;
+  const open = `It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can ${harm}.`;
+  if (isIdle) return isOpen ? `${summary} ${open}` : summary;
+  if (isOpen) return open;
   if (failed("valid-event"))
     return `It accepts valid events only at first${others.some(({ verdict }) => verdict === "skipped") ? ", so some of the answers prove nothing" : ""}. Start there.`;
   if (results.some(({ verdict }) => verdict === "flaky"))

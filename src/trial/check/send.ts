@@ -3,6 +3,7 @@ import type { DeliveryError } from "../../timeline/shapes.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { isSuccess, unanswered } from "../../webhooks/failures.ts";
 import type { Answer } from "../hazards/hazard.ts";
+import type { Heard } from "../subject/output.ts";
 import type { CheckRequest } from "./craft.ts";
 
 /** Sends requests to one subscriber the way deliveries are sent, each over its own connection. */
@@ -19,12 +20,14 @@ export interface Sender {
  * @param timeout real milliseconds that one request may take
  * @param succeeds whether the sender counts an answer as a success
  * @param around wraps the sending of each request
+ * @param listen to what a started server prints
  */
 export function createSender(
   url: string,
   timeout: number,
   succeeds = isSuccess,
   around: <Result>(send: () => Promise<Result>, body: string | null) => Promise<Result> = (send) => send(),
+  listen?: () => Heard,
 ): Sender {
   const dispatcher = createDispatcher();
   const { origin, pathname, search } = new URL(url);
@@ -35,6 +38,7 @@ export function createSender(
       sentCount += 1;
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
       const { method, headers, body, cutAt } = request;
+      const heard = listen?.();
       const to = { lane: origin, origin, path: pathname + search, ownConnection: true };
       const { error, detail, responseCode, responseBody, durationMs } = await around(
         () =>
@@ -44,6 +48,7 @@ export function createSender(
       if (error === null && body) accepted.add(body);
       return {
         ...{ request, status: responseCode, error: error as DeliveryError | null, durationMs },
+        printed: (await heard?.()) ?? "",
         body: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
         detail:
           detail ?? (error === "timeout" ? unanswered(responseCode, timeout) : `answered ${responseCode}`),

@@ -24,8 +24,10 @@ export interface Terms {
   retried: string;
   /** How to verify, as an instruction without its first letter. */
   verify: string;
-  /** Where an event's id is. */
+  /** Where an event's id is, or what stands for it. */
   key: string;
+  /** Whether it sells something: its events have amounts of money. */
+  sells: boolean;
   /** The time from an event to its last retry. */
   span: string;
   /** How old a signature may be, in milliseconds. */
@@ -34,6 +36,9 @@ export interface Terms {
 
 /** The tolerance of most verifiers, for files without one. */
 const USUAL_TOLERANCE = 5 * MINUTE;
+
+/** A field of an amount of money: a sender whose events have one sells something. */
+const PRICED = /"\w*(?:amount|currency|price|total)"\s*:/i;
 
 /** The terms of a sender. @param types that are sent; most hazards use the first */
 export function termsOf(sender: FileSender, types: readonly string[], oldSecret?: string): Terms {
@@ -64,6 +69,11 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
         : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
-    key: isPlatform ? "event and data.id" : `the event's id${facts.id === undefined ? "" : ` (${facts.id})`}`,
+    key: isPlatform
+      ? "event and data.id"
+      : facts.id === undefined
+        ? "a hash of the raw body"
+        : `the event's id (${facts.id})`,
+    sells: isPlatform || sender.events.some((type) => PRICED.test(sender.example(type))),
   };
 }

@@ -1,6 +1,8 @@
 import { listed } from "../../timeline/text.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE } from "../hazards/index.ts";
+import type { OwnedServer } from "../subject/instances.ts";
+import { outputWords, printedWords } from "../subject/output.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Baseline } from "./baseline.ts";
 import type { CheckRequest } from "./craft.ts";
@@ -22,6 +24,7 @@ export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"
   probe: StateProbe | undefined;
   calls: SenderCalls | undefined;
   statements: Subject["statements"];
+  output: OwnedServer["output"] | undefined;
   recovery: Recovery;
   own: OwnData | undefined;
   results: HazardResult[];
@@ -149,22 +152,28 @@ async function judgeBreaking(recovery: Recovery, { judged, answers, all }: Tried
       summary: "Even after a restart, it does not accept as many valid events as this hazard needs.",
     };
   return answers.some(isUnreachable)
-    ? { verdict: "fail", summary: "It ended the server, and again after a restart.", fix: ENDED_FIX }
+    ? ended("It ended the server, and again after a restart", printedIn(all))
     : { ...judged, summary: `${judged.summary} After it, valid events fail, too.` };
 }
 
-const ENDED_FIX = "Look in its log for what ended it, most likely an uncaught exception.";
+/** What a started server printed before it stopped answering. */
+const printedIn = (all: readonly Answer[]): string =>
+  all.findLast(({ status, printed }) => status === null && printed !== "")?.printed ?? "";
+
+const ended = (what: string, printed: string): Judgement => ({
+  verdict: "fail",
+  summary: `${what}${printedWords(printed)}.`,
+  fix: outputWords(printed) || "Look in its log for what ended it, most likely an uncaught exception.",
+});
 
 /** The subscriber answered before, and no longer does. */
-function stopped(trial: Trial, { all: [first] }: Tried): Judgement {
+function stopped(trial: Trial, { all }: Tried): Judgement {
+  const [first] = all;
   trial.over ??= "The subscriber no longer accepts connections.";
   const isBefore = first && isUnreachable(first);
   const since = isBefore
     ? `${trial.results.at(-1)!.name} was the last that it answered`
     : "it did until this hazard";
-  return {
-    verdict: "fail",
-    summary: `The subscriber no longer accepts connections: ${since}.`,
-    fix: ENDED_FIX,
-  };
+  const printed = printedIn(all) || trial.output?.last() || "";
+  return ended(`The subscriber no longer accepts connections: ${since}`, printed);
 }

@@ -97,7 +97,7 @@ function byRestart(found: Case): string[] | undefined {
     const [from, to] = [first, copy].map(({ sent }) => run.attempts.indexOf(sent));
     if (restarts.some((at) => at >= from! && at < to!))
       return [
-        `After it, the copy of ${speech.nameOf(copy.sent)} changes ${path} ${change(step)}: the id is remembered in memory, and the restart forgot it.`,
+        `After it, the copy of ${speech.nameOf(copy.sent)} changes ${path} ${change(step)}: it is remembered in memory alone, and the restart forgot it.`,
         recordWords(speech),
       ];
   }

@@ -77,7 +77,7 @@ const ATTEMPT = all({
   beside: nullable(COUNT),
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
   ...{ failed: BOOLEAN, accepted: BOOLEAN, hasEnded: BOOLEAN, status: nullable(COUNT) },
-  ...{ answer: nullable(TEXT), detail: nullable(TEXT), point: nullable(all(POINT)) },
+  ...{ answer: nullable(TEXT), printed: TEXT, detail: nullable(TEXT), point: nullable(all(POINT)) },
   missed: nullable(oneOf("not-reached", "one-process")),
   statements: listOf(
     all({
@@ -177,7 +177,8 @@ const SENT = all({
   ...{ what: TEXT, method: NAME, headers: HEADERS, body: nullable(TEXT), body_bytes: COUNT },
 });
 const CAME_BACK = all({
-  ...{ status: nullable(COUNT), error: nullable(NAME), detail: TEXT, body: TEXT, duration_ms: COUNT },
+  ...{ status: nullable(COUNT), error: nullable(NAME), detail: TEXT, body: TEXT, printed: TEXT },
+  duration_ms: COUNT,
 });
 const HAZARD = all({
   ...{ name: NAME, title: NAME, verdict: oneOf(...VERDICTS), summary: TEXT, note: nullable(TEXT) },

@@ -44,7 +44,9 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
           ...{ ask: "read the session again", id: "its id (on the platform, by its type and data.id)" },
         }
       : {
-          ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state`, id: "its id" },
+          ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state` },
+          // Each copy of an event has the same body.
+          id: by!.sender.facts.id === undefined ? `a hash of its body, as ${name} sends no id` : "its id",
           retries:
             by!.sender.policy.retryDelays.length > 0
               ? `${name} sends it again`

@@ -200,11 +200,16 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   if (main && (verdict === "found" || verdict === "not_deterministic" || isAlone(survey)))
     return verdictWords(main, option);
   const clean = explorations.filter((one) => verdictOf(one) === "nothing_found");
+  const unplayedWords = (whether: boolean) =>
+    Object.entries(
+      Object.groupBy(
+        unplayed.filter(({ failed }) => failed === whether),
+        ({ reason }) => reason,
+      ),
+    ).map(([reason, those]) => `${listed(those!.map(({ name }) => name))}: ${reason}`);
   const open = [
     ...openIn(survey).map((one) => `${one.story.name}: ${doubtIn(one, option)}`),
-    ...Object.entries(Object.groupBy(unplayed, ({ reason }) => reason)).map(
-      ([reason, those]) => `${listed(those!.map(({ name }) => name))}: ${reason}`,
-    ),
+    ...unplayedWords(true),
   ];
   const levels = clean.flatMap((one) => one.levels);
   const tried = triedIn(levels);
@@ -216,6 +221,7 @@ export function surveyWords(survey: Survey, option: BudgetOption = "--budget"): 
   return [
     ...(open.length > 0 ? [`Cannot tell. ${open.join(" ")}`] : []),
     ...(clean.length > 0 ? [none] : []),
+    ...unplayedWords(false),
     ...(open.length === 0 && cut ? [stopWords({ stopped: cut.stopped, wallMs }, option)] : []),
   ].join(" ");
 }

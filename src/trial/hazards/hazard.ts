@@ -22,6 +22,8 @@ export interface Answer {
   /** The result, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
   body: string;
+  /** The last lines that a started server printed meanwhile; empty without any. */
+  printed: string;
   /** Real milliseconds from the start of the request to the end of the answer. */
   durationMs: number;
 }

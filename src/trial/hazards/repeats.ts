@@ -18,7 +18,7 @@ export function attemptTime({ facts }: Terms): "timestamp" | "signature" | undef
 
 /** Hazards of duplicates and late retries. */
 export function repeatHazards(terms: Terms): Draft[] {
-  const { name, key, facts, policy } = terms;
+  const { name, key, facts, policy, sells } = terms;
   const ONCE = `Store ${key} of every handled event under a unique index, in the transaction that handles it. If they are already there, answer 2xx and do nothing.`;
   const refusing =
     policy.retryDelays.length > 0
@@ -32,7 +32,7 @@ export function repeatHazards(terms: Terms): Draft[] {
       name: "duplicate",
       title: "The same delivery twice",
       impossible: policy.retryDelays.length === 0 && facts.resend === false && "it sends nothing again",
-      why: `A delivery may be repeated unchanged, after a crash on either side. If you ship twice, you pay twice. ${refusing}`,
+      why: `A delivery may be repeated unchanged, after a crash on either side. ${sells ? "If you ship twice, you pay twice." : "What you do for an event must happen once."} ${refusing}`,
       fix: ONCE,
       putOff: BUSY,
       watch: "after-first",

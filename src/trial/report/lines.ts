@@ -1,4 +1,4 @@
-import { plain } from "../../timeline/text.ts";
+import { plain, plainLines } from "../../timeline/text.ts";
 import { reportLines } from "../check/lines.ts";
 import { playedLines } from "../findings/played-report.ts";
 import { type LinesOptions, surveyLines } from "../findings/report.ts";
@@ -11,7 +11,7 @@ export function trialLines(trial: Trial, options: LinesOptions, isTitled = false
   const part = (title: string, lines: readonly string[]) =>
     isTitled && lines.length > 0 ? ["", paint.bold(title), ...lines.slice(lines.findIndex(Boolean))] : lines;
   const isKnown = played.some(({ status }) => status === "failed");
-  const unexplored = problem ? [paint.yellow(plain(problem.message)), plain(problem.hint)] : [];
+  const unexplored = problem ? [paint.yellow(plain(problem.message)), ...plainLines(problem.hint)] : [];
   return [
     ...part(
       "Saved findings",

@@ -79,7 +79,7 @@ export function createArrivals(
     if (next && !live) unsent.push({ step, node: next });
     else {
       if (!live) await goLive();
-      const rested: Pick<WireNode, "settled" | "seen"> = {};
+      const rested: Pick<WireNode, "settled" | "seen" | "printed"> = {};
       const results = await unstallAfter(transmit(step, rested));
       next = { ...rested, results, next: new Map() };
       node.next.set(name, next);
@@ -142,7 +142,12 @@ function nameStep(
     .join("\n");
 }
 
-function noteSeen(attempts: readonly SentAttempt[], step: readonly Arrival[], { seen }: WireNode): void {
+function noteSeen(
+  attempts: readonly SentAttempt[],
+  step: readonly Arrival[],
+  { seen, printed = "" }: WireNode,
+): void {
+  for (const { index } of step) attempts[index]!.printed = printed;
   if (!seen) return;
   const first = step.findIndex(({ meets }) => meets?.plan);
   step.forEach(({ index, meets }, position) => {

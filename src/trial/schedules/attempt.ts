@@ -16,8 +16,10 @@ export interface SentAttempt extends CourierAttempt {
   status: number | null;
   /** Whether it answered 2xx to any of the attempt's requests: a restarted platform sends a request twice. */
   accepted: boolean;
-  /** The start of the response body of a refused request. */
+  /** The start of the response body; null without one. */
   answer: string | null;
+  /** The last lines that a started server printed meanwhile, if it failed or made no statement; empty otherwise. */
+  printed: string;
   /** The result seen by the platform, as the end of a sentence: `answered 503`; null for a success and a time-out. */
   detail: string | null;
   /** The deviation's name; null for none. */
@@ -56,7 +58,7 @@ export const begunAttempt = (
 ): SentAttempt => ({
   ...{ id, webhookId, eventId, event, attempt, trigger },
   ...place,
-  ...{ failed: false, status: null, accepted: false, answer: null, detail: null },
+  ...{ failed: false, status: null, accepted: false, answer: null, printed: "", detail: null },
   ...{ arrivals: 0, overlaps: [], calls: 0, statements: [], missed: null, hasEnded: false },
   ...{ headers, body: body ?? "" },
 });
@@ -64,7 +66,7 @@ export const begunAttempt = (
 export function noteAnswer(sent: SentAttempt, { responseCode, responseBody }: SendResult): void {
   sent.status = responseCode;
   sent.accepted ||= isOk(responseCode);
-  sent.answer = isOk(responseCode) ? null : (quoteBody(responseBody) ?? null);
+  sent.answer = quoteBody(responseBody) ?? null;
 }
 
 export const isOk = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;

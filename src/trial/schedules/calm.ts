@@ -1,20 +1,14 @@
 import { invalidState, SandboxError, unreachable } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { formatDuration } from "../../timeline/duration.ts";
-import { clip, plain } from "../../timeline/text.ts";
-import type { FileSender } from "../../webhooks/described.ts";
-import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
-import { missedWords } from "../stories/sender-story.ts";
-import type { Story } from "../stories/stories.ts";
-import { diagnosisWords } from "../subject/diagnosis.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
+import { outputWords, printedWords } from "../subject/output.ts";
 import { hasWholeTimes, type SeenRun } from "../subject/own-values.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import { isPostgres } from "../subject/tables.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { isLater } from "./delivered.ts";
 import { deviationIn } from "./deviations/index.ts";
@@ -22,9 +16,9 @@ import { Stopped } from "./exploration.ts";
 import { type Learnt, learnPassing } from "./learn-passing.ts";
 import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
-import { whyRefused } from "./refused-signature.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type IdleEvents, watchIdle } from "./stand-ins.ts";
+import { Unhandled } from "./unhandled.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords, shown } from "./words.ts";
 
@@ -32,9 +26,6 @@ const MOST_SHOWN = 100;
 
 /** The budget ran out, or the exploration was cancelled, before the calm run ended. */
 export class NothingExplored extends SandboxError {}
-
-/** The state is the same whatever the story delivers: the server may not handle these events. */
-export class NothingToCompare extends SandboxError {}
 
 export interface Calm {
   calm: Run;
@@ -60,10 +51,16 @@ function watchLastInstant() {
 /**
  * Plays the calm run of the story. If the state shows nothing of it, every run would seem right.
  * @param root gets the subscriber's answers
+ * @param remember undoes a `forget` that changes nothing
  * @throws SandboxError `unreachable`; `invalid_state` if nothing can be compared with the run
  */
-export async function playCalm(stage: Stage, options: ExploreOptions, root: WireNode): Promise<Calm> {
-  const { invariant, ignore } = options;
+export async function playCalm(
+  stage: Stage,
+  options: ExploreOptions,
+  root: WireNode,
+  remember?: () => void,
+): Promise<Calm> {
+  const { invariant } = options;
   const { story, subject, signal, comparison } = stage;
   const { differences, isEqual } = comparison;
   stage.serveApi();
@@ -86,12 +83,14 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
       );
     let passed: Learnt | undefined;
     if (!invariant && isEqual(empty, first.state)) {
-      passed = await learnPassing(stage, first, empty);
+      passed = madeNothing(subject, first) ? undefined : await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
-        if (!subject.forget?.())
-          throw passed?.missing ? leftBehind(passed.missing, subject) : unchanged(subject, ignore, story);
+        const undo = subject.forget?.();
         root.next.clear();
-        return playCalm(stage, options, root);
+        if (undo) return playCalm(stage, options, root, undo);
+        if (passed?.missing) throw leftBehind(passed.missing, subject);
+        remember?.();
+        throw new Unhandled(first.attempts, options);
       }
       stage.passing = passed.passing;
       first = { ...first, lag: passed.lag };
@@ -162,7 +161,7 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
     const isSeldom = status !== null && isLater(status);
     const again = isSeldom && (await play(stage, [], { root: wireRoot() }).catch(() => undefined));
     if (again) return unsure(event, status);
-    return refused(failed, options, await whyRefused(stage, options, attempt));
+    return refused(failed, options);
   }
 }
 
@@ -170,6 +169,12 @@ export async function playCalm(stage: Stage, options: ExploreOptions, root: Wire
 async function nextSecond(since: number): Promise<void> {
   while (wallNow() < since + SECOND) await wallSleep(since + SECOND - wallNow());
 }
+
+/** Whether a run was seen to make no statement, so that it left its tables alone all the time. */
+const madeNothing = ({ readsTables, statements }: Subject, { attempts }: Run): boolean =>
+  readsTables === true &&
+  statements?.seesAll === true &&
+  attempts.every((sent) => sent.statements.length === 0);
 
 /** Only statements that both calm runs made can be points. */
 function agreeOnStatements({ statements }: Subject, first: Run, calm: Run): void {
@@ -194,65 +199,20 @@ const unsure = (event: string, status: number): SandboxError =>
     "See in its log why it refused the request.",
   );
 
-/** @param why what experiments with the signature showed */
-function refused(
-  { attempts }: CalmRunFailed,
-  { story: { by } }: ExploreOptions,
-  why?: Diagnosis,
-): SandboxError {
-  const sender = by?.sender;
-  const { event, detail, status, answer } = attempts.find(({ failed }) => failed)!;
-  const words = answer === null ? "" : `: ${clip(plain(answer), MOST_SHOWN)}`;
-  const called = calledApi(sender);
-  const tried = why ? ` ${diagnosisWords(why)}` : "";
+/** The error for an event that was not accepted. Without an answer, there is none to other events either. */
+function refused({ attempts }: CalmRunFailed, options: ExploreOptions): SandboxError {
+  const { output } = options.subject.server ?? {};
+  const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;
+  if (status !== null) return new Unhandled(attempts, options);
   return unreachable(
-    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${words}.`,
-    why?.verdict === "found" || why?.verdict === "by-chance"
-      ? diagnosisWords(why)
-      : status === null
-        ? "See whether your server runs at this address, and answers there."
-        : {
-            command: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.${tried}`,
-            library: `The log of your handler says why. A likely cause: ${called}.${tried}`,
-            http: `The log of your server says why; npx sandglass check tries it event by event. A likely cause: ${called}.${tried}`,
-          },
+    `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${printedWords(printed)}.`,
+    outputWords(output?.last() ?? "") || "See whether your server runs at this address, and answers there.",
   );
 }
 
 /** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
 const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
   invalidState(`Cannot tell. ${unknownCallWords(calls, story.by!.named)}`, UNKNOWN_CALLS_HINT);
-
-/** API calls that only a server with the story's data can answer: the events' objects exist nowhere else. */
-function calledApi(sender: FileSender | undefined): string {
-  if (sender === undefined)
-    return "it called the platform's API, which has this event only where subject.apiPort serves it (apiPort in the library)";
-  const wayOut = sender.facts.api
-    ? "--start or subject.apiPort (apiPort in the library) serves it from the story"
-    : "describe those calls under api in the sender's file";
-  return `your server may have called ${sender.name}'s API, which does not know the objects of this event: ${wayOut}`;
-}
-
-function unchanged(
-  { stateUrl, resetBy, readsTables }: Subject,
-  ignore: readonly string[],
-  { by }: Story,
-): NothingToCompare {
-  const what =
-    stateUrl === null
-      ? "state() returns"
-      : readsTables
-        ? `${stateUrl} is`
-        : `The state URL ${stateUrl} answers`;
-  const rest = ignore.length > 0 ? ", apart from what is ignored" : "";
-  return new NothingToCompare(
-    "invalid_state",
-    `${what} the same after each delivery of the story as before it${rest}: there is nothing to compare.`,
-    readsTables && resetBy === null
-      ? `Does your server write to this database${isPostgres(stateUrl!) ? ", and to this schema (?schema=… names another one)" : ""}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.${by ? ` ${missedWords(by)}` : ""}`
-      : "Let the state show what the events change, such as every order with its status.",
-  );
-}
 
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;

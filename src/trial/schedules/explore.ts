@@ -2,12 +2,13 @@ import { SandboxError } from "../../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
 import type { Story } from "../stories/stories.ts";
-import { NothingToCompare } from "./calm.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
+import { whyRefused } from "./refused-signature.ts";
 import type { Stage } from "./run.ts";
 import { openSession, type Session } from "./session.ts";
 import { openStage } from "./stage.ts";
+import { Unhandled } from "./unhandled.ts";
 
 /** A schedule of a story with background traffic takes about a second, so together with other stories it gets one deviation. */
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
@@ -52,8 +53,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   const sessions = new Map<Story, Session>();
   const stages: Stage[] = [];
   const unplayed: UnplayedStory[] = [];
-  /** The error of the first story whose state shows nothing. */
-  let shownNothing: NothingToCompare | undefined;
+  const unhandled: { error: Unhandled; stage: Stage }[] = [];
   let stopped: Stopped | undefined;
 
   /** Opens a story. A story that cannot be played does not stop the others. */
@@ -65,13 +65,27 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       stages.push(stage);
       sessions.set(story, await openSession(stage, { ...own, certify, groups }));
     } catch (error) {
-      const isUnhandled = error instanceof NothingToCompare && stories.length > 1;
-      if (isUnhandled) shownNothing ??= error;
+      if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       // A server need not handle the events of every story, as long as it handles one story's.
-      const reason = isUnhandled ? NOT_HANDLED : error.message;
-      unplayed.push({ name: story.name, title: story.title, reason, failed: !isUnhandled });
+      const hasNoEffect = error instanceof Unhandled && !error.isRefused;
+      const reason = hasNoEffect ? NOT_HANDLED : error.message;
+      unplayed.push({ name: story.name, title: story.title, reason, failed: !hasNoEffect });
     }
+  }
+
+  /** The error for stories of which none has an effect. The first refusal is explained by experiment. */
+  async function joinUnhandled(): Promise<Unhandled> {
+    const { error, stage } = unhandled.find((one) => one.error.isRefused) ?? unhandled[0]!;
+    const own = { ...options, story: stage.story };
+    const refused = error.attempts.find(({ failed }) => failed);
+    stage.serveApi();
+    const why = refused && (await whyRefused(stage, own, refused));
+    return new Unhandled(
+      unhandled.flatMap((one) => one.error.attempts),
+      own,
+      why,
+    );
   }
 
   /** Tries a level with every story before the next level, so that a finding is a smallest one. */
@@ -98,7 +112,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       if (!(error instanceof Stopped)) throw error;
       stopped = error;
     });
-    if (sessions.size === 0 && shownNothing) throw shownNothing;
+    if (sessions.size === 0 && unhandled.length > 0) throw await joinUnhandled();
     const explorations = [...sessions.values()].map((session) => session.result(stopped?.cause ?? null));
     const isAnswered = explorations.some(({ finding, flaky }) => finding ?? flaky);
     for (const story of stories)

@@ -40,9 +40,12 @@ interface TransmitterOptions {
 export interface Transmitter {
   /**
    * Sends requests at the same time, applies their encounters to the subscriber, and waits until it is done.
-   * @param node gets the observed statements
+   * @param node gets the observed statements, and what the server printed
    */
-  transmit(step: readonly Arrival[], node: Pick<WireNode, "settled" | "seen">): Promise<SendResult[]>;
+  transmit(
+    step: readonly Arrival[],
+    node: Pick<WireNode, "settled" | "seen" | "printed">,
+  ): Promise<SendResult[]>;
   /** Ends requests in progress within the given real milliseconds. */
   hurry(ms: number): void;
 }
@@ -85,7 +88,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
 
   return {
     async transmit(step, node) {
-      const { api, statements } = subject;
+      const { api, server, statements } = subject;
       const meets = step.find(({ meets }) => meets)?.meets;
       const { encounter, plan } = meets ?? {};
       const before = api?.calls ?? 0;
@@ -94,6 +97,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
       await watched?.begin();
       encounter?.begin?.(subject);
       const watch = statements?.watch(plan, usual);
+      const heard = server?.output.listen();
       const isOvertaken = plan?.does === "hold" && !encounter?.interrupt;
       const { answers, missed } = isOvertaken
         ? await overtake(
@@ -106,11 +110,13 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         const done = Promise.all(answers);
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
+        const hasFailed = results.some(({ error }) => error !== null);
+        if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
         // A server that ended by itself is started again, as it would be in production.
         const isSilent = plan !== undefined && results.some(({ responseCode }) => responseCode === null);
-        const hasEnded = isSilent && !interrupted && (await isEnding(subject.server!));
-        if (hasEnded) await subject.server!.restart();
+        const hasEnded = isSilent && !interrupted && (await isEnding(server!));
+        if (hasEnded) await server!.restart();
         if (made) node.seen ??= { statements: made, missed: isMet ? missed : "not-reached", hasEnded };
         if (interrupted) return step.map(() => interrupted);
         step.forEach((arrival, position) => {

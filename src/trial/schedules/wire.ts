@@ -12,6 +12,8 @@ export interface WireNode {
   /** The answers to the step's requests, in the same order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
+  /** The last lines that a started server printed during this step, where they are of use. */
+  printed?: string;
   /** The state after this step with ids replaced by the calm run's, if it was read. */
   state?: Json;
   /** The state when the subscriber had finished its work after these answers, if that takes time. */

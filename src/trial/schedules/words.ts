@@ -1,12 +1,14 @@
 import { clip } from "../../timeline/text.ts";
+import { printedWords } from "../subject/output.ts";
 import { isOwnName } from "../subject/own-names.ts";
 import type { Json } from "../subject/state.ts";
-import type { SentAttempt } from "./attempt.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 import { deviationIn } from "./deviations/index.ts";
 
 /** Describes the deviation of an attempt with this number, as the text after `attempt 2`. */
 export const attemptWords = (sent: SentAttempt, at: number): string =>
   resultWords(sent, at) +
+  (isOk(sent.status) ? "" : printedWords(sent.printed)) +
   (sent.twiceSigned ? ", signed with two secrets" : "") +
   (sent.second ? ", by the second endpoint" : "");
 

@@ -26,13 +26,20 @@ export async function openLocalStatements(
   const watcher = createWatcher();
   const lines = hasSqlite ? await openLines(watcher, options) : undefined;
   watcher.use({ freeze: () => lines?.freeze(), pids: () => [] });
-  return { ...watcher, gate: watcher, env: lines?.env ?? {}, close: async () => lines?.close() };
+  return {
+    ...{ ...watcher, gate: watcher, env: lines?.env ?? {} },
+    get seesAll() {
+      return lines?.hasOpened() ?? false;
+    },
+    close: async () => lines?.close(),
+  };
 }
 
 /** Stands in front of the SQLite databases of a server's Node processes. Each thread has one line. */
 async function openLines(gate: Gate, options: string | undefined) {
   const token = randomBytes(12).toString("hex");
   const lines = new Set<Socket>();
+  let hasOpened = false;
   const server = createServer({ noDelay: true }, (socket) => {
     let answer: ReturnType<typeof openLine> | undefined;
     lines.add(socket);
@@ -47,6 +54,7 @@ async function openLines(gate: Gate, options: string | undefined) {
     texts.on("line", (text) => {
       if (answer) return answer.take(JSON.parse(text));
       if (text !== token) return void socket.destroy();
+      hasOpened = true;
       answer = openLine(gate, (byte) => socket.write(Uint8Array.of(byte)));
     });
   });
@@ -58,6 +66,7 @@ async function openLines(gate: Gate, options: string | undefined) {
       SANDGLASS_STATEMENTS: `${port} ${token}`,
       NODE_OPTIONS: preloading(PRELOAD, options),
     },
+    hasOpened: () => hasOpened,
     /** Blocks the present lines. */
     freeze() {
       for (const socket of lines) socket.pause();

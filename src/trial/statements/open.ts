@@ -44,7 +44,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
   return {
     ...{ watch, agree, pause, gate: watcher },
     quietFor: () => Math.min(quietFor(), proxy.quietFor()),
-    env: {},
+    ...{ env: {}, seesAll: true },
     get connections() {
       return proxy.connections;
     },

@@ -11,7 +11,8 @@ export interface StatementPoint {
   occurrence: number;
 }
 
-const MOST_TEXT = 480;
+/** The characters of a statement's text. */
+export const MOST_TEXT = 480;
 /** Comments, literals, and quoted names. Quoted names stay in the text. */
 const PARTS =
   /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;

@@ -78,6 +78,8 @@ export interface Statements {
   gate: Gate;
   /** Variables that make the server's process report its statements. */
   env: Readonly<Record<string, string>>;
+  /** Whether a delivery without a statement made none at the database: for SQLite, some process must be watched. */
+  readonly seesAll: boolean;
   /** The number of connections so far; 0 if the server bypasses the proxy. */
   readonly connections?: number;
   /** The error for a server that asked for TLS and never connected without it; undefined for other servers. */

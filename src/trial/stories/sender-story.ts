@@ -79,13 +79,18 @@ export function assumedIn({ by }: Story, schedule: Schedule): string {
 const ID = /^(?![\da-f]{40}$)(?=.*\d)(?=(?:.*[a-z]){3})[\w-]{8,60}$|^[\w.+-]+@[\w.-]+$/i;
 const MOST_IDS = 4;
 
-/** Names fields that a handler may miss: listed events have their own ids, and none of the user's metadata. */
-export function missedWords({ sender, events }: StorySender): string {
+/**
+ * Names fields that a handler may miss: listed events have their own ids, and none of the user's metadata.
+ * @param mayLookUp whether it may have looked up a row by an id
+ */
+export function missedWords({ sender, events }: StorySender, mayLookUp: boolean): string {
+  const own = "If it needs a text or metadata of yours, send it: --events with a file of { type, data }.";
+  if (!mayLookUp) return own;
   const bodies = new Map(events.map(({ type, body }) => [type, body ?? sender.example(type)]));
   const texts = [...bodies.values()].map((body) => new Set(valuesOf(body).map(({ text }) => text)));
   const shared = [...new Set(texts.flatMap((one) => [...one]))].filter(
     (text) => ID.test(text) && texts.filter((one) => one.has(text)).length > 1,
   );
   const such = shared.length === 0 ? "" : `, such as ${listed(shared.slice(0, MOST_IDS))}`;
-  return `If it looks up a row by an id or an e-mail address in these events${such}, add the row. If it needs a text or metadata of yours, send it: --events with a file of { type, data }.`;
+  return `If it looks up a row by an id or an e-mail address in these events${such}, add the row. ${own}`;
 }

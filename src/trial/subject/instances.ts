@@ -2,6 +2,7 @@ import { createServer as createListener } from "node:net";
 import { invalidState } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
+import type { ServerOutput } from "./output.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
 
@@ -11,6 +12,8 @@ export interface OwnedServer {
   begin(): void;
   /** Whether the server has ended by itself. */
   hasEnded(): boolean;
+  /** What the server prints, as `ServerOutput` has it. */
+  output: Pick<ServerOutput, "last" | "listen">;
   /** Ends the server as a deploy does, and starts it again. */
   restart(): Promise<void>;
   /** Kills the server in the middle of its work, and starts it again. @param ended is awaited in between */
@@ -57,11 +60,21 @@ export async function startInstances(own: ServerStart, count: number): Promise<O
   return {
     begin: () => front?.begin(),
     hasEnded: () => started.some((one) => one.hasEnded()),
+    output: {
+      last: () => joined(started.map(({ output }) => output.last())),
+      listen() {
+        const heard = started.map(({ output }) => output.listen());
+        return async () => joined(await Promise.all(heard.map((read) => read())));
+      },
+    },
     restart: () => startAgain("SIGTERM"),
     crash: (ended) => startAgain("SIGKILL", ended),
     close,
   };
 }
+
+/** What several processes printed, once where they printed the same. */
+const joined = (texts: readonly string[]): string => [...new Set(texts)].filter(Boolean).join("\n");
 
 /** Listens at an address for the processes behind it. @throws SandboxError `invalid_state` if the address is taken */
 async function openFront(url: string, ports: readonly number[]) {

@@ -38,6 +38,10 @@ export async function workOnPostgres(address: string): Promise<WorkCopy> {
         const one = await connectPostgres(source);
         return one.inTurn(one.fingerprints).finally(one.end);
       },
+      connections: () =>
+        beside(address, async ({ query }) =>
+          (await query(`select pid ${clientsOf(databaseIn(address))}`)).map(({ pid }) => Number(pid)),
+        ),
       async putBack() {
         if (users.length > 0)
           throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
@@ -54,6 +58,10 @@ export async function workOnPostgres(address: string): Promise<WorkCopy> {
     throw error;
   }
 }
+
+/** The connections of other programs to a database. */
+const clientsOf = (database: string): string =>
+  `from pg_stat_activity where datname = ${literal(database)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`;
 
 const reading = <Result>(
   address: string,
@@ -84,7 +92,7 @@ async function createCopy(address: string, to: string): Promise<readonly string[
     const usersOf = async (): Promise<string[]> => {
       const users = await query(
         `select distinct coalesce(nullif(application_name, ''), usename, 'one') || ' (process ' || pid || ')' as name
-         from pg_stat_activity where datname = ${literal(from)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`,
+         ${clientsOf(from)}`,
       );
       return users.map(({ name }) => name);
     };

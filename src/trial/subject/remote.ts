@@ -118,15 +118,24 @@ export function remoteSubject(options: RemoteOptions): Subject {
   /** The error that ends all trials of the subscriber. */
   let ended: SandboxError | undefined;
 
-  /** The error for a server that uses the user's own database: the server is ended, and its changes are undone. */
-  async function endBypassing(): Promise<SandboxError> {
+  /** The error for a server that uses the user's own database: the server is ended. @param did what it was seen to do there */
+  async function endBypassing(
+    did: string,
+    restore = async (): Promise<void> => undefined,
+  ): Promise<SandboxError> {
     await server!.close();
-    await work!.copy.restore();
+    await restore();
     ended = invalidState(
-      `The server does not use the copy of its database: it changed ${shown} itself, which was put back. The copy's address was in ${work!.variables.join(", ")}.`,
-      "Let your server read the address of its database from one of these variables, or name the variable that it reads in subject.databaseEnv of the configuration.",
+      `The server does not use the copy of its database: it ${did}. The copy's address was in ${work!.variables.join(", ")}.`,
+      "Let your server read the address of its database, or its host, port and name, from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
     );
     return ended;
+  }
+
+  /** @throws SandboxError as `endBypassing` if the server has changed the user's own database, which is restored */
+  async function checkOriginal(): Promise<void> {
+    const { isBypassed, restore } = work!.copy;
+    if (await isBypassed()) throw await endBypassing(`changed ${shown} itself, which was put back`, restore);
   }
 
   /** @throws SandboxError as `endBypassing` if the server used another database */
@@ -134,8 +143,8 @@ export function remoteSubject(options: RemoteOptions): Subject {
     try {
       return await use();
     } catch (error) {
-      const isMissing = work && error instanceof SandboxError && error.code === "not_found";
-      throw isMissing && (await work.copy.isBypassed()) ? await endBypassing() : error;
+      if (work && error instanceof SandboxError && error.code === "not_found") await checkOriginal();
+      throw error;
     }
   }
   return {
@@ -144,22 +153,22 @@ export function remoteSubject(options: RemoteOptions): Subject {
     tables: readsTables ? tables : undefined,
     async checkCopy() {
       if (!work) return;
-      if (await work.copy.isBypassed()) throw await endBypassing();
-      work.copy.confirm();
+      await checkOriginal();
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;
-      if (statements?.connections === 0)
-        throw invalidState(
-          `The server does not use the address of its database that it was given in ${work.variables.join(", ")}: no connection was made there, so its statements are not seen.`,
-          "Let your server read host, port and database from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
-        );
+      // A pool may connect at its first query, which need not have come yet.
+      if (statements?.connections !== 0) work.copy.confirm();
+      else if (await work.copy.isConnectedTo(server!.restart))
+        throw await endBypassing(`is connected to ${shown} itself`);
     },
     resetBy: typeof resetBy === "string" ? withoutPasswords(resetBy) : null,
     idle: idleUrl === undefined ? undefined : () => source.untilIdle(idleUrl),
     forget() {
-      if (restarts || !server) return false;
+      if (restarts || !server) return undefined;
       restarts = true;
-      return true;
+      return () => {
+        restarts = false;
+      };
     },
     async reset() {
       if (ended) throw ended;

@@ -7,16 +7,15 @@ import { lookup } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { strangerAt } from "./listeners.ts";
+import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
 /** How long its port may stay taken after its end. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
-/** How many lines of its output are shown when it fails. */
-const LAST_LINES = 12;
-const OUTPUT_CHARACTERS = 10_000;
 
 export interface ServerProcess {
+  output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -44,7 +43,7 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
   let running: TrialProcess;
-  let output = "";
+  const output = createOutput();
   if (await acceptsAt(host, number))
     throw invalidState(
       `Something answers at port ${number} already, where your server would be started: ${withoutPasswords(command)}`,
@@ -52,12 +51,7 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
     );
 
   const failed = (how: string) => {
-    const lines = output.trimEnd().split("\n");
-    const error = lines.findIndex((line) => /^\S*Error\b/.test(line));
-    const said = lines
-      .slice(error < 0 ? -LAST_LINES : error)
-      .slice(0, LAST_LINES)
-      .join("\n");
+    const said = output.last();
     return unreachable(
       `The server ${how}: ${withoutPasswords(command)}`,
       said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said,
@@ -65,12 +59,12 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
   };
 
   async function start(): Promise<void> {
-    output = "";
-    running = startProcess(command, { env: { PORT: String(number), ...env }, readsOutput: true });
+    output.clear();
+    // Python would hold back what it prints until much of it has come together.
+    const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
+    running = startProcess(command, { env: { ...own, ...env }, readsOutput: true });
     for (const stream of [running.child.stdout!, running.child.stderr!])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output = (output + text).slice(-OUTPUT_CHARACTERS);
-      });
+      stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
     let address = await acceptsAt(host, number);
     for (; address === undefined; address = await acceptsAt(host, number)) {
@@ -105,7 +99,7 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
     running.kill();
     throw error;
   });
-  return { hasEnded: () => running.hasEnded(), end, start };
+  return { output, hasEnded: () => running.hasEnded(), end, start };
 }
 
 /** The address at which connections are accepted; undefined for none. */

@@ -38,6 +38,7 @@ export async function workOnSqlite(path: string): Promise<WorkCopy> {
           db.close();
         }
       },
+      connections: async () => [],
       async putBack() {
         if (!isThere) return;
         const db = openFile(path);

@@ -40,8 +40,11 @@ export interface Subject {
   checkCopy?: () => Promise<void>;
   /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;
-  /** From now on, restarts it at each reset, because it remembers more than the tables. @returns false if it already does */
-  forget?: () => boolean;
+  /**
+   * From now on, restarts it at each reset, because it may remember more than the tables.
+   * @returns a function that takes this back; undefined if it is already restarted, or cannot be
+   */
+  forget?: () => (() => void) | undefined;
   /** @throws SandboxError `unreachable` */
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */

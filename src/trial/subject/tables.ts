@@ -75,6 +75,11 @@ export interface WorkCopy {
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
   /** Whether the user's database was changed, but not the copy. */
   isBypassed(): Promise<boolean>;
+  /**
+   * Whether the server is connected to the user's database: with a connection that began after the copy was made, and ends with
+   * the server. Where connections cannot be seen, as with SQLite, it is not.
+   */
+  isConnectedTo(restart: () => Promise<void>): Promise<boolean>;
   /** Records that the server uses the copy. */
   confirm(): void;
   /** Restores the user's database. @throws SandboxError `invalid_state` */

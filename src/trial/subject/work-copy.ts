@@ -9,6 +9,8 @@ export interface WorkedOn extends Pick<WorkCopy, "source" | "record" | "valueFor
   place: string;
   /** The fingerprints of a database; empty if it does not exist. */
   fingerprints(source: string): Promise<Fingerprints>;
+  /** The connections of other programs to the user's database, as far as they can be seen. */
+  connections(): Promise<readonly number[]>;
   putBack(): Promise<void>;
   remove(): void | Promise<void>;
 }
@@ -26,12 +28,20 @@ export async function createWorkCopy(worked: WorkedOn): Promise<WorkCopy> {
   const rows = await worked.fingerprints(original);
   record.note({ rows });
   const copied = await worked.fingerprints(source);
+  const connected = await worked.connections();
   const isUnlike = async (of: string, before: Fingerprints): Promise<boolean> =>
     unlikeTables(before, await worked.fingerprints(of)).length > 0;
   const isChanged = () => isUnlike(original, rows);
   return {
     ...{ source, record, valueFor },
     isBypassed: async () => (await isChanged()) && !(await isUnlike(source, copied)),
+    async isConnectedTo(restart) {
+      const began = (await worked.connections()).filter((one) => !connected.includes(one));
+      if (began.length === 0) return false;
+      await restart();
+      const left = await worked.connections();
+      return began.some((one) => !left.includes(one));
+    },
     confirm: () => record.note({ isSafe: true }),
     async restore() {
       await worked.putBack().catch((error: Error) => {

@@ -1,0 +1,133 @@
+import { SandboxError } from "../../errors/errors.ts";
+import { count } from "../../timeline/text.ts";
+import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
+import { missedWords } from "../stories/sender-story.ts";
+import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
+import { diagnosisWords } from "../subject/diagnosis.ts";
+import { outputWords } from "../subject/output.ts";
+import type { Subject } from "../subject/subscriber.ts";
+import { isPostgres } from "../subject/tables.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
+import type { ExploreOptions } from "./options.ts";
+
+type Asked = Pick<ExploreOptions, "subject" | "story" | "ignore">;
+
+/** The events of a story have no effect that could be compared: the server refuses one, or the state stays the same. */
+export class Unhandled extends SandboxError {
+  readonly attempts: readonly SentAttempt[];
+  readonly isRefused: boolean;
+
+  /**
+   * @param attempts of the calm runs of one story, or of several without an effect
+   * @param why what experiments with the signature showed
+   */
+  constructor(attempts: readonly SentAttempt[], asked: Asked, why?: Diagnosis) {
+    const isRefused = attempts.some(({ failed }) => failed);
+    super(isRefused ? "unreachable" : "invalid_state", ...wordsOf(attempts, asked, why));
+    this.attempts = attempts;
+    this.isRefused = isRefused;
+  }
+}
+
+function wordsOf(
+  attempts: readonly SentAttempt[],
+  asked: Asked,
+  why?: Diagnosis,
+): [message: string, hint: string] {
+  const { subject } = asked;
+  const all = attempts
+    .toSorted((one, other) => Number(other.failed) - Number(one.failed))
+    .map((sent) => answeredIn(sent, subject));
+  const said = `our ${subject.handler ? "handler" : "server"} ${answeredWords(all)}.`;
+  // After a refusal, the state was not read.
+  const isUnread = attempts.some(({ failed }) => failed);
+  const message = isUnread ? `Y${said}` : `Nothing changed ${placeOf(asked)}: y${said}`;
+  const isExplained = why?.verdict === "found" || why?.verdict === "by-chance";
+  return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, asked, why)];
+}
+
+function answeredIn(sent: SentAttempt, subject: Subject): Answered {
+  const { event, status, detail, answer, printed } = sent;
+  const made = sent.statements.filter(({ of }) => of !== "api");
+  return {
+    ...{
+      event,
+      isAccepted: isOk(status),
+      detail: detail ?? `answered ${status}`,
+      body: answer ?? "",
+      printed,
+    },
+    statements: made.length > 0 || subject.statements?.seesAll ? made : undefined,
+  };
+}
+
+function placeOf({ subject: { stateUrl, readsTables }, ignore }: Asked): string {
+  const place =
+    stateUrl === null
+      ? "in what state() returns"
+      : readsTables
+        ? `in ${stateUrl}`
+        : `at the state URL ${stateUrl}`;
+  return ignore.length > 0 ? `${place}, apart from what is ignored` : place;
+}
+
+function hintFor(
+  attempts: readonly SentAttempt[],
+  all: readonly Answered[],
+  asked: Asked,
+  why?: Diagnosis,
+): string {
+  const { story, subject } = asked;
+  const { by } = story;
+  const statuses = attempts.filter(({ failed }) => failed).map(({ status }) => status!);
+  const unmet = unmetWords(all);
+  const printed =
+    all.map((one) => one.printed).find((text) => text !== "") ?? subject.server?.output.last() ?? "";
+  return [
+    why ? diagnosisWords(why) : "",
+    unmet || (by && !statuses.includes(401) ? missedWords(by, !areIdle(all)) : ""),
+    stateWords(
+      asked,
+      all.filter(({ isAccepted }) => isAccepted),
+    ),
+    callsIn(attempts, by?.sender.name) || unservedWords(asked, statuses),
+    statuses.length > 0 && !subject.server ? "See in its log why it refused the request." : "",
+    outputWords(printed),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const areIdle = (all: readonly Answered[]): boolean =>
+  all.every(({ statements }) => statements?.length === 0);
+
+/** What may keep a state from showing accepted events, as far as their statements do not answer that. */
+function stateWords(
+  { subject: { readsTables, resetBy, stateUrl } }: Asked,
+  accepted: readonly Answered[],
+): string {
+  if (accepted.length === 0) return "";
+  if (areIdle(accepted)) return "Choose events that your server handles, with --events or --story.";
+  if (!readsTables || resetBy !== null)
+    return "Let the state show what the events change, such as every order with its status.";
+  if (accepted.every(({ statements }) => statements)) return "";
+  const schema = isPostgres(stateUrl!) ? ", and to this schema (?schema=… names another one)" : "";
+  return `Does your server write to this database${schema}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.`;
+}
+
+/** The API calls that were seen before a refusal. */
+function callsIn(attempts: readonly SentAttempt[], sender = "the platform"): string {
+  const called = attempts.find(({ failed, calls }) => failed && calls > 0);
+  return called ? `It made ${count(called.calls, "call")} of ${sender}'s API for ${called.event}.` : "";
+}
+
+/** The way to serve API calls, which only a server with the story's data can answer, where none is served. */
+function unservedWords({ subject, story: { by } }: Asked, statuses: readonly number[]): string {
+  if (subject.api || !statuses.some((status) => status >= 500 || status === 400)) return "";
+  if (!by)
+    return "If it asks the platform's API for this event, subject.apiPort (apiPort in the library) serves it.";
+  const { name, facts } = by.sender;
+  return facts.api
+    ? `If it asks ${name}'s API for the objects of this event, --start or subject.apiPort (apiPort in the library) serves them from the story.`
+    : `If it asks ${name}'s API for the objects of this event, describe those calls under api in the sender's file.`;
+}

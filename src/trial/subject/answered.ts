@@ -1,0 +1,60 @@
+import { clip, listed, plain } from "../../timeline/text.ts";
+import type { Statement } from "../statements/statements.ts";
+import { printedWords } from "./output.ts";
+
+/** The answer to a valid event, and what was seen of the server's work on it. */
+export interface Answered {
+  event: string;
+  isAccepted: boolean;
+  /** The result, as the end of a sentence: `answered 401`. */
+  detail: string;
+  body: string;
+  /** The statements that it made at its database; undefined if they cannot be seen. */
+  statements: readonly Statement[] | undefined;
+  /** The last lines that it printed meanwhile; empty if it was not started here, and without any. */
+  printed: string;
+}
+
+const MOST_SHOWN = 200;
+const MOST_EVENTS = 3;
+const MOST_STATEMENTS = 3;
+
+const once = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text !== "");
+
+/** Event types in words: `a, b, c and 12 more`. */
+export const eventNames = (all: readonly string[]): string => {
+  const events = once(all);
+  const more = events.length - MOST_EVENTS;
+  return listed([...events.slice(0, MOST_EVENTS), ...(more > 0 ? [`${more} more`] : [])]);
+};
+
+/** What a server answered to valid events, as the end of a sentence: `answered 401 to every valid event: Invalid signature`. */
+export function answeredWords(all: readonly Answered[]): string {
+  const isIdle = ({ isAccepted, statements }: Answered) => isAccepted && statements?.length === 0;
+  const groups = [...Map.groupBy(all, (one) => `${one.detail} ${isIdle(one)}`).values()];
+  const isAll = groups.length === 1 && once(all.map(({ event }) => event)).length > 1;
+  const words = groups.map((group) => {
+    const [first] = group as [Answered];
+    const events = isAll ? "every valid event" : eventNames(group.map(({ event }) => event));
+    const none = isIdle(first) ? " and made no statement" : "";
+    const [body = ""] = once(group.map((one) => plain(one.body.trim())));
+    const [printed = ""] = once(group.map((one) => one.printed));
+    const to = first.detail.startsWith("answered") ? "to" : "for";
+    return `${first.detail} ${to} ${events}${none}${body === "" ? "" : `: ${clip(body, MOST_SHOWN)}`}${printedWords(printed)}`;
+  });
+  return words.join("; it ");
+}
+
+/** Names the statements that met no row, in a sentence with the way out; empty without any. */
+export function unmetWords(all: readonly Answered[]): string {
+  const unmet = all.flatMap(({ event, statements = [] }) =>
+    statements
+      .filter(
+        ({ text, result }) => /^(?:select|update|delete) 0$/i.test(result ?? "") && /\bwhere\b/i.test(text),
+      )
+      .map(({ text }) => `${text} (${event})`),
+  );
+  if (unmet.length === 0) return "";
+  const shown = once(unmet).slice(-MOST_STATEMENTS);
+  return `${shown.length === 1 ? "This statement" : "These statements"} met no row: ${shown.join("; ")}. Add the row, or send what one of your rows has: --events with a file of { type, data }.`;
+}

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from "node:util";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { clip } from "../../timeline/text.ts";
+import { afterPendingIo } from "../../world/clock.ts";
+
+/** How many lines are shown of what a server printed. */
+const LAST_LINES = 12;
+const MOST_CHARACTERS = 10_000;
+const MOST_SHOWN = 200;
+const IS_ERROR = /^\S*(?:Error|Exception)\b/;
+
+export type Heard = () => Promise<string>;
+
+/** The output of a started server. */
+export interface ServerOutput {
+  add(text: string): void;
+  /** Forgets the output of an earlier process. */
+  clear(): void;
+  /** The last lines so far, or the first of an error if there is one; empty without output. */
+  last(): string;
+  /** Returns a function that reads the last lines printed since now. */
+  listen(): Heard;
+}
+
+export function createOutput(): ServerOutput {
+  let output = "";
+  let printed = 0;
+  return {
+    add(text) {
+      output = (output + text).slice(-MOST_CHARACTERS);
+      printed += text.length;
+    },
+    clear() {
+      output = "";
+    },
+    last: () => lastLines(output),
+    listen() {
+      const before = printed;
+      return async () => {
+        // A server prints before it answers, but its output may arrive after its answer.
+        await new Promise<void>((resolve) => afterPendingIo(resolve));
+        return printed === before ? "" : lastLines(output.slice(before - printed));
+      };
+    },
+  };
+}
+
+function lastLines(output: string): string {
+  const lines = stripVTControlCharacters(output).trimEnd().split(/\r?\n/);
+  const error = lines.findIndex((line) => IS_ERROR.test(line));
+  return lines
+    .slice(error < 0 ? -LAST_LINES : error)
+    .slice(0, LAST_LINES)
+    .map(withoutPasswords)
+    .join("\n");
+}
+
+/** The last lines as the end of advice; empty without any. */
+export const outputWords = (lines: string): string =>
+  lines === "" ? "" : `The last lines of its output:\n${lines}`;
+
+/** The line that says most, to end a sentence: `, and printed: TypeError: …`; empty without output. */
+export function printedWords(printed: string): string {
+  const lines = printed.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((one) => IS_ERROR.test(one)) ?? lines.at(-1);
+  return line === undefined ? "" : `, and printed: ${clip(line.trim(), MOST_SHOWN)}`;
+}
