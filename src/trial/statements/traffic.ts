@@ -11,6 +11,8 @@ const LEFT_OPEN_MS = 400;
 /** How long a delivery waits at most for another delivery. */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
+/** The most time that one look counts for: on a busy machine, the server gets no more turns than this process. */
+const MOST_COUNTED_MS = 2 * POLL_MS;
 
 /** A request of a step: the first, or the second, which overtakes the first. */
 export type By = Statement["by"];
@@ -26,6 +28,8 @@ export class Traffic {
   readonly #requests: { isAnswered: boolean }[] = [];
   #order = 0;
   #latest = wallNow();
+  #looked = wallNow();
+  #quiet = 0;
   #wake = (): void => undefined;
   readonly #habits: Habits;
   readonly #locks: Locks;
@@ -38,15 +42,22 @@ export class Traffic {
     this.#usual = usual;
   }
 
-  /** Records a request. @returns how many requests there are */
-  begin(answered: Promise<unknown>): number {
+  /**
+   * Records a request.
+   * @param onLate gets the statement at which the request still is when it is answered
+   * @returns how many requests there are
+   */
+  begin(answered: Promise<unknown>, onLate: (statement: Statement) => void): number {
     const request = { isAnswered: false };
+    const by = this.#requests.push(request) as By;
     const end = () => {
       request.isAnswered = true;
+      const last = this.seen.findLast(({ statement }) => statement.by === by);
+      if (last && !(last.unit.isDone && !last.unit.line.inTransaction)) onLate(last.statement);
       this.changed();
     };
     answered.then(end, end);
-    return this.#requests.push(request);
+    return by;
   }
 
   /** Records a statement as the latest. */
@@ -64,11 +75,15 @@ export class Traffic {
 
   changed(): void {
     this.#latest = wallNow();
+    this.#quiet = 0;
     this.#wake();
   }
 
-  /** How long nothing has happened, in real milliseconds. */
-  quietFor = (): number => wallNow() - this.#latest;
+  /** How long ago the latest change was, in real milliseconds. */
+  sinceChange = (): number => wallNow() - this.#latest;
+
+  /** For how long `until` has seen nothing happen, in real milliseconds of its looks. */
+  quietFor = (): number => this.#quiet;
 
   isAnswered = (by: By): boolean => this.#requests[by - 1]?.isAnswered ?? true;
 
@@ -113,6 +128,9 @@ export class Traffic {
     limit = Math.max(LIMIT_MS, 3 * this.#usual),
   ): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
+      const looked = wallNow();
+      this.#quiet += Math.min(looked - this.#looked, MOST_COUNTED_MS);
+      this.#looked = looked;
       if (await holds()) return true;
       if (wallNow() - began > limit) return false;
     }

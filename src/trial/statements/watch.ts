@@ -64,7 +64,7 @@ export class StepWatch implements Watch {
     const point = { number: before.length + 1, text: unit.text, occurrence: same.length + 1 };
     const isMet = by === 1 && isAt(point, this.#plan?.point) && all.every(({ statement }) => !statement.met);
     const met = isMet ? this.#plan!.does : null;
-    const quiet = this.#traffic.quietFor();
+    const quiet = this.#traffic.sinceChange();
     const seen = this.#traffic.add(unit, { ...point, by, met, isSteady: habits.isSteady(point) });
     if (this.#traffic.isAnswered(by)) habits.noteLate(seen.statement, quiet);
     return seen;
@@ -76,7 +76,8 @@ export class StepWatch implements Watch {
   }
 
   sent(answered: Promise<unknown>): void {
-    if (this.#traffic.begin(answered) > 1) this.#runner = 2;
+    const noteLate = (statement: Statement) => this.#parts.habits.noteLate(statement, 0);
+    if (this.#traffic.begin(answered, noteLate) > 1) this.#runner = 2;
   }
 
   async reached(): Promise<boolean> {
