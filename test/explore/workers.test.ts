@@ -63,7 +63,7 @@ describe("several workers of sandglass explore", () => {
     const { code, stderr, rows, result } = await exploreShop(true, 3);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
-    expect(result.stories[0].levels).toMatchObject([{ schedules: 28, tried: 28 }]);
+    expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
     expect(rows).toEqual(["before"]);
 
     // What one part could not play stays open, even if another one could.

@@ -82,7 +82,7 @@ test("sends GitHub's deliveries as forms with one word in the file, signed over 
   expect(await verify("test_secret", sent!.body, String(sent!.headers["x-hub-signature-256"]))).toBe(true);
 });
 
-test("checks a handler of GitHub's forms with events about different issues", async () => {
+test("checks a handler of GitHub's forms with events about the issue of the example", async () => {
   const seen: number[] = [];
   const subscriber = await startSubscriber(async (request, response) => {
     const isSigned = await verify(
@@ -102,7 +102,7 @@ test("checks a handler of GitHub's forms with events about different issues", as
     "changed-body pass",
     "extra-fields pass",
   ]);
-  expect(new Set(seen).size).toBe(seen.length);
+  expect(new Set(seen).size).toBe(1);
 });
 
 const CONNECT = "whsec_account whsec_connect";

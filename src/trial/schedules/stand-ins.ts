@@ -8,15 +8,19 @@ import { eventNumbers } from "./translation.ts";
 /** The numbers of the events that the calm run answers without a statement, a call or a change of the state. */
 export type IdleEvents = ReadonlySet<number>;
 
-/** Finds the idle events of a calm run, by its state after each step. @param before the state before the first one */
-export function watchIdle(before: Json, isEqual: (one: Json, other: Json) => boolean) {
+/**
+ * Finds the idle events of a calm run, by its state after each step.
+ * @param before the state before the first one
+ * @param canTell whether a step's work is done when its state is read; otherwise no event counts as idle
+ */
+export function watchIdle(before: Json, isEqual: (one: Json, other: Json) => boolean, canTell: boolean) {
   const idle = new Set<number>();
   let last = before;
   return {
     idle: idle as IdleEvents,
     async note(read: () => Promise<Json>, attempts: readonly SentAttempt[]): Promise<void> {
       const sent = attempts.findLast(({ arrivals }) => arrivals > 0)!;
-      if (sent.background) return;
+      if (sent.background || !canTell) return;
       const state = await read();
       const isIdle = sent.statements.length === 0 && sent.calls === 0 && isEqual(last, state);
       if (isIdle) idle.add(eventNumbers(attempts).get(sent.eventId)!);
