@@ -1,60 +1,12 @@
-import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { portOfItsOwn } from "../support/ports.ts";
+import { ACME, type Event, startAcme } from "./evidence.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
-
-const ACME = `name: acme
-events:
-  order.paid: { body: { id: evt_1, type: order.paid, data: { order: ord_1, number: A-1001, email: ada@example.com, total: 2500 } } }
-  order.sent: { body: { id: evt_2, type: order.sent, data: { order: ord_1, number: A-1001, total: 2500 } } }
-type: body.type
-id: body.id
-about: [body.data.order]
-signature: { header: "Acme-Signature: {signature}" }
-retries: { delays: [1m, 5m] }
-`;
-
-interface Event {
-  id: string;
-  type: string;
-  data: { order: string; number: string; email?: string };
-}
-
-/** A handler of Acme's webhooks. @param take what it does with a signed event: returns its answer */
-async function startAcme(
-  take: (event: Event) => number | Promise<number>,
-  state: () => object = () => ({}),
-  answer = "",
-) {
-  const listener: RequestListener = async (request, response) => {
-    if (request.url === "/state") return void response.end(JSON.stringify(state()));
-    if (request.method !== "POST") return void response.writeHead(405).end();
-    const body = Buffer.concat(await request.toArray());
-    const isSigned =
-      request.headers["acme-signature"] === createHmac("sha256", SECRET).update(body).digest("hex");
-    try {
-      const event = JSON.parse(body.toString()) as Event | null;
-      response.writeHead(!isSigned ? 401 : event === null ? 400 : await take(event)).end(answer);
-    } catch {
-      response.writeHead(isSigned ? 400 : 401).end();
-    }
-  };
-  const sender = join(folderOf(), "acme.yaml");
-  writeFileSync(sender, ACME);
-  const { url, stateUrl } = await startReceiver(listener);
-  return {
-    ...{ url, stateUrl, sender },
-    check: (options: object = {}) => check({ subscriber: url, sender, secret: SECRET, ...options }),
-  };
-}
 
 /** Stores one event of each type for each number. @param onRepeat the answer to an event that it has handled */
 function createOrders(onRepeat = 200) {
@@ -145,22 +97,6 @@ describe("a handler that catches its own exceptions and answers 200", () => {
       "Nothing changed in the state: your server answered 200 to every valid event: ignored.",
     );
     expect(report.finding).toBe(report.hazards[0]!.summary);
-  });
-
-  test.each(["a database", "a command", "an inbox"])("did nothing that can be seen in %s", async (kind) => {
-    const { url, sender } = await startAcme(() => 200);
-    const file = join(folderOf(), "shop.db");
-    new Database(file).exec("create table orders (id text primary key)").close();
-    const states: Record<string, string> = { "a database": `sqlite:${file}`, "a command": "echo '{}'" };
-    const inbox = { state: "inbox:mails", apiPort: await portOfItsOwn() };
-    const config = { subject: states[kind] ? { state: states[kind] } : inbox };
-    const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
-    const args = ["--sender", sender, "--events", "order.paid", "--secret", SECRET, "--only", "unicode"];
-    const { code, stdout } = await runCli(["check", url, ...args, "--json"], { cwd });
-    expect([code, verdictsOf(JSON.parse(stdout))]).toEqual([
-      0,
-      { warn: ["valid-event"], unknown: ["unicode"] },
-    ]);
   });
 
   test("did nothing for the events that it fails on; the others pass by what the state showed", async () => {
@@ -254,14 +190,6 @@ describe("a handler that acts on some types", () => {
     const words = "It answered 403 to every valid event: Go away.";
     expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });
     expect(report.finding).toBe(`${words} Nothing else could be checked.`);
-  });
-
-  test("gets a warning with every type that was tried if none changes the state", async () => {
-    const report = await run(await startGithub("star"));
-    expect(verdictsOf(report)).toEqual({ warn: ["valid-event"], unknown: ["extra-fields", "duplicate"] });
-    expect(report.hazards[0]!.summary).toBe(
-      "Nothing changed in the state: your server answered 200 to every valid event.",
-    );
   });
 });
 

@@ -1,16 +1,15 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startCli } from "../support/built.ts";
 import { expectMisuse, folderOf } from "../support/cli.ts";
 import { scenarioText } from "../support/scenarios.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
+import { plain } from "./watch.ts";
 
 /** A scenario of one step, whose expectation compares what `./sum.mjs` exports with a number. */
 const sums = (name: string, expected: number) =>
   `import { sum } from "./sum.mjs";\n${scenarioText(name, `    await step("Sums", () => {\n      expect(sum).toBe(${expected});\n    });`)}`;
-const plain = (name: string, expected = 2) =>
-  scenarioText(name, `    await step("Sums", () => {\n      expect(1 + 1).toBe(${expected});\n    });`);
 
 /** Runs `sandglass run --watch` in a folder, with those of these files that are scenarios. */
 async function startWatching(files: Record<string, string>) {
@@ -66,27 +65,6 @@ describe("sandglass run --watch", () => {
     expect(await watching.nextRun()).toMatch(/failed {2}other/);
     expect(await watching.stop()).toBe(1);
     expect(watching.cli.output.stdout).not.toContain("\u001b");
-  });
-
-  it("runs a new file of the folder, and all of it when the configuration or the beginning of its worlds changes", async () => {
-    const cwd = folderOf({ "sandbox.config.json": '{"scenarios": "."}', "one.mjs": plain("one") });
-    mkdirSync(join(cwd, "shop"));
-    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Tea}]\n");
-    const cli = startCli(["run", "--from", "shop", "--watch"], { cwd });
-    await cli.saw(/1 passed[\s\S]*Watching 1 file\./);
-    writeFileSync(join(cwd, "two.mjs"), plain("two"));
-    await cli.saw(/passed {2}two[\s\S]*1 passed/);
-    await cli.saw(/Watching 2 files\./);
-    rmSync(join(cwd, "one.mjs"));
-    await cli.saw(/one\.mjs was deleted, so it no longer runs\./);
-    writeFileSync(join(cwd, "sandbox.config.json"), '{"scenarios": ".", "seed": "empty"}');
-    await cli.saw(/(?:passed {2}two[\s\S]*){2}Watching 1 file\./);
-    writeFileSync(join(cwd, "shop/products.yaml"), "products: [{name: Coffee}]\n");
-    await cli.saw(/(?:passed {2}two[\s\S]*){3}/);
-    cli.kill("SIGINT");
-    const { code, stdout } = await cli.ended;
-    expect(code).toBe(0);
-    expect(stdout).not.toMatch(/passed {2}one[\s\S]*passed {2}one/);
   });
 
   it("refuses to watch what is only shipped", async () => {

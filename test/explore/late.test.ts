@@ -1,34 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
-import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
-import { STORIES } from "../../src/trial/stories/stories.ts";
-import { remoteSubject } from "../../src/trial/subject/remote.ts";
-import { apply, correctShop, makeShop, type ShopHandler } from "./handlers.ts";
-import { type Overrides, serveShop } from "./server.ts";
+import { apply, makeShop } from "./handlers.ts";
+import { explore } from "./late.ts";
 
 /** How late the server is, and how long a state is watched: a fifth of the usual times, in their proportion. */
 const LATE_MS = 25;
-const QUIET_MS = 100;
 /** How long a worker works on an event. */
 const WORK_MS = 20;
-
-async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000, idleUrl?: string) {
-  const { url, origin, counts } = await serveShop(shop, overrides);
-  const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout, idleUrl };
-  const subject = { ...remoteSubject(remote), quiet: QUIET_MS };
-  const story = STORIES.find(({ name }) => name === "checkout")!;
-  try {
-    const exploration = await exploreSubscriber({
-      ...{ subject, story, timeout, secret: "whsec_test", deviations: 1, budget: 60_000 },
-      ...{ ignore: [], seed: "late", settings: resolveConfig({}, 0) },
-    });
-    return { ...exploration, resets: counts.reset };
-  } finally {
-    subject.close();
-  }
-}
 
 describe("a server that works on after its answer", () => {
   test("is right if it is right by the time it is done, and attempts wait for that", async () => {
@@ -63,13 +42,6 @@ describe("a server that works on after its answer", () => {
     expect(finding?.differences.map(({ path }) => path)).toEqual(["revenue"]);
     expect(finding?.run.schedule).toHaveLength(1);
   });
-});
-
-test("a server that stops answering is not called undeterministic", async () => {
-  const silent = explore(correctShop(), { webhooks: (_response, count) => count > 11 }, 250);
-  await expect(silent).rejects.toThrow(
-    /^The subscriber stopped answering\. .* at \S+ now: it did not answer in time\./,
-  );
 });
 
 test("a server that says when it is idle is waited for until then, and no longer", async () => {

@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { exploreHandler } from "../support/statements/explore.ts";
-import { CORRECT, hasDriver, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
+import { CORRECT, hasDriver, type Kind, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
+import { expectFound } from "./statements.ts";
+
+/** What the first deviations of statements.test.ts find in other handlers. */
+const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
+  ["id-first", /^crash$/, /killed before statement 2/],
+  ["mail-before-id", /^crash$/, /killed before statement 3/],
+  ["lost-update", /^interleave-(?:next|slow)$/, /accounts/],
+  ["answer-first", /^db-error$/, /answers 2xx although a statement failed/],
+  ["job-taken-twice", /^interleave$/, /jobs|mails/],
+];
 
 describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are seen", () => {
   let server: PostgresServer;
@@ -10,6 +20,10 @@ describe.skipIf(!hasPostgres())("a handler on Postgres, whose statements are see
     server = await startPostgres();
   });
   afterAll(() => server.close());
+
+  it.each(FOUND)("is found wrong with one deviation: %s", (kind, deviation, why) =>
+    expectFound(server, { kind, deviation, why }),
+  );
 
   it.each(CORRECT.map((kind, index) => [kind, index % 2 === 0 ? "pg" : "postgres"] as const))(
     "is not found wrong if it is correct: %s with %s",

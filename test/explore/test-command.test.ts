@@ -2,34 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
 import { readJunit } from "../reports/read-junit.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
-import { correctShop, lastWriteWins } from "./handlers.ts";
-import { type Overrides, serveShop } from "./server.ts";
-
-/** All hazards but these and the valid event. */
-const allBut = (...names: string[]) =>
-  HAZARD_NAMES.filter((name) => name !== "valid-event" && !names.includes(name));
-
-/** A project whose configuration says all of a shop that is served. */
-async function project(shop = lastWriteWins(), overrides: Overrides = {}) {
-  const { url, origin } = await serveShop(shop, overrides);
-  const subject = {
-    ...{ url, state: `${origin}/state`, reset: `${origin}/reset`, stories: ["late-payment"], deviations: 1 },
-    skip: allBut("duplicate"),
-  };
-  const write = (more: object) =>
-    JSON.stringify({ webhooks: { secret: "whsec_test" }, subject: { ...subject, ...more } });
-  const cwd = folderOf({
-    "sandbox.config.json": write({}),
-    "signed.json": write({ skip: allBut("wrong-signature") }),
-  });
-  return { cwd, test: (...args: string[]) => runCli(["test", ...args], { cwd }) };
-}
+import { correctShop } from "./handlers.ts";
+import { allBut, project } from "./test-command.ts";
 
 describe("sandglass test", () => {
   it("prints the worst thing first, saves it, and plays it before all else the next time", async () => {
@@ -72,17 +51,6 @@ describe("sandglass test", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Nothing wrong found: 2 of 2 hazards passed and \d\d schedules ended as they should\.\n/,
-    );
-  });
-
-  it("ends with 3 if nothing can be explored, and still reports what was checked", async () => {
-    const nothing: Overrides = { state: (response) => Boolean(response.end("{}")) };
-    const { cwd, test } = await project(correctShop(), nothing);
-    const { code, stdout } = await test();
-    expect(code).toBe(3);
-    expect(stdout).toMatch(/^Nothing changed .*\n\nCheck\n[\s\S]*1 unknown[\s\S]*\n\nExplore\n/);
-    expect(readFileSync(join(cwd, "sandglass/findings/report.html"), "utf8")).toContain(
-      "<h2>Not explored</h2>",
     );
   });
 

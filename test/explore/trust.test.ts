@@ -1,34 +1,18 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
 import { explore, SandboxError } from "../../src/index.ts";
 import { surveyLines, UNPAINTED } from "../../src/trial/findings/report.ts";
-import { exploreStories } from "../../src/trial/schedules/explore.ts";
-import { STORIES } from "../../src/trial/stories/stories.ts";
 import { folderOf } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { apply, correctShop, makeShop, type ReadEvent, readEvent, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
+import { exploreMine, exploreShop, folderWith } from "./trust.ts";
 
 const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   ...{ subscriber: handler, state, reset },
   story: "checkout",
 });
-
-/** Explores a shop with shipped stories, in this order. @param budget real milliseconds */
-const exploreShop = ({ handler, state, reset }: ShopHandler, stories: string[], budget = 60_000) =>
-  exploreStories({
-    stories: stories.map((name) => STORIES.find((story) => story.name === name)!),
-    subject: {
-      ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-      reset: async () => reset(),
-      state: async () => state(),
-      close: () => undefined,
-    },
-    ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget, timeout: 30_000 },
-    ...{ ignore: [], settings: resolveConfig({}, 0) },
-  });
 
 /** A shop that records each event once, and shows what it recorded as the given state. */
 function recordingShop<Row>(
@@ -55,35 +39,6 @@ function recordingShop<Row>(
   };
 }
 
-/** A folder with a story of one's own, whose run has these lines. */
-function folderWith(...lines: string[]): string {
-  const folder = folderOf();
-  mkdirSync(join(folder, "scenarios"));
-  writeFileSync(
-    join(folder, "scenarios", "mine.ts"),
-    `import { defineScenario } from "sandglass";
-     export default defineScenario({
-       name: "mine", title: "Mine", seed: "empty",
-       async run({ sandbox, step, expect }) {
-         const { id } = await sandbox.webhooks.create({ url: sandbox.inbox("shop").url, events: ["payment.completed"] });
-         await sandbox.payments.createLink({ name: "Coffee", short_code: "coffee", amount: "18000000" });
-         const pay = (order: string) => sandbox.payments.pay("coffee", { client_reference_id: order });
-         ${lines.join("\n")}
-       },
-     });`,
-  );
-  return folder;
-}
-
-/** Explores the story of such a folder. */
-async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]) {
-  const { args } = await serveShop(shop);
-  const result = await runWarmCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {
-    cwd: folder,
-  });
-  return { ...result, args };
-}
-
 describe("explore calls nothing right without evidence:", () => {
   const WITH_A_PAUSE = [
     'await pay("order-1");',
@@ -103,30 +58,6 @@ describe("explore calls nothing right without evidence:", () => {
       return undefined;
     });
     expect((await exploreMine(folderWith(...WITH_A_PAUSE), twice)).code).toBe(1);
-  });
-
-  it("it ends with 3 in every report if the budget ends within the first level", async () => {
-    const folder = folderOf();
-    // Longer than the calm run takes, and shorter than one deviation at each attempt.
-    const slow = makeShop(async (event, shop, seen) => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      if (event.isTest || seen.has(event.key)) return undefined;
-      seen.add(event.key);
-      apply(event, shop);
-      return undefined;
-    });
-    const { args } = await serveShop(slow);
-    const reports = ["--junit", "out.xml", "--html", "out.html"];
-    const { code, stdout } = await runWarmCli(
-      ["explore", ...args, "--story", "refused-then-paid", "--budget", "4s", ...reports],
-      { cwd: folder },
-    );
-    expect(code).toBe(3);
-    expect(stdout).toMatch(
-      /\nCannot tell\. The budget ran out after [\d.]+ s, before all schedules with 1 deviation were/,
-    );
-    expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('type="inconclusive"');
-    expect(readFileSync(join(folder, "out.html"), "utf8")).toMatch(/Cannot tell whether .*failed/s);
   });
 });
 
@@ -484,58 +415,6 @@ describe("explore without a story", () => {
     await expect(explore({ subscriber: handler, state, reset, story: "refused-then-paid" })).rejects.toThrow(
       /Your handler answered 400 to payment\.failed/,
     );
-  });
-
-  it("leaves a share of the budget to each story, however slow the first one is", async () => {
-    const shop = makeShop(async (event, shop) => {
-      if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
-      else if (event.type === "checkout.expired")
-        shop.orders[event.order] = { payments: 0, status: "cancelled" };
-      else if (!event.isTest) shop.orders[event.order] = { payments: 1, status: "paid" };
-      return undefined;
-    });
-    const { explorations } = await exploreShop(shop, ["checkout", "late-payment"], 8_000);
-    expect(explorations.map(({ finding }) => finding?.run.schedule)).toEqual([
-      undefined,
-      [{ at: 0, kind: "lost" }],
-    ]);
-  });
-});
-
-describe("a finding in a story of your own", () => {
-  const STORY = [
-    'await step("One pays", () => pay("order-1"));',
-    'await sandbox.clock.advance("30s");',
-    'await pay("order-2");',
-  ];
-  /** Whether a finding of a folder passes with a shop. */
-  const passes = async (folder: string, path: string, shop: ShopHandler): Promise<boolean> => {
-    const { args } = await serveShop(shop);
-    const { code, stdout, stderr } = await runWarmCli(["run", path, "--subscriber", ...args], {
-      cwd: folder,
-    });
-    if (code === null || code > 1) throw new Error(stdout + stderr);
-    return code === 0;
-  };
-
-  // findings.test.ts has every deviation, in stories that are shipped.
-  it("a finding that an outage shows fails with the bug, and passes without it", async () => {
-    const outdated = makeShop((event, shop, seen) => {
-      if (event.isTest || seen.has(event.key)) return undefined;
-      if (event.sentAt - event.at > 300_000) return 400;
-      seen.add(event.key);
-      apply(event, shop);
-      return undefined;
-    });
-    const folder = folderWith(
-      ...STORY,
-      "expect((await sandbox.webhooks.timeline(id)).attempts).toHaveLength(2);",
-    );
-    const { code, stdout, stderr } = await exploreMine(folder, outdated, "--json");
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-    const { saved } = JSON.parse(stdout);
-    expect(await passes(folder, saved, outdated)).toBe(false);
-    expect(await passes(folder, saved, correctShop())).toBe(true);
   });
 });
 

@@ -7,56 +7,9 @@ import { joinSurveys } from "../../src/trial/findings/findings.ts";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
 import type { Survey } from "../../src/trial/schedules/exploration.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
-import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
-
-/** A shop with the SQLite file that DB_FILE names. A correct one handles each event once. */
-const shop = (isCorrect: boolean) => `
-const { createServer } = process.getBuiltinModule("node:http");
-import { createRequire } from "node:module";
-const Database = createRequire(${JSON.stringify(`${ROOT}package.json`)})("better-sqlite3");
-const db = new Database(process.env.DB_FILE);
-${isCorrect ? 'db.exec("create unique index if not exists once on handled (key)");' : ""}
-const handle = db.prepare("insert or ignore into handled values (?)");
-createServer(async (request, response) => {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { event, data } = JSON.parse(Buffer.concat(chunks));
-  const work = () => handle.run(event + data.id);
-  let status = process.argv[2] === "2" ? 500 : 200;
-  try {
-    if (!request.headers["x-platform-test"]) process.argv[3] ? setTimeout(work, process.argv[3]) : work();
-  } catch {
-    status = 503;
-  }
-  response.writeHead(status).end();
-}).listen(Number(process.env.PORT), "127.0.0.1");
-`;
-
-async function exploreShop(isCorrect: boolean, workers: number, start = "node shop.mjs", ...more: string[]) {
-  const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
-  const db = new Database(join(cwd, "shop.db"));
-  onTestFinished(() => void db.close());
-  db.exec("create table handled (key text); insert into handled values ('before')");
-  const port = await portOfItsOwn();
-  const ended = await runWarmCli(
-    [
-      ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...more, "--json"],
-      ...[
-        "--start",
-        start,
-        "--state",
-        "sqlite:shop.db",
-        ...configured({ databaseEnv: ["DB_FILE"], workers }),
-      ],
-      ...["--story", "checkout", "--deviations", "1"],
-    ],
-    { cwd },
-  );
-  const rows = db.prepare("select key from handled").pluck().all();
-  return { ...ended, rows, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
-}
+import { exploreShop, shop } from "./workers.ts";
 
 describe("several workers of sandglass explore", () => {
   it("tries each schedule with one of several servers, each of which has a copy of the database", async () => {
@@ -90,13 +43,6 @@ describe("several workers of sandglass explore", () => {
       stateUrl: "sqlite:shop.db",
       stopped: null,
     });
-  });
-
-  it("are recommended for a server that works on for long after its answers", async () => {
-    // Many times what counts as long, as a busy machine begins to watch later.
-    const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
-    expect(late.code).toBe(0);
-    expect(late.stderr).toContain("with --start, subject.workers: 8 tries eight at once");
   });
 
   it("fails as its first failing worker does", async () => {

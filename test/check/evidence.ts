@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { check } from "../../src/index.ts";
+import { folderOf } from "../support/cli.ts";
+import { SECRET, startReceiver } from "./support/start.ts";
+
+export const ACME = `name: acme
+events:
+  order.paid: { body: { id: evt_1, type: order.paid, data: { order: ord_1, number: A-1001, email: ada@example.com, total: 2500 } } }
+  order.sent: { body: { id: evt_2, type: order.sent, data: { order: ord_1, number: A-1001, total: 2500 } } }
+type: body.type
+id: body.id
+about: [body.data.order]
+signature: { header: "Acme-Signature: {signature}" }
+retries: { delays: [1m, 5m] }
+`;
+
+export interface Event {
+  id: string;
+  type: string;
+  data: { order: string; number: string; email?: string };
+}
+
+/** A handler of Acme's webhooks. @param take what it does with a signed event: returns its answer */
+export async function startAcme(
+  take: (event: Event) => number | Promise<number>,
+  state: () => object = () => ({}),
+  answer = "",
+) {
+  const listener: RequestListener = async (request, response) => {
+    if (request.url === "/state") return void response.end(JSON.stringify(state()));
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const body = Buffer.concat(await request.toArray());
+    const isSigned =
+      request.headers["acme-signature"] === createHmac("sha256", SECRET).update(body).digest("hex");
+    try {
+      const event = JSON.parse(body.toString()) as Event | null;
+      response.writeHead(!isSigned ? 401 : event === null ? 400 : await take(event)).end(answer);
+    } catch {
+      response.writeHead(isSigned ? 400 : 401).end();
+    }
+  };
+  const sender = join(folderOf(), "acme.yaml");
+  writeFileSync(sender, ACME);
+  const { url, stateUrl } = await startReceiver(listener);
+  return {
+    ...{ url, stateUrl, sender },
+    check: (options: object = {}) => check({ subscriber: url, sender, secret: SECRET, ...options }),
+  };
+}
