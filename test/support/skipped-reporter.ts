@@ -15,10 +15,13 @@ const NEEDS = [
 
 /** Counts and names the skipped tests at the end of a run, with what this machine lacks. */
 export default class SkippedReporter implements Reporter {
-  private root = "";
+  #root = "";
+  #isFiltered = false;
 
-  onInit(vitest: Vitest): void {
-    this.root = vitest.config.root;
+  onInit({ config }: Vitest): void {
+    this.#root = config.root;
+    // A test that -t leaves out counts as skipped as well.
+    this.#isFiltered = config.testNamePattern !== undefined;
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -27,10 +30,10 @@ export default class SkippedReporter implements Reporter {
         const result = test.result();
         return `${test.fullName}${result.state === "skipped" && result.note ? ` (${result.note})` : ""}`;
       });
-      return names.length === 0 ? [] : [{ file: relative(this.root, module.moduleId), names }];
+      return names.length === 0 ? [] : [{ file: relative(this.#root, module.moduleId), names }];
     });
     const count = files.reduce((sum, { names }) => sum + names.length, 0);
-    if (count === 0) return;
+    if (count === 0 || this.#isFiltered) return;
     console.log(`Skipped ${count} ${count === 1 ? "test" : "tests"}:`);
     for (const { file, names } of files) {
       console.log(`  ${file}`);
