@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
+import { folderOf } from "./support/cli.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -55,6 +56,8 @@ describe("the documentation", () => {
   test("no page of the package links to a file that the package lacks", async () => {
     const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: ROOT,
+      // The home folder may be read-only.
+      env: { ...process.env, npm_config_cache: folderOf() },
       maxBuffer: 64 * 1024 * 1024,
     });
     const packed: string[] = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);

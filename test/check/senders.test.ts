@@ -1,73 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
-import { HAZARD_NAMES } from "../../src/trial/hazards/index.ts";
-import { valueAt } from "../../src/webhooks/example.ts";
 import { type Signed, VERIFIERS } from "../senders/verifiers.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { startSubscriber } from "../support/subscriber.ts";
-import { startReceiver } from "./support/start.ts";
+import { type Bug, only, SECRET, startHandler } from "./senders.ts";
 import { verdictsOf } from "./support/try.ts";
 
-const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OLD_SECRET = "whsec_plJ3nmyCDGBKInavdOK15jsl";
-
-interface Bug {
-  accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
-  /** What it recognizes an event by; its id without one. */
-  keyOf?: (body: string) => string;
-}
-
-/** A handler for a sender's webhooks, with its published verifier unless a bug replaces it. */
-async function startHandler(name: string, bug: Bug = {}) {
-  const { facts } = await readSender(name);
-  const { accepts = VERIFIERS[name]!.accepts } = bug;
-  const seen = new Set<string>();
-  let handled = 0;
-  const take: RequestListener = async (request, response) => {
-    if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
-    const end = (status: number) => void response.writeHead(status).end();
-    if (request.method !== "POST") return end(405);
-    const body = Buffer.concat(await request.toArray()).toString();
-    const headers = request.headers as Record<string, string>;
-    const url = `http://${headers.host}${request.url}`;
-    try {
-      if (!(await accepts({ headers, body, url }, SECRET, Math.floor(Date.now() / 1_000)))) return end(401);
-    } catch {
-      return end(401);
-    }
-    let event: Record<string, string>;
-    try {
-      event = JSON.parse(body);
-    } catch {
-      return end(400);
-    }
-    if (typeof event !== "object" || event === null) return end(400);
-    const id = bug.keyOf?.(body) ?? valueAt(facts.id, headers, body) ?? body;
-    if (!seen.has(id)) handled += 1;
-    seen.add(id);
-    return end(200);
-  };
-  const started = await startReceiver(take);
-  return {
-    ...started,
-    check: (options: object = {}) =>
-      check({ subscriber: started.url, sender: name, secret: SECRET, ...options }),
-  };
-}
 
 const standard = VERIFIERS["standard-webhooks"]!.accepts;
 const timeOf = ({ headers }: Signed) => Number(headers["webhook-timestamp"]);
 /** Verifies the signature, and leaves the time to a bug. */
 const untimed = (request: Signed, secret: string) => standard(request, secret, timeOf(request));
 const signaturesOf = ({ headers }: Signed) => (headers["webhook-signature"] ?? "").split(" ");
-const only = (request: Signed, signature: string): Signed => ({
-  ...request,
-  headers: { ...request.headers, "webhook-signature": signature },
-});
 
 const SIGNED = [
   ...["wrong-signature", "missing-signature", "truncated-signature", "malformed-signature", "changed-body"],
@@ -114,27 +62,6 @@ const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
 ];
 
 describe("check with a sender", () => {
-  test("a handler with the published verifier of each sender passes every hazard", async () => {
-    const names = Object.keys(VERIFIERS);
-    const reports = await Promise.all(
-      names.map(async (name) => {
-        const { check: run, stateUrl } = await startHandler(name);
-        // The verifier accepts every other event, too: test/senders/shipped.test.ts.
-        const { events } = await readSender(name);
-        return run({ state: stateUrl, events: events.slice(0, 2).join() });
-      }),
-    );
-    // What a late event does to its data, only the handler's author knows.
-    const verdicts = reports.map((report) =>
-      // How long answers take, this machine decides.
-      verdictsOf({ ...report, hazards: report.hazards.filter(({ name }) => name !== "slow-answer") }),
-    );
-    expect(verdicts).toEqual(names.map(() => ({ unknown: ["reordered-events"] })));
-    expect(reports.map(({ sender }) => sender)).toEqual(names);
-    for (const { hazards, left_out: leftOut } of reports)
-      expect([...hazards, ...leftOut].map(({ name }) => name).sort()).toEqual([...HAZARD_NAMES].sort());
-  });
-
   test.each(BUGS)(
     "a handler with a bug fails on its hazards alone: %s",
     async (_what, bug, shown, options = {}) => {

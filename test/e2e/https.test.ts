@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -14,29 +12,9 @@ import { environment, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
+import { secureFolder, startSecureSubscriber } from "./https.ts";
 
 const run = promisify(execFile);
-
-/** A subscriber on HTTPS. */
-async function startSecureSubscriber(certificate: { cert: string; key: string } = ISSUED) {
-  const received: string[] = [];
-  const server = createServer(certificate, (request, response) => {
-    received.push(request.url!);
-    response.end("{}");
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}/hooks`, received };
-}
-
-/** A folder whose configuration has HTTPS. */
-function secureFolder() {
-  const https = issuedFiles();
-  return { cwd: folderOf({ "sandbox.config.json": JSON.stringify({ https, seed: "empty" }) }), ca: https.ca };
-}
 
 describe("a sandbox on HTTPS", () => {
   test("is trusted by its own clients, worlds and inboxes", async () => {
@@ -163,25 +141,6 @@ await sandbox.close();`,
     );
     expect(trusted.received).toEqual(["/hooks", "/hooks"]);
     expect(other.received).toEqual([]);
-  });
-
-  test("is trusted by check, explore and capture", async () => {
-    const { cwd } = secureFolder();
-    const subscriber = await startSecureSubscriber();
-    const secret = ["--secret", "whsec_test"];
-    const checked = await runBuiltCli(["check", subscriber.url, ...secret, "--only", "duplicate"], { cwd });
-    expect(checked.stdout).toMatch(/valid-event/);
-    const delivered = subscriber.received.length;
-    const subject = ["--state", subscriber.url, "--reset", subscriber.url];
-    const explored = await runBuiltCli(
-      ["explore", subscriber.url, ...secret, ...subject, "--story", "checkout"],
-      { cwd },
-    );
-    expect(explored.stderr).not.toContain("TLS");
-    expect(subscriber.received.length).toBeGreaterThan(delivered);
-    const capture = startCli(["capture", "0", "--forward-to", subscriber.url], { cwd });
-    const [, url] = await capture.saw(/(http:\/\/127\.0\.0\.1:\d+)/);
-    expect((await fetch(url!, { method: "POST", body: "{}" })).status).toBe(200);
   });
 });
 

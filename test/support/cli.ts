@@ -12,8 +12,9 @@ export const PATIENCE_MS = 120_000;
 /** What a command may listen for. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Where sandboxes record that they run. */
-const STATE = join(tmpdir(), `sandglass-state-${process.pid}`);
+/** Where sandboxes record that they run: an earlier process with this number may have left records of its own. */
+const STATE = mkdtempSync(join(tmpdir(), "sandglass-state-"));
+process.once("exit", () => rmSync(STATE, { recursive: true, force: true }));
 
 export interface CliOptions {
   /** Where it runs. By default a folder without a config file. */

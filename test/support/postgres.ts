@@ -15,6 +15,9 @@ function programs(...needed: string[]): string | undefined {
   );
 }
 
+/** The path of a program of Postgres, which is installed. */
+export const programOf = (name: string): string => join(programs(name)!, name);
+
 /** The folder of the package pg; undefined where it is not installed. */
 function pgFolder(): string | undefined {
   try {
@@ -107,7 +110,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     ...{ project, url },
     query: async (text) => (await pool.query(text)).rows,
     dump: (of, without) =>
-      execFileSync(join(programs("pg_dump")!, "pg_dump"), ["--inserts", "-T", without, of], {
+      execFileSync(programOf("pg_dump"), ["--inserts", "-T", without, of], {
         encoding: "utf8",
       })
         // These lines have a key that is drawn.

@@ -11,7 +11,7 @@ import type { DatabaseStatements } from "../../src/trial/statements/statements.t
 import { urlAt } from "../../src/trial/subject/database-variable.ts";
 import { folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { hasPostgres, type PostgresServer, programOf, startPostgres } from "../support/postgres.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
 describe.runIf(hasPostgres())("the statements of a server that is started", { timeout: 60_000 }, () => {
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
           ];
           const args = ["-X", "-q", ...script.flatMap((line) => ["-c", line]), url.href];
           execFile(
-            "psql",
+            programOf("psql"),
             args,
             { env: { ...process.env, PGPASSWORD: password } },
             (_error, stdout, stderr) => resolve(stdout + stderr),

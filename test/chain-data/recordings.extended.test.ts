@@ -1,0 +1,14 @@
+import nock from "nock";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeRecordings } from "../../fixtures/chain-data/make/recordings.ts";
+import { FILES, text } from "./recordings.ts";
+
+afterAll(() => nock.restore());
+
+describe("the recordings", () => {
+  test("come out with the same bytes when they are made again", () => {
+    const made = makeRecordings();
+    expect([...made.keys()].sort()).toEqual([...FILES].sort());
+    for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);
+  });
+});
