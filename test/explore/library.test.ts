@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explore, SandboxError } from "../../src/index.ts";
-import { surveyVerdict, surveyWords } from "../../src/trial/findings/verdict.ts";
-import { exploreStories } from "../../src/trial/schedules/explore.ts";
-import { STORIES } from "../../src/trial/stories/stories.ts";
 import { runChild } from "../support/child.ts";
-import {
-  correctShop,
-  makeShop,
-  readEvent,
-  repeatingShop,
-  type ShopHandler,
-  subjectOf,
-  usualOptions,
-} from "./handlers.ts";
+import { correctShop, readEvent, repeatingShop, type ShopHandler } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 /** As it was built. */
@@ -52,22 +41,6 @@ describe("explore() of the library", () => {
       ...{ subscriber: subscriber!, state: state!, reset: reset!, secret: "whsec_test", story: "checkout" },
     });
     expect(failure?.deviations).toEqual([{ attempt: 1, kind: "answer-lost" }]);
-  });
-
-  it("passes over stories whose events a subscriber does not handle, if it handles those of another", async () => {
-    const shop = makeShop(
-      ({ type, order }, { orders }) =>
-        type === "checkout.expired" && Object.assign(orders, { [order]: { status: "expired", payments: 0 } }),
-    );
-    const { story: _, ...options } = { ...usualOptions("checkout", 1), subject: subjectOf(shop) };
-    const stories = STORIES.filter(({ name }) => ["checkout", "late-payment"].includes(name));
-    const survey = await exploreStories({ ...options, stories });
-    expect(surveyVerdict(survey)).toBe("nothing_found");
-    expect(surveyWords(survey)).toMatch(
-      /^No difference in .* checkout: Not compared: its events change nothing/,
-    );
-    expect(survey.explorations.map(({ story }) => story.name)).toEqual(["late-payment"]);
-    expect(survey.unplayed).toMatchObject([{ name: "checkout", failed: false }]);
   });
 
   it("takes an invariant", async () => {

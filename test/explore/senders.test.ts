@@ -1,68 +1,9 @@
-import { createHmac } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ExploreOptions, type ExploreRequest, explore } from "../../src/index.ts";
+import { explore } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { startSubscriber } from "../support/subscriber.ts";
-
-const SECRET = "whsec_test";
-
-/** A sender with orders that are created, paid and shipped. @param more lines of its file */
-function acmeFile(more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]", also = ""): string {
-  const event = (type: string, id: string) =>
-    `  ${type}: { body: { id: ${id}, type: ${type}, created: 0, data: { order: order_1 } } }`;
-  const file = join(folderOf(), "acme.yaml");
-  const lines = [
-    "name: acme",
-    "events:",
-    event("order.created", "ev_1a"),
-    event("order.paid", "ev_2b"),
-    "type: body.type",
-    "id: body.id",
-    "time: body.created",
-    'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds' +
-      `${also} }`,
-    more,
-  ];
-  writeFileSync(file, lines.join("\n"));
-  return file;
-}
-
-interface AcmeEvent {
-  id: string;
-  type: string;
-  data: { order: string };
-}
-
-/** A handler that verifies, and what a test makes of its events. `step` returns the status to answer. */
-function shop(
-  step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
-  readsAll = true,
-) {
-  const orders = new Map<string, string>();
-  const seen = new Set<string>();
-  const times = new Map<string, Set<string>>();
-  const subscriber = async (request: ExploreRequest) => {
-    const body = await request.text();
-    const header = request.headers.get("acme-signature") ?? "";
-    const [, time] = /^t=(\d+),/.exec(header) ?? [];
-    const signatures = [...header.matchAll(/v1=(\w+)/g)].map(([, one]) => one);
-    const right = createHmac("sha256", SECRET).update(`${time}.${body}`).digest("hex");
-    if (!signatures.slice(0, readsAll ? undefined : 1).includes(right))
-      return new Response(null, { status: 401 });
-    const event: AcmeEvent = JSON.parse(body);
-    times.set(event.id, (times.get(event.id) ?? new Set()).add(time!));
-    return new Response(null, { status: step(orders, event, seen) ?? 204 });
-  };
-  const state = () => Object.fromEntries(orders);
-  const reset = () => {
-    orders.clear();
-    seen.clear();
-  };
-  const options: Omit<ExploreOptions, "sender"> = { subscriber, state, reset, secret: SECRET, deviations: 2 };
-  return { options, times };
-}
+import { acmeFile, shop } from "./senders.ts";
 
 const RANK = ["order.created", "order.paid"];
 const lastWins = () => shop((orders, { type, data }) => void orders.set(data.order, type));
@@ -128,30 +69,6 @@ const line = (time: string, id: string, type: string, status = 200) =>
     ...{ time, method: "POST", path: "/webhooks", headers: {}, status },
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
-
-test("a finding names its sender and has its events; the file of the sender is what the configuration says", async () => {
-  const sender = acmeFile();
-  const cwd = dirname(sender);
-  let orders: Record<string, string> = {};
-  const { url } = await startSubscriber(({ method, path, body }, response) => {
-    if (path === "/reset") orders = {};
-    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
-    const { type, data }: AcmeEvent = JSON.parse(body);
-    if (method === "POST") orders[data.order] = type;
-    response.end();
-  });
-  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
-  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
-  const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...where], { cwd });
-  const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
-  expect(readFileSync(join(cwd, path!), "utf8")).toMatch(
-    /\nstory: acme\nsender: acme\nevents: \[order\.created, order\.paid@20s\]\nschedule: /,
-  );
-  const run = () => runCli(["run", path!, "--subscriber", url, ...where.slice(0, 6)], { cwd });
-  expect(await run()).toMatchObject({ code: 3, stdout: expect.stringContaining("There is no sender acme.") });
-  writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["./acme.yaml"] }));
-  expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
-});
 
 test("a story that the sender's file lacks is refused with those that it has", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
@@ -364,15 +281,5 @@ test("says what the events of all stories were answered, where none changes the 
     code: "invalid_state",
     message:
       "Nothing changed in what state() returns: your handler answered 200 to every valid event: Nothing to do.",
-  });
-});
-
-test("names the ids that a handler may look up, where its statements cannot be seen", async () => {
-  const { options } = shop(() => undefined);
-  const events = "customer.subscription.updated,invoice.paid";
-  await expect(
-    explore({ ...options, subscriber: () => new Response(), sender: "stripe", events }),
-  ).rejects.toMatchObject({
-    hint: expect.stringContaining("such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,"),
   });
 });

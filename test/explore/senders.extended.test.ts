@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { explore } from "../../src/index.ts";
+import { runCli } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
+
+test("a finding names its sender and has its events; the file of the sender is what the configuration says", async () => {
+  const sender = acmeFile();
+  const cwd = dirname(sender);
+  let orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, body }, response) => {
+    if (path === "/reset") orders = {};
+    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
+    const { type, data }: AcmeEvent = JSON.parse(body);
+    if (method === "POST") orders[data.order] = type;
+    response.end();
+  });
+  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
+  const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...where], { cwd });
+  const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
+  expect(readFileSync(join(cwd, path!), "utf8")).toMatch(
+    /\nstory: acme\nsender: acme\nevents: \[order\.created, order\.paid@20s\]\nschedule: /,
+  );
+  const run = () => runCli(["run", path!, "--subscriber", url, ...where.slice(0, 6)], { cwd });
+  expect(await run()).toMatchObject({ code: 3, stdout: expect.stringContaining("There is no sender acme.") });
+  writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["./acme.yaml"] }));
+  expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });
+});
+
+test("names the ids that a handler may look up, where its statements cannot be seen", async () => {
+  const { options } = shop(() => undefined);
+  const events = "customer.subscription.updated,invoice.paid";
+  await expect(
+    explore({ ...options, subscriber: () => new Response(), sender: "stripe", events }),
+  ).rejects.toMatchObject({
+    hint: expect.stringContaining("such as sub_1QhLi6B7WZ01zgkWmJfd9KvQ, cus_RaXg1o8vlGDgPx,"),
+  });
+});

@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExploreOptions, ExploreRequest } from "../../src/index.ts";
+import { folderOf } from "../support/cli.ts";
+
+export const SECRET = "whsec_test";
+
+/** A sender with orders that are created, paid and shipped. @param more lines of its file */
+export function acmeFile(
+  more = "retries: { delays: [1h, 4h] }\nassumed: [retries.delays]",
+  also = "",
+): string {
+  const event = (type: string, id: string) =>
+    `  ${type}: { body: { id: ${id}, type: ${type}, created: 0, data: { order: order_1 } } }`;
+  const file = join(folderOf(), "acme.yaml");
+  const lines = [
+    "name: acme",
+    "events:",
+    event("order.created", "ev_1a"),
+    event("order.paid", "ev_2b"),
+    "type: body.type",
+    "id: body.id",
+    "time: body.created",
+    'signature: { header: "Acme-Signature: t={time},v1={signature}", over: "{time}.{body}", time: milliseconds' +
+      `${also} }`,
+    more,
+  ];
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+export interface AcmeEvent {
+  id: string;
+  type: string;
+  data: { order: string };
+}
+
+/** A handler that verifies, and what a test makes of its events. `step` returns the status to answer. */
+export function shop(
+  step: (orders: Map<string, string>, event: AcmeEvent, seen: Set<string>) => number | undefined,
+  readsAll = true,
+) {
+  const orders = new Map<string, string>();
+  const seen = new Set<string>();
+  const times = new Map<string, Set<string>>();
+  const subscriber = async (request: ExploreRequest) => {
+    const body = await request.text();
+    const header = request.headers.get("acme-signature") ?? "";
+    const [, time] = /^t=(\d+),/.exec(header) ?? [];
+    const signatures = [...header.matchAll(/v1=(\w+)/g)].map(([, one]) => one);
+    const right = createHmac("sha256", SECRET).update(`${time}.${body}`).digest("hex");
+    if (!signatures.slice(0, readsAll ? undefined : 1).includes(right))
+      return new Response(null, { status: 401 });
+    const event: AcmeEvent = JSON.parse(body);
+    times.set(event.id, (times.get(event.id) ?? new Set()).add(time!));
+    return new Response(null, { status: step(orders, event, seen) ?? 204 });
+  };
+  const state = () => Object.fromEntries(orders);
+  const reset = () => {
+    orders.clear();
+    seen.clear();
+  };
+  const options: Omit<ExploreOptions, "sender"> = { subscriber, state, reset, secret: SECRET, deviations: 2 };
+  return { options, times };
+}
