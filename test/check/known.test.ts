@@ -68,30 +68,36 @@ describe("the objects of check's events", () => {
     expect(orders).toContain("ord_1");
   });
 
-  test("judges a handler that updates a row found by the sender's id, with its state restored for each hazard", async () => {
-    let orders: Record<string, string> = {};
-    const reset = () => {
-      orders = { ord_0: "pending", ord_1: "pending" };
-    };
-    reset();
-    const started = await startAcme(
-      ({ order, type }) => {
-        if (type === "order.paid" && order in orders) orders[order] = "paid";
-        return 200;
-      },
-      () => ({ orders }),
-    );
-    const { url, sender } = started;
-    const subject = remoteSubject({
-      ...{ url, timeout: 10_000, resetBy: reset, stateUrl: async () => structuredClone({ orders }) },
-    });
-    // Functions have no addresses, by which check knows that there are a state and a reset.
-    const watched = { ...subject, stateUrl: "orders", resetBy: "orders" };
-    const plan = await readOptions({ url, sender, secret: SECRET }, Date.UTC(2026, 5, 1));
-    const report = await checkSubscriber({ ...plan, subject: watched });
+  test.each([
     // The late order.paid pays the order in any sequence.
-    expect(verdictsOf(report)).toEqual({ unknown: ["reordered-events"] });
-  });
+    ["the first type", "order.paid", { unknown: ["reordered-events"] }],
+    ["another type", "order.sent", {}],
+  ])(
+    "judges a handler that updates a row found by the sender's id at %s, with its state restored for each hazard",
+    async (_which, acted, verdicts) => {
+      let orders: Record<string, string> = {};
+      const reset = () => {
+        orders = { ord_0: "pending", ord_1: "pending" };
+      };
+      reset();
+      const started = await startAcme(
+        ({ order, type }) => {
+          if (type === acted && order in orders) orders[order] = "done";
+          return 200;
+        },
+        () => ({ orders }),
+      );
+      const { url, sender } = started;
+      const subject = remoteSubject({
+        ...{ url, timeout: 10_000, resetBy: reset, stateUrl: async () => structuredClone({ orders }) },
+      });
+      // Functions have no addresses, by which check knows that there are a state and a reset.
+      const watched = { ...subject, stateUrl: "orders", resetBy: "orders" };
+      const plan = await readOptions({ url, sender, secret: SECRET }, Date.UTC(2026, 5, 1));
+      const report = await checkSubscriber({ ...plan, subject: watched });
+      expect(verdictsOf(report)).toEqual(verdicts);
+    },
+  );
 
   test("makes new objects for a handler that handles one event of each, and says so for no field", async () => {
     const handled = new Set<string>();

@@ -128,7 +128,7 @@ const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
 /** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
-async function findVisible({ hazard, supply: main, sender, probe, terms, statements }: Beginning) {
+async function findVisible({ hazard, supply: main, sender, probe, terms, statements, recovery }: Beginning) {
   const { event: usual, seed } = main.making;
   const answered: Answered[] = [];
   const others: Exchange[] = [];
@@ -194,9 +194,10 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)
     hasChanged = (await probe.watch("effect", async () => undefined)) === "changed";
-  // What changed the state may have been an earlier event than the last.
+  // What changed the state may have been an earlier event than the last. Its object is as it left it, unless the state is restored.
   for (const { supply } of hasChanged ? glanced.toReversed() : []) {
-    const next = await begin(of(supply.making.event, " again"), learn);
+    const again = of(supply.making.event, " again");
+    const next = await begin((await recovery.reset()) ? again : again.with({ about }), learn);
     if (isTaken(next) && next.shown?.how !== "never") return found(next);
     others.push(next.exchange);
   }
