@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { ACME, type Event, startAcme } from "./evidence.ts";
+import { ACME, checkGithub, type Event, startAcme, startGithub } from "./evidence.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
@@ -139,31 +139,8 @@ describe("a handler that catches its own exceptions and answers 200", () => {
 });
 
 describe("a handler that acts on some types", () => {
-  /** Acts on one type of GitHub's events. */
-  async function startGithub(acted: string) {
-    let handled = 0;
-    const seen = new Set<unknown>();
-    return startReceiver(async (request, response) => {
-      if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
-      await request.toArray();
-      const { "x-github-event": type, "x-github-delivery": id } = request.headers;
-      if (type === acted && !seen.has(id)) handled += 1;
-      seen.add(id);
-      response.writeHead(200).end();
-    });
-  }
-  const run = ({ url, stateUrl }: { url: string; stateUrl: string }) =>
-    check({
-      subscriber: url,
-      sender: "github",
-      events: "ping,push,issues",
-      secret: SECRET,
-      state: stateUrl,
-      only: ["duplicate", "extra-fields"],
-    });
-
   test("is judged by the first one that changes the state", async () => {
-    const report = await run(await startGithub("push"));
+    const report = await checkGithub(await startGithub("push"));
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
     expect(report.hazards[0]!.summary).toBe(

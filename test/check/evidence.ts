@@ -50,3 +50,27 @@ export async function startAcme(
     check: (options: object = {}) => check({ subscriber: url, sender, secret: SECRET, ...options }),
   };
 }
+
+/** A handler that acts on one type of GitHub's events. */
+export async function startGithub(acted: string) {
+  let handled = 0;
+  const seen = new Set<unknown>();
+  return startReceiver(async (request, response) => {
+    if (request.url === "/state") return void response.end(JSON.stringify({ handled }));
+    await request.toArray();
+    const { "x-github-event": type, "x-github-delivery": id } = request.headers;
+    if (type === acted && !seen.has(id)) handled += 1;
+    seen.add(id);
+    response.writeHead(200).end();
+  });
+}
+
+export const checkGithub = ({ url, stateUrl }: { url: string; stateUrl: string }) =>
+  check({
+    subscriber: url,
+    sender: "github",
+    events: "ping,push,issues",
+    secret: SECRET,
+    state: stateUrl,
+    only: ["duplicate", "extra-fields"],
+  });

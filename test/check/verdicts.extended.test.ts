@@ -3,7 +3,7 @@ import { verifySignature } from "../../src/index.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
-import { good } from "./verdicts.ts";
+import { good, startCorrect } from "./verdicts.ts";
 
 describe("a state URL", () => {
   const only = ["duplicate"];
@@ -80,26 +80,6 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
 }
 
 describe("a handler that puts an event off", () => {
-  /** Takes signed events; `take` returns the status to answer. @param state what the state URL returns */
-  const startCorrect = (
-    take: (event: string, data: Event) => number | Promise<number>,
-    state: () => object,
-  ) =>
-    startReceiver(async (request, response) => {
-      if (request.url === "/state") return response.end(JSON.stringify(state()));
-      const body = Buffer.concat(await request.toArray()).toString();
-      if (!verifySignature(body, String(request.headers["x-platform-signature"]), SECRET))
-        return response.writeHead(401).end();
-      const { event, data } = JSON.parse(body);
-      const isTest = request.headers["x-platform-test"] !== undefined;
-      return response.writeHead(isTest ? 204 : await take(event, data)).end();
-    });
-  interface Event {
-    id: string;
-    client_reference_id?: string;
-    checkoutSession?: { clientReferenceId: string };
-  }
-
   test("is right while a copy of the event is in progress", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {

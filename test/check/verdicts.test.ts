@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifySignature } from "../../src/index.ts";
 import { EventAmounts } from "../../src/trial/check/amounts.ts";
 import { mustBeQuick } from "../../src/trial/check/judge.ts";
 import type { Answer } from "../../src/trial/hazards/hazard.ts";
@@ -12,7 +11,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
 import { SECRET, startReceiver } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
-import { good } from "./verdicts.ts";
+import { good, startCorrect } from "./verdicts.ts";
 
 const NOWHERE = "http://127.0.0.1:1/";
 
@@ -118,26 +117,6 @@ describe("a state URL", () => {
 });
 
 describe("a handler that puts an event off", () => {
-  /** Takes signed events; `take` returns the status to answer. @param state what the state URL returns */
-  const startCorrect = (
-    take: (event: string, data: Event) => number | Promise<number>,
-    state: () => object,
-  ) =>
-    startReceiver(async (request, response) => {
-      if (request.url === "/state") return response.end(JSON.stringify(state()));
-      const body = Buffer.concat(await request.toArray()).toString();
-      if (!verifySignature(body, String(request.headers["x-platform-signature"]), SECRET))
-        return response.writeHead(401).end();
-      const { event, data } = JSON.parse(body);
-      const isTest = request.headers["x-platform-test"] !== undefined;
-      return response.writeHead(isTest ? 204 : await take(event, data)).end();
-    });
-  interface Event {
-    id: string;
-    client_reference_id?: string;
-    checkoutSession?: { clientReferenceId: string };
-  }
-
   test("is not believed to handle each copy once if it counts copies within an order's contents", async () => {
     const orders: Record<string, { payments: number }> = {};
     const counting = await startCorrect(

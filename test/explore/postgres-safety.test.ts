@@ -1,15 +1,8 @@
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTables, restoreTables, workOn } from "../../src/trial/subject/tables.ts";
-import { startCli } from "../support/built.ts";
-import { configured, folderOf } from "../support/cli.ts";
-import { portOfItsOwn } from "../support/ports.ts";
+import { configured } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { runWarmCli } from "../support/warm-cli.ts";
-import { readEvent } from "./handlers.ts";
-import { ROWS, SERVER } from "./postgres-safety.ts";
-import { serveShop } from "./server.ts";
+import { openClient, openShop, PARTS } from "./postgres-safety.ts";
 
 /** Every kind of object that SQL can copy, with what hides it: quotes, references in a circle, rows that no default makes. */
 const KINDS = `
@@ -62,130 +55,15 @@ const KINDS = `
   refresh materialized view counted;
   alter table base add constraint "not yet" check (n < 2) not valid;`;
 
-const PARTS = ["DB_HOST", "DB_PORT", "DB_DATABASE", "DB_USERNAME", "DB_PASSWORD"];
-
 describe.runIf(hasPostgres())("a user's Postgres database", () => {
   let server: PostgresServer;
-  let count = 0;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.close());
 
-  /** A database of its own, and a shop that stores orders there. */
-  async function openShop() {
-    count += 1;
-    const name = `shop_${count}`;
-    const url = server.url.replace(/\/postgres$/, `/${name}`);
-    await server.query(`create database ${name}`);
-    const query = async (text: string) => {
-      const tables = await openClient(url);
-      try {
-        return await tables(text);
-      } finally {
-        await tables.end();
-      }
-    };
-    await query(ROWS);
-    const everything = () =>
-      query(
-        `select 'orders' as name, t::text as row from orders t union all select 'notes', t::text from notes t
-         union all select 'plain', t::text from plain t union all select 'bare', t::text from bare t
-         union all select 'next', last_value::text from notes_id_seq order by 1, 2`,
-      );
-    const cwd = folderOf({
-      "server.mjs": SERVER("{ connectionString: process.env.DATABASE_URL }"),
-      "round.mjs": SERVER("{ connectionString: process.env.ORIGINAL }"),
-      "parts.mjs": `const { ${PARTS} } = process.env;
-        ${SERVER("{ host: DB_HOST, port: DB_PORT, database: DB_DATABASE, user: DB_USERNAME, password: DB_PASSWORD }")}`,
-    });
-    // It has pg, and no findings of another test.
-    symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
-    const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };
-    vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    let handled = 0;
-    const argsFor = async (file: string, state: string, ...more: string[]) => [
-      ...[
-        "explore",
-        `127.0.0.1:${await portOfItsOwn()}`,
-        "--secret",
-        "whsec_test",
-        "--story",
-        "late-payment",
-      ],
-      ...["--start", `exec node ${join(cwd, file)}`, "--state", state, "--deviations", "1", ...more],
-    ];
-    return {
-      ...{ name, url, query, everything, cwd, env, before: await everything() },
-      handled: () => handled,
-      /** Lets the next use of the database put back what a killed trial left. @returns what the user is told */
-      async recover() {
-        const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-        onTestFinished(() => stderr.mockRestore());
-        await (await openTables(url)).close();
-        return stderr.mock.calls.flat().join("");
-      },
-      /** What trials have left on disk, and in the server. */
-      left: async () => [
-        ...(existsSync(join(cwd, "state/sandglass/trials"))
-          ? readdirSync(join(cwd, "state/sandglass/trials"))
-          : []),
-        ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
-        ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
-      ],
-      /** Explores a server that the command starts, to its end. */
-      explore: async (file: string, state = url, ...more: string[]) =>
-        runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
-      /** Explores it in a process of its own. */
-      start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
-      /** Explores a shop that is served by this process. */
-      async serving(deviations: string) {
-        const { Pool } = await pg();
-        const pool = new Pool({ connectionString: url });
-        const { url: address, close } = await serveShop({
-          handler: async (request) => {
-            const { type, order, isTest } = await readEvent(request);
-            handled += 1;
-            const kept = type === "payment.completed" ? "do update set status = 'paid'" : "do nothing";
-            const status = type === "payment.completed" ? "paid" : "cancelled";
-            if (!isTest)
-              await pool.query(
-                `insert into orders values ('${order}', '${status}') on conflict (reference) ${kept}`,
-              );
-            return new Response("OK");
-          },
-          reset: () => undefined,
-          state: () => ({ orders: {}, revenue: 0 }),
-        });
-        const args = ["explore", address, "--secret", "whsec_test", "--story", "late-payment"];
-        return {
-          cli: startCli([...args, "--state", url, "--deviations", deviations], { cwd, env }),
-          async end() {
-            close();
-            await pool.end();
-          },
-        };
-      },
-    };
-  }
-
-  const pg = async () => (await import("node:module")).createRequire(import.meta.url)("pg");
-  async function openClient(connectionString: string) {
-    const { Client } = await pg();
-    const client = new Client({ connectionString });
-    await client.connect();
-    return Object.assign(
-      async (text: string) => {
-        const result = await client.query(text);
-        return (Array.isArray(result) ? result.at(-1) : result).rows as Record<string, unknown>[];
-      },
-      { end: () => client.end() },
-    );
-  }
-
   it("is only read with --start, whose server gets the parts of a copy's address, also if all is killed", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     const ended = await shop.explore("parts.mjs", shop.url, ...configured({ databaseEnv: PARTS }));
     expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
     expect(await shop.everything()).toEqual(shop.before);
@@ -201,7 +79,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
 
   it("is copied object by object and row by row while others use it, who write meanwhile", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     await shop.query(KINDS);
     const other = await openClient(shop.url);
     const work = await workOn(shop.url);
@@ -230,7 +108,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
 
   it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     const bypassing = configured({ databaseEnv: ["PGURL"] });
     const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
     expect([code, stderr]).toEqual([
@@ -255,7 +133,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
 
   it("is not copied without the right to create a database, and what grants it is printed", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
     await shop.query("grant select on all tables in schema public to keeper");
@@ -266,7 +144,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
 
   it("is put back by the next command after a kill, but for rows that were changed since", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     const first = await shop.serving("9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
     first.cli.kill("SIGKILL");
@@ -288,7 +166,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
 
   it("a number that another program drew while a delivery ran stays drawn", async () => {
-    const shop = await openShop();
+    const shop = await openShop(server);
     const tables = await openTables(shop.url);
     await tables.putBack();
     await tables.claim(["orders"]);

@@ -324,7 +324,7 @@ createServer(async (request, response) => {
       "names a server that changes its own database",
       `globalThis.own ??= new Pool({ connectionString: JSON.parse(read("sandbox.config.json")).subject.state });
       await own.query(PAY, [order]);`,
-      "itself, which was put back",
+      "itself, which was restored",
     ],
     [
       "says that a server whose pool is lazy made no statement, and what it printed",

@@ -7,7 +7,7 @@ import type { StateProbe } from "./probe.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 
-/** So many valid events in a row have to be refused: one can be refused by chance. */
+/** How many valid events in a row must be refused until the server counts as broken: one may be refused by chance. */
 const CONTROLS = 2;
 
 /** Shows whether the server still accepts valid events after a hazard that failed, and restarts it if it does not. */
@@ -16,7 +16,7 @@ export interface Recovery {
   refusal(): Promise<Answer | undefined>;
   /** Restores the state of before the check, if a trial can. @returns whether it can */
   reset(): Promise<boolean>;
-  /** Whether the server accepts so many plain events, one after another. */
+  /** Whether the server accepts this number of plain events, one after another. */
   accepts(count: number): Promise<boolean>;
   /**
    * Restores the rows and restarts the server. Its next events have new ids.

@@ -253,10 +253,10 @@ export function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): s
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
   const [times, ids] = [named("time"), named("id")];
   const parts = [
-    times.length > 0 ? `times of the machine: ${times.join(", ")}` : "",
-    ids.length > 0 ? `drawn ids: ${ids.join(", ")}` : "",
+    times.length > 0 ? `times of the machine (${times.join(", ")})` : "",
+    ids.length > 0 ? `drawn ids (${ids.join(", ")})` : "",
   ].filter(Boolean);
   return parts.length === 0
     ? ""
-    : `Different in each run, so only their presence is compared: ${parts.join("; ")}.`;
+    : `Only their presence is compared, as they differ in each run: ${parts.join("; ")}.`;
 }

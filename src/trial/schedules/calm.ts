@@ -200,7 +200,7 @@ const unsure = (event: string, status: number): SandboxError =>
     "See in its log why it refused the request.",
   );
 
-/** The error for an event that was not accepted. Without an answer, there is none to other events either. */
+/** The error for an event that was not accepted. A server that does not answer one event answers no other. */
 function refused({ attempts }: CalmRunFailed, options: ExploreOptions): SandboxError {
   const { output } = options.subject.server ?? {};
   const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;

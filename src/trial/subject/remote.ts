@@ -135,7 +135,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
   /** @throws SandboxError as `endBypassing` if the server has changed the user's own database, which is restored */
   async function checkOriginal(): Promise<void> {
     const { isBypassed, restore } = work!.copy;
-    if (await isBypassed()) throw await endBypassing(`changed ${shown} itself, which was put back`, restore);
+    if (await isBypassed()) throw await endBypassing(`changed ${shown} itself, which was restored`, restore);
   }
 
   /** @throws SandboxError as `endBypassing` if the server used another database */

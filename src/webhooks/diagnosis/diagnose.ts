@@ -45,7 +45,7 @@ export const mayBeSignature = (status: number | null, text = ""): boolean =>
 
 /**
  * Finds out by experiment why a server refuses a valid event: it gets the event again in variants, until it accepts one. An accepted
- * variant counts only if the server still refuses the unchanged event, and also the variant with a signature that nobody can make.
+ * variant counts only if the server still refuses the unchanged event, and also the variant with a forged signature.
  * It may change the server's data, as that event would have.
  * @param send sends a probe to the server
  * @param secretFrom where the secret is from: `that of --secret`

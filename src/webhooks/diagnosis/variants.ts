@@ -37,7 +37,7 @@ export interface Variant {
   as?: Sender;
   /** The body that is sent in place of the event's. */
   body?: string;
-  /** Whether it is about the event's time, which a server may refuse whoever signed it. */
+  /** Whether it is about the event's time, which a server may refuse although the signature is right. */
   isOfEvent?: true;
 }
 
