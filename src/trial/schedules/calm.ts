@@ -103,8 +103,7 @@ export async function playCalm(
     const seen: SeenRun = { state: first.state, began, ended: wallNow() };
     const bodies = first.attempts.map(({ body }) => body);
     if (hasWholeTimes(seen, empty, bodies)) await nextSecond(seen.ended);
-    // The state after a step shows nothing of a server that works on after its answers, unless its statements are seen.
-    const { idle, note } = watchIdle(empty, isEqual, lag === 0 || subject.statements?.seesAll === true);
+    const { idle, note } = watchIdle(empty, isEqual, subject.statements?.seesAll ? null : lag > 0);
     // The server works on after its answers. From now on, each answer is followed by enough time for that, also in the calm run.
     root.next.clear();
     const beganAgain = wallNow();

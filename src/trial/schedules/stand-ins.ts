@@ -3,26 +3,38 @@ import type { SentAttempt } from "./attempt.ts";
 import { deviationOf } from "./deviations/index.ts";
 import { instantOf } from "./deviations/shared.ts";
 import { besideOf, type Schedule } from "./schedule.ts";
+import { awaitState } from "./settle.ts";
 import { eventNumbers } from "./translation.ts";
 
 /** The numbers of the events that the calm run answers without a statement, a call or a change of the state. */
 export type IdleEvents = ReadonlySet<number>;
 
+/** How long the state is watched after an event that may be idle: longer than one read, which can hide late work. */
+const WATCHED_MS = 50;
+
 /**
  * Finds the idle events of a calm run, by its state after each step.
  * @param before the state before the first one
- * @param canTell whether a step's work is done when its state is read; otherwise no event counts as idle
+ * @param worksOn whether the server works on after its answers, so that the state after a step shows nothing; null if its
+ * statements tell when a step is done
  */
-export function watchIdle(before: Json, isEqual: (one: Json, other: Json) => boolean, canTell: boolean) {
+export function watchIdle(
+  before: Json,
+  isEqual: (one: Json, other: Json) => boolean,
+  worksOn: boolean | null,
+) {
   const idle = new Set<number>();
   let last = before;
   return {
     idle: idle as IdleEvents,
     async note(read: () => Promise<Json>, attempts: readonly SentAttempt[]): Promise<void> {
       const sent = attempts.findLast(({ arrivals }) => arrivals > 0)!;
-      if (sent.background || !canTell) return;
-      const state = await read();
-      const isIdle = sent.statements.length === 0 && sent.calls === 0 && isEqual(last, state);
+      if (sent.background || worksOn) return;
+      const hasChanged = (state: Json): boolean => !isEqual(last, state);
+      const isSilent = sent.statements.length === 0 && sent.calls === 0;
+      const patience = isSilent && worksOn !== null ? WATCHED_MS : 0;
+      const { state } = await awaitState(read, hasChanged, patience);
+      const isIdle = isSilent && !hasChanged(state);
       if (isIdle) idle.add(eventNumbers(attempts).get(sent.eventId)!);
       last = state;
     },
