@@ -6,7 +6,7 @@ import { FILES, text } from "./recordings.ts";
 afterAll(() => nock.restore());
 
 describe("the recordings", () => {
-  test("come out with the same bytes when they are made again", () => {
+  test("making the recordings again gives the same bytes", () => {
     const made = makeRecordings();
     expect([...made.keys()].sort()).toEqual([...FILES].sort());
     for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);

@@ -8,7 +8,7 @@ import { good, startCorrect } from "./verdicts.ts";
 describe("a state URL", () => {
   const only = ["duplicate"];
 
-  test("is waited for up to 2 seconds if it shows parts of an event late", async () => {
+  test("check waits up to 2 seconds for a state that shows parts of an event late", async () => {
     const mails = { only: ["truncated-signature", "late-retry"], mailAfter: 300 };
     const lateMail = { only: ["truncated-signature"], mailAfter: 1_100 };
     const twoMails = { only: ["duplicate", "duplicate-at-once"], mailAfter: 300, mailTwice: true };
@@ -80,7 +80,7 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
 }
 
 describe("a handler that puts an event off", () => {
-  test("is right while a copy of the event is in progress", async () => {
+  test("check passes a handler that puts a copy off while the event is in progress", async () => {
     /** Works on an event until a copy of it arrives, and so long if none does. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();

@@ -3,7 +3,7 @@ import { runBuiltCli, startCli } from "../support/built.ts";
 import { secureFolder, startSecureSubscriber } from "./https.ts";
 
 describe("the ca of the configuration", () => {
-  test("is trusted by check, explore and capture", async () => {
+  test("check, explore and capture trust it", async () => {
     const { cwd } = secureFolder();
     const subscriber = await startSecureSubscriber();
     const secret = ["--secret", "whsec_test"];
