@@ -42,15 +42,6 @@ describe("explore calls nothing right without evidence:", () => {
 });
 
 describe("explore without a story", () => {
-  const _lastWriteWins = () =>
-    makeShop((event, shop, seen) => {
-      if (event.isTest || seen.has(event.key)) return undefined;
-      seen.add(event.key);
-      apply(event, shop);
-      if (event.type === "checkout.expired") shop.orders[event.order]!.status = "cancelled";
-      return undefined;
-    });
-
   it("leaves a share of the budget to each story, however slow the first one is", async () => {
     const shop = makeShop(async (event, shop) => {
       if (event.type === "checkout.completed") await new Promise((resolve) => setTimeout(resolve, 400));
