@@ -63,6 +63,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--state <source>": "for findings: your server's state, as for explore",
       "--reset <url or command>": "for findings: what makes that state empty, as for explore",
       "--start <command>": "for findings: start your server by this shell command",
+      "--in-place": "for findings: without --start, let your server work on its own database",
       "--instances <number>": "for findings: how many processes of it share its address",
       "--yes": "for findings: use a database that is large or on another machine",
       "--timeout <duration>": "real time for each scenario (default: 60s)",

@@ -1,5 +1,4 @@
 import { SandboxError } from "../errors/errors.ts";
-import { isTables } from "../trial/database/tables.ts";
 import type { FoundFinding } from "../trial/findings/choose.ts";
 import type { AskedFor } from "../trial/findings/finding-file.ts";
 import {
@@ -50,7 +49,7 @@ export async function runFindings(
       const now = wallNow();
       const startAt = at === undefined ? read.startAt : at === "now" ? now : parseInstant(at);
       const facts = { ...read, tables, startAt, atNow: at === "now" };
-      if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, yes);
+      await confirmDatabase(facts, yes);
       const { settings, secret, secretFrom, budget, seed, timeout } = facts;
       const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
       const plan = {

@@ -1,6 +1,7 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import { isPostgres, isTables, workOn } from "../trial/database/tables.ts";
+import { isPostgres, isTables } from "../trial/database/source.ts";
+import { workOn } from "../trial/database/work.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
@@ -128,12 +129,12 @@ export async function openSubject(
   if (!state)
     throw misuse(
       "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
-      "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
+      "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
       "A reset is needed: a URL, or a shell command, that makes the state of your server empty.",
-      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is put back without one, and with --start your server is started again.",
+      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
     );
   return openChecked(facts, timeout, sender);
 }

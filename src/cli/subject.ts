@@ -5,7 +5,7 @@ import { loadConfig } from "../config/load-config.ts";
 import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import { isTables } from "../trial/database/tables.ts";
+import { isTables } from "../trial/database/source.ts";
 import { refuseAddress } from "../trial/subject/command.ts";
 import { isInbox } from "../trial/subject/remote-state.ts";
 import { wallNow } from "../world/clock.ts";
@@ -21,6 +21,7 @@ export interface SubjectFlags {
   events?: string;
   state?: string;
   reset?: string;
+  inPlace?: boolean;
   start?: string;
   story?: string;
   deviations?: string;
@@ -97,6 +98,7 @@ export async function readSubject(
     events: flags.events ?? (flags.story === undefined ? events : undefined),
     stories: flags.story === undefined ? stories : [flags.story],
     ...{ state, reset },
+    inPlace: flags.inPlace ?? subject.inPlace,
     deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
     startTimeout: parseDuration(subject.startTimeout),

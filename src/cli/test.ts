@@ -86,23 +86,20 @@ async function checkOpened(
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
   const { checkSubscriber } = await import("../trial/check/check.ts");
-  const isOwn = subject.server !== undefined;
-  // A check treats tables that other programs may use differently.
-  if (!isOwn) await subject.release?.();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
   const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
-      ...{ signal, serve, subject: isOwn ? subject : undefined },
+      ...{ signal, serve, subject },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
-    if (isOwn) await subject.reset();
+    await subject.reset();
     resume?.();
     clearPassing();
   }

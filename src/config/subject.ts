@@ -47,8 +47,13 @@ export const SUBJECT = object({
   }),
   ignore: field(TEXTS, [], "Paths of the state to leave out, such as `orders.*.seen_at`."),
   ordered: field(TEXTS, [], "Paths of lists whose order counts, such as `orders.*.history`."),
+  inPlace: field(
+    { type: "boolean" },
+    false,
+    "Whether its own database may be used if `start` does not give it a copy: its tables are set back after each schedule.",
+  ),
   reset: about(TEXT, "A URL to POST to, or a shell command, that makes its state empty.", {
-    unset: "tables are put back",
+    unset: "tables are restored",
     examples: ["npm run db:reset"],
   }),
   start: about(

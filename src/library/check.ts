@@ -20,9 +20,11 @@ export interface CheckOptions {
   oldSecret?: string;
   /**
    * A state that changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:`
-   * and its path or a `postgres://` URL, whose rows are restored.
+   * and its path or a `postgres://` URL. A database needs `inPlace`.
    */
   state?: string;
+  /** Whether the database may be used in place: at the end, its tables are set to what they are now. */
+  inPlace?: boolean;
   /** Only these hazards, by name, and `valid-event`. */
   only?: readonly string[];
   /** Hazards to leave out. */

@@ -113,7 +113,12 @@ export interface ExploreOptions {
    * which they were filled does not matter.
    */
   state: string | (() => unknown);
-  /** Empties the state: a URL for a POST, a shell command, or a function. By default, a database's tables are restored. */
+  /**
+   * Whether a database may be used in place: after each schedule, and at the end, its tables are set to what they are now. A
+   * database needs this, or a `reset`.
+   */
+  inPlace?: boolean;
+  /** Empties the state: a URL for a POST, a shell command, or a function. */
   reset?: string | (() => unknown);
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;

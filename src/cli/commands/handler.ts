@@ -17,13 +17,15 @@ const subject: OptionWords = {
   "--start <command>":
     "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
   "--instances <number>": "how many processes of it share its address and its database (default: 1)",
+  "--in-place":
+    "without --start: let your server work on its own database, whose tables are set back after each schedule",
   "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
   "--config <file>": "configuration (default: as for start)",
 };
 
 const exploration: OptionWords = {
   "--reset <url or command>":
-    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are restored",
   "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
   "--budget <duration>": "real time to explore (default: 1m)",
@@ -156,7 +158,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
       ...reports,
-      "--restore": "put the rows of --state back that an earlier trial could not put back; needs no server",
+      "--restore": "set all tables of --state to what they were when an earlier trial began; needs no server",
+      "--keep": "leave the tables of --state as they are, and remove that trial's copy; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),
     removed: {

@@ -26,7 +26,10 @@ import { listAll, writeRunReports } from "./report.ts";
 
 type Reporting = "yes" | "shard" | "junit" | "html" | "json";
 export interface RunFlags
-  extends Pick<TrialFlags, "secret" | "state" | "reset" | "start" | "instances" | "config" | Reporting> {
+  extends Pick<
+    TrialFlags,
+    "secret" | "state" | "inPlace" | "reset" | "start" | "instances" | "config" | Reporting
+  > {
   subscriber?: string;
   param?: string[];
   timeout?: string;

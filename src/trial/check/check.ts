@@ -118,7 +118,6 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     return checkReport(trial.results, facts, { ...terms, isIdle: trial.shown?.how === "never" });
   } finally {
     sender.close();
-    state?.logOthers();
     if (!options.subject) await subject.close();
     await calls?.close();
   }

@@ -123,7 +123,6 @@ const EXPLORATION = all({
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
-  byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
   ...{ unknownCalls: listOf(TEXT), calm: RUN, unwatched: BOOLEAN },
   levels: {
     ...listOf(

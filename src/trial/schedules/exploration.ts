@@ -1,4 +1,3 @@
-import type { OtherChange } from "../database/tables.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
 import type { BrokenInvariant } from "./invariant.ts";
@@ -37,8 +36,6 @@ export interface Exploration {
   reordered: readonly Reordered[];
   /** Places whose values differ from run to run by themselves. Only whether they are there was compared. */
   ownPlaces: readonly OwnPlace[];
-  /** Changes by other programs to the subscriber's tables. They remain, and were not compared. */
-  byOthers: readonly OtherChange[];
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
   unknownCalls: readonly string[];
   calm: DrawnRun;

@@ -106,10 +106,13 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
             step.findIndex((one) => one.meets?.plan),
           )
         : { ...(await sendAll(step, watch)), missed: null };
+      // A server that did not answer may still be at work.
+      let isLate = true;
       try {
         const done = Promise.all(answers);
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
+        isLate = results.some(({ responseCode }) => responseCode === null);
         const hasFailed = results.some(({ error }) => error !== null);
         if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
@@ -127,7 +130,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         await encounter?.end?.(subject);
         return results;
       } finally {
-        await watched?.end();
+        await watched?.end(isLate);
         if (encounter) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;
       }

@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
-import { isPostgres } from "../database/tables.ts";
+import { isPostgres } from "../database/source.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
 import { diagnosisWords } from "../subject/diagnosis.ts";
