@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  answerOutside,
   createAnswerReader,
   createPartReader,
   readFirst,
@@ -119,6 +120,30 @@ it("the proxy finds where each answer of a database ends, however it arrives, an
   );
 });
 
+it("answers a statement whose commit it held with all rows, and with the error of a commit that failed", () => {
+  const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
+  const failure = frame("E", "SERROR\0C23505\0Mno\0\0");
+  const news = frame("A", "\0\0\0\u0001news\0paid\0");
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 4 }), fc.boolean(), fc.boolean(), (rows, hasFailed, isHeard) => {
+      const answer = [...rows, frame("C", `SELECT ${rows.length}\0`)];
+      const ending = [
+        frame("3"),
+        hasFailed ? failure : frame("C", "COMMIT\0"),
+        ...(isHeard ? [news] : []),
+        frame("Z", "I"),
+      ];
+      expect(answerOutside(Buffer.concat([...answer, frame("Z", "T")]), Buffer.concat(ending))).toEqual(
+        Buffer.concat([
+          ...(hasFailed ? [...rows, failure] : answer),
+          ...(isHeard ? [news] : []),
+          frame("Z", "I"),
+        ]),
+      );
+    }),
+  );
+});
+
 it("the proxy reads the first message of a Postgres client, and refuses any other", () => {
   const parameters = new Map([
     ["user", "shop"],
@@ -143,7 +168,7 @@ it.each([
 
 const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
   ...{ by, order, text, inTransaction, number: order, occurrence: 1 },
-  ...{ result: "SELECT 0", met: null, isSteady: true, of: "postgres" as const },
+  ...{ result: "SELECT 0", met: null, isSteady: true, hasOwnCommit: false, of: "postgres" as const },
 });
 
 it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {
@@ -168,6 +193,23 @@ it("the proxy names the unique index that would refuse the second of two deliver
     made(2, 5, insert),
   ];
   expect(raceWords(inTurn)).toBeUndefined();
+});
+
+it.each([
+  [
+    "insert into seen (id) select $1 where not exists (select ? from seen s where (s.id = $1 and kind = ?))",
+    "a unique index on seen(id, kind) would refuse the second.",
+  ],
+  [
+    "with new as (insert into events (id) values ($1) returning id) update totals set n = (select n from totals) + ? where exists (select from new)",
+    "Both deliveries read totals before either had committed its change",
+  ],
+  ["insert into log (id) select id from orders where id = $1", undefined],
+])("explains a race of a statement that reads what it writes, and of no other: %s", (text, words) => {
+  const waited: Statement = { ...made(1, 1, text, false), met: "hold-commit", result: "INSERT 0 1" };
+  const all = [waited, { ...waited, by: 2 as const, order: 2, met: null }];
+  expect(raceWords(all) ?? "").toContain(words ?? "");
+  expect(raceWords([waited, { ...all[1]!, result: "INSERT 0 0" }])).toBeUndefined();
 });
 
 const COLUMNS = ["id", "provider", '"eventId"', "e.tenant_id", '"public"."events"."ref"'];

@@ -153,6 +153,48 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       }, address);
     });
 
+    it("holds the commit of a statement that reads and writes, and answers it as if it had none", async () => {
+      const IF_ABSENT =
+        "insert into noted select $1::text where not exists (select from noted where id = $1)";
+      await server.query(`
+        create table noted (id text unique deferrable initially deferred);
+        create table noting (id text);
+        create function note(text) returns void language sql as $$ ${IF_ABSENT} $$;
+        create procedure note_and_commit(x text) language plpgsql as $$ begin commit; end $$;
+        create procedure note_in_turn(x text) language plpgsql as
+          $$ begin ${IF_ABSENT.replaceAll("$1", "x")}; call note_and_commit(x); end $$;
+        create function note_new() returns trigger language plpgsql as $$ begin ${IF_ABSENT.replaceAll("$1", "new.id")}; return new; end $$;
+        create trigger note_new before insert on noting for each row execute function note_new()`);
+      const own = await openStatements(server.url);
+      const isSeen = async (id: string) =>
+        (await server.query(`select from noted where id = '${id}'`)).length > 0;
+      async function hold(text: string, id: string, name?: string) {
+        const watch = own.watch({ place: 1 });
+        return withClient(async (client) => {
+          const answer = client.query({ name, text, values: [id] }).then(
+            ({ command }: { command: string }) => command,
+            ({ code }: { code: string }) => code,
+          );
+          watch.sent(answer);
+          const held = (await watch.reached()) && !(await isSeen(id));
+          watch.release();
+          await watch.end();
+          const again = (await client.query({ name, text, values: [`${id} again`] })).command;
+          return { held, answer: await answer, again, seen: await isSeen(id) };
+        }, urlAt(server.url, own.place)!);
+      }
+      const noted = (command: string, held = true) => ({ held, answer: command, again: command, seen: true });
+      expect(await hold(IF_ABSENT, "a")).toEqual(noted("INSERT"));
+      expect(await hold(IF_ABSENT, "b", "named")).toEqual(noted("INSERT"));
+      expect(await hold("select note($1)", "c")).toEqual(noted("SELECT"));
+      expect(await hold("insert into noting values ($1)", "d")).toEqual(noted("INSERT"));
+      expect(await hold("insert into noted values ($1)", "e")).toEqual(noted("INSERT", false));
+      expect(await hold("call note_in_turn($1)", "f", "calling")).toEqual(noted("CALL", false));
+      const twice = "insert into noted select $1::text from generate_series(1, 2) where $1 = 'g'";
+      expect(await hold(twice, "g")).toEqual({ held: true, answer: "23505", again: "INSERT", seen: false });
+      await own.close();
+    });
+
     it("takes no connection without the token of its run, and no cancellation of another's", async () => {
       const other = new URL(address);
       other.pathname = "/postgres";
@@ -267,6 +309,17 @@ createServer(async (request, response) => {
       ],
     ],
     [
+      "finds two copies that one statement inserts where none exists, and names the unique index that it lacks",
+      `await query("insert into seen (id) select $1::text where not exists (select 1 from seen where id = $1)", [id]);`,
+      1,
+      [
+        "200, sent twice: the first waits before the commit of statement 1",
+        "-- waits here, before its commit --",
+        "Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
+        "npx sandglass run",
+      ],
+    ],
+    [
       "finds a server that ends when its connection is lost, as its client has no error listener",
       ONCE.replaceAll("transaction(", "unheard("),
       1,
@@ -298,6 +351,12 @@ createServer(async (request, response) => {
       "check sends the second copy of an event at each statement of the first",
       "duplicate-at-once",
       LOOK,
+      "1",
+    ],
+    [
+      "check sends the second copy before the commit of one statement that looks and inserts",
+      "duplicate-at-once",
+      'await query("insert into seen select $1::text where not exists (select from seen where id = $1)", [id]);',
       "1",
     ],
     [

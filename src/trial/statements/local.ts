@@ -11,8 +11,10 @@ import { createWatcher } from "./watcher.ts";
 
 const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
 
-/** The answers that the preload understands, one byte each. A thread has no connection that it could lose. */
-const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
+/** What only a connection to a database server can do. */
+type Remote = "disconnect" | "hold-commit";
+/** The answers that the preload understands, one byte each. */
+const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
  * Watches a server without a database that a proxy can stand in front of: its API calls and its SQLite statements.
@@ -86,7 +88,7 @@ function openLine(gate: Gate, send: (byte: number) => void) {
   function begin(sql: string): void {
     const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass));
     const carry = (how: Passage) => {
-      if (line.isClosed || how === "disconnect") return;
+      if (line.isClosed || how === "disconnect" || how === "hold-commit") return;
       unit.sentAt = wallNow();
       send(ANSWERS[how]);
       if (how === "pass") current = unit;

@@ -14,6 +14,8 @@ export interface ProxyTarget {
   database: string;
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
+  /** Whether SQL reads and writes in one step. */
+  isReadWrite: (sql: string) => boolean;
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
@@ -86,7 +88,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         void reach(target).then(
           (database) => {
             const startup = [startupMessage(version, parameters), first];
-            const line = new PostgresLine(client, database, gate, startup);
+            const line = new PostgresLine(client, database, gate, startup, target.isReadWrite);
             lines.add(line);
             database.on("data", touch);
             client.on("close", () => lines.delete(line));

@@ -61,11 +61,12 @@ export class Traffic {
   }
 
   /** Records a statement as the latest. */
-  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "result">): Seen {
-    const { line, inTransaction } = unit;
+  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "hasOwnCommit" | "result">): Seen {
+    const { line, inTransaction, hasOwnCommit } = unit;
     line.owner = made.by;
     const order = this.nextOrder();
-    const seen = { unit, statement: { ...made, of: line.of, order, inTransaction, result: null } };
+    const place = { of: line.of, order, inTransaction, hasOwnCommit };
+    const seen = { unit, statement: { ...made, ...place, result: null } };
     this.seen.push(seen);
     this.changed();
     return seen;

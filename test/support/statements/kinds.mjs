@@ -2,6 +2,8 @@
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];
 const [SERIALIZATION_FAILURE, DEADLOCK] = ["40001", "40P01"];
 const NOTE_ONCE = "insert into events (id) values ($1) on conflict (id) do nothing returning id";
+const INSERT_IF_ABSENT =
+  "insert into events (id) select $1::text where not exists (select from events where id = $1)";
 const MAIL = "insert into mails (event) values ($1)";
 
 /** ORMs wrap the error of the database; Prisma has codes of its own. */
@@ -58,6 +60,20 @@ const WRONG = {
 
   "swallowed-error": (db) => (event) =>
     db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
+
+  "insert-if-absent":
+    (db) =>
+    ({ id }) =>
+      db.query(INSERT_IF_ABSENT, [id]),
+
+  "update-from-select":
+    (db) =>
+    ({ id, amount }) =>
+      db.query(
+        `with first as (insert into events (id) values ($1) on conflict (id) do nothing returning id)
+        update accounts set total = (select total from accounts where id = 1) + $2 where id = 1 and exists (select from first)`,
+        [id, amount],
+      ),
 
   "lost-update":
     (db) =>
@@ -199,6 +215,11 @@ const CORRECT = {
           ]);
       }),
     ),
+
+  "insert-if-absent-unique":
+    (db) =>
+    ({ id }) =>
+      db.query(`${INSERT_IF_ABSENT} on conflict do nothing`, [id]),
 
   upserts:
     (db) =>

@@ -8,6 +8,8 @@ export const WRONG = [
   "id-first",
   "mail-before-id",
   "swallowed-error",
+  "insert-if-absent",
+  "update-from-select",
   "lost-update",
   "answer-first",
   "ids-in-memory",
@@ -25,6 +27,7 @@ export const CORRECT = [
   "one-statement",
   "parallel",
   "opposite-locks",
+  "insert-if-absent-unique",
   "upserts",
 ] as const;
 
@@ -36,6 +39,7 @@ export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "u
 const WITHOUT_UNIQUE: readonly Kind[] = [
   "look-then-insert",
   "look-then-insert-in-transaction",
+  "insert-if-absent",
   "for-update",
   "advisory-lock",
   "serializable",
@@ -59,7 +63,12 @@ const MAILS =
   "create table mails (number int generated always as identity primary key, event text not null);";
 
 const OWN_TABLES: Partial<Record<Kind, string>> = {
-  ...{ "lost-update": ACCOUNTS, "for-update": ACCOUNTS, "opposite-locks": ACCOUNTS },
+  ...{
+    "lost-update": ACCOUNTS,
+    "update-from-select": ACCOUNTS,
+    "for-update": ACCOUNTS,
+    "opposite-locks": ACCOUNTS,
+  },
   ...{ parallel: PAYMENTS, upserts: PAYMENTS, "mail-before-id": MAILS },
   "job-taken-twice": `${MAILS} create table jobs (id text primary key, done boolean not null);`,
   outbox: `${MAILS} create table outbox (number int generated always as identity primary key, event text not null);`,
@@ -70,7 +79,9 @@ export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES
 
 /** What is delivered: one event is quickest, and two at once are needed where handlers of different events meet. */
 export const eventsOf = (kind: Kind): string =>
-  kind === "lost-update" || kind === "opposite-locks" ? "order.created,order.paid" : "order.paid";
+  ["lost-update", "update-from-select", "opposite-locks"].includes(kind)
+    ? "order.created,order.paid"
+    : "order.paid";
 
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
 const findPython = (): string | undefined =>
