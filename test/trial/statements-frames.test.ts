@@ -144,6 +144,52 @@ it("answers a statement whose commit it held with all rows, and with the error o
   );
 });
 
+it("reads the values of a statement in the text and the binary format of Postgres, and in SQL without any", () => {
+  const bytes = (size: number, write: (buffer: Buffer) => unknown): Buffer => {
+    const buffer = Buffer.alloc(size);
+    write(buffer);
+    return buffer;
+  };
+  const uuid = fc.uuid();
+  const value = fc.oneof(
+    fc.string().map((text) => ({ text, format: 0, bytes: Buffer.from(text) })),
+    fc.string().map((text) => ({ text, format: 1, bytes: Buffer.from(text) })),
+    fc.integer().map((one) => ({
+      ...{ text: `${one}`, format: 1, bytes: bytes(4, (buffer) => buffer.writeInt32BE(one)) },
+    })),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((one) => ({
+      ...{ text: `${one}`, format: 1, bytes: bytes(8, (buffer) => buffer.writeBigInt64BE(one)) },
+    })),
+    uuid.map((text) => ({ text, format: 1, bytes: Buffer.from(text.replaceAll("-", ""), "hex") })),
+    fc.constant({ text: null, format: 0, bytes: null }),
+  );
+  const int16 = (one: number) => bytes(2, (buffer) => buffer.writeInt16BE(one));
+  const int32 = (one: number) => bytes(4, (buffer) => buffer.writeInt32BE(one));
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), (values) => {
+      const bind = frame(
+        "B",
+        Buffer.concat([
+          Buffer.from("\0s\0"),
+          ...[int16(values.length), ...values.map(({ format }) => int16(format)), int16(values.length)],
+          ...values.flatMap((one) => (one.bytes ? [int32(one.bytes.length), one.bytes] : [int32(-1)])),
+          int16(0),
+        ]),
+      );
+      const sql = "select ? from t where a = $1";
+      const sent = Buffer.concat([frame("P", `s\0${sql}\0\0\0`), bind, frame("E", "\0\0\0\0\0"), frame("S")]);
+      const [part] = createPartReader()(sent);
+      const read = part!.values();
+      expect(read.length).toBe(values.length);
+      for (const [index, { text }] of values.entries())
+        if (text === null) expect(read[index]).toBeNull();
+        else expect(read[index]).toContain(text);
+    }),
+  );
+  const [part] = createPartReader()(frame("Q", `select 'it''s', "a" /* 'x' */ from t1 where b = 12\0`));
+  expect(part!.values()).toEqual([["it's"], ["12"]]);
+});
+
 it("the proxy reads the first message of a Postgres client, and refuses any other", () => {
   const parameters = new Map([
     ["user", "shop"],

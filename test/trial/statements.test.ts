@@ -391,9 +391,11 @@ createServer(async (request, response) => {
       "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
-      "names the statement that met no row",
-      `await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
-      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*met no row: update orders set paid = \? where id = \$1 \(order\.paid\)/,
+      "names the statements that met no row, except a lookup of the event's id, and what of the event they looked for",
+      `await query("select from events where id = $1", [id]);
+      await query("select from orders where id = $1", [undefined]);
+      await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
+      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements met no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
     [
       "names a server that insists on TLS",

@@ -3,6 +3,8 @@
  * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
  */
 
+import { boundIn, literalsIn, type Parameter } from "./parameters.ts";
+
 const HEADER = 5;
 /** A first message is short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
@@ -111,11 +113,17 @@ export interface Part {
   bytes: Buffer[];
   /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
   sql: string | undefined;
+  /** Reads the values that the SQL is given. */
+  values: () => readonly Parameter[];
   /** Whether the database ends its answer to this part with ReadyForQuery. */
   isAnswered: boolean;
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
 }
+
+type Executed = Pick<Part, "values"> & { sql: string };
+
+const queryIn = (sql: string): Executed => ({ sql, values: () => literalsIn(sql) });
 
 /** Splits a client's bytes after its login into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
@@ -125,8 +133,8 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   let [have, needed] = [0, HEADER];
   /** Statements by name, and the statements that portals execute. */
   const statements = new Map<string, string>();
-  const portals = new Map<string, string>();
-  let executed: string[] = [];
+  const portals = new Map<string, Executed>();
+  let executed: Executed[] = [];
   /** Whether the executed statement was flushed, and no sync has followed. */
   let isOpen = false;
   /** Whether the latest part is answered by the simple protocol. */
@@ -134,17 +142,18 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
   let hasCopied = false;
 
-  function take(part: Omit<Part, "bytes" | "sql">): Omit<Part, "bytes"> {
-    const sql = executed.length === 0 || part.isMore ? undefined : executed.join("; ");
+  function take(part: Omit<Part, "bytes" | "sql" | "values">): Omit<Part, "bytes"> {
+    const made = part.isMore ? [] : executed;
+    const sql = made.length === 0 ? undefined : made.map((one) => one.sql).join("; ");
     executed = [];
-    return { ...part, sql };
+    return { ...part, sql, values: () => made.flatMap((one) => one.values()) };
   }
 
   function read(type: string, frame: Buffer): Omit<Part, "bytes"> | undefined {
     switch (type) {
       case "Q":
         isSimple = true;
-        executed.push(text(frame, HEADER).value);
+        executed.push(queryIn(text(frame, HEADER).value));
         return take({ isAnswered: true, isMore: false });
       case "F":
         isSimple = true;
@@ -156,12 +165,13 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
       }
       case "B": {
         const { value: portal, next } = text(frame, HEADER);
-        portals.set(portal, statements.get(text(frame, next).value) ?? "");
+        const { value: name, next: rest } = text(frame, next);
+        portals.set(portal, { sql: statements.get(name) ?? "", values: () => boundIn(frame, rest) });
         return undefined;
       }
       case "E":
         isSimple = false;
-        executed.push(portals.get(text(frame, HEADER).value) ?? "");
+        executed.push(portals.get(text(frame, HEADER).value) ?? queryIn(""));
         return undefined;
       case "H": {
         const isMore = isOpen;

@@ -1,3 +1,4 @@
+import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
 
 /** A round trip to the database. */
@@ -9,6 +10,8 @@ export interface Unit {
   readonly inTransaction: boolean;
   /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
   readonly hasOwnCommit: boolean;
+  /** Reads the values that it was given. */
+  values: () => readonly Parameter[];
   /** When the database received it, in real milliseconds; undefined before. */
   sentAt: number | undefined;
   /** The database's answer; null if it has not answered yet. */
@@ -46,9 +49,14 @@ export interface Gate {
 }
 
 /** @param go forwards an answer that was held */
-export function createUnit(line: Line, text: string, go: () => void, hasOwnCommit = false): Unit {
+export function createUnit(
+  line: Line,
+  text: string,
+  go: () => void,
+  { hasOwnCommit = false, values = () => [] }: Partial<Pick<Unit, "hasOwnCommit" | "values">> = {},
+): Unit {
   return {
-    ...{ line, text, inTransaction: line.inTransaction, hasOwnCommit },
+    ...{ line, text, inTransaction: line.inTransaction, hasOwnCommit, values },
     ...{ sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;

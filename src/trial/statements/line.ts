@@ -132,7 +132,7 @@ export class PostgresLine implements Line {
       }
       const { text, isReadWrite } = this.#textOf(part.sql);
       const hasOwnCommit = isReadWrite && part.isAnswered && !this.inTransaction;
-      const unit = createUnit(this, text, () => this.#release(unit), hasOwnCommit);
+      const unit = createUnit(this, text, () => this.#release(unit), { hasOwnCommit, values: part.values });
       this.#current = { unit };
       const passage = this.#gate.arrive(unit);
       if (passage) void passage.then((how) => this.#carry(part, unit, how));

@@ -16,7 +16,7 @@ export interface StatementPoint {
 /** The characters of a statement's text. */
 export const MOST_TEXT = 480;
 /** Comments, literals, and quoted names. Quoted names stay in the text. */
-const PARTS =
+export const PARTS =
   /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;
 
 /** SQL with `?` for each literal, and without comments and needless spaces. */

@@ -1,6 +1,7 @@
 import type { Passage, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
 import type { Locks } from "./locks.ts";
+import { noteSought } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
 import type { StatementProxy } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
@@ -148,7 +149,10 @@ export class StepWatch implements Watch {
       return traffic.areDone();
     }, Number.POSITIVE_INFINITY);
     this.isOver = true;
-    for (const { unit, statement } of traffic.seen) statement.result = unit.result;
+    for (const { unit, statement } of traffic.seen) {
+      statement.result = unit.result;
+      noteSought(statement, unit.values);
+    }
     return traffic.seen.map(({ statement }) => statement).toSorted((a, b) => a.order - b.order);
   }
 }
