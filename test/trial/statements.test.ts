@@ -335,6 +335,17 @@ createServer(async (request, response) => {
     expect(result.code).toBe(code);
   });
 
+  it("finds with --all a failed statement that is answered 2xx beside a crash that leaves the same rows", async () => {
+    const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
+      if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
+    const { code, stdout } = await (await openShop())(body, "explore", "--all");
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text.match(/The server is killed before statement 2/g)).toHaveLength(1);
+    expect(text.match(/answers 2xx although a statement failed/g)).toHaveLength(1);
+    expect(text.match(/order\.paid is missing from orders/gi)).toHaveLength(2);
+    expect(code).toBe(1);
+  });
+
   it("plays a finding again at its statement, which has another number by then", async () => {
     const trying = await openShop();
     const found = await trying(ID_FIRST, "explore");

@@ -70,7 +70,10 @@ export class StepWatch implements Watch {
     return seen;
   }
 
-  /** The database has finished with a statement that passed. */
+  /** Whether its requests were answered so long ago that what comes now is not their work. */
+  isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
+
+  /** The database has finished with a statement of the step. */
   changed(): void {
     this.#traffic.changed();
   }

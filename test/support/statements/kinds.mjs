@@ -33,6 +33,40 @@ function createWorker(takeOne) {
   };
 }
 
+/** Looks for open work again and again, as a worker in the background does. @param takeOne does the next one; false for none */
+function pollWith(takeOne) {
+  let isBusy = false;
+  setInterval(async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (await takeOne());
+    } catch {
+      // Tried again at the next look.
+    } finally {
+      isBusy = false;
+    }
+  }, 40);
+}
+
+const takeMessage = (db) => () =>
+  db.transaction(async ({ query }) => {
+    const [message] = await query(
+      `delete from outbox where number =
+        (select number from outbox order by number limit 1 for update skip locked) returning event`,
+    );
+    if (message) await query(MAIL, [message.event]);
+    return message !== undefined;
+  });
+
+const payWithMessage = (db, event) =>
+  db.transaction(async (inside) => {
+    const [isFirst] = await inside.query(NOTE_ONCE, [event.id]);
+    if (!isFirst) return;
+    await inside.pay(event.order, event.amount);
+    await inside.query("insert into outbox (event) values ($1)", [event.id]);
+  });
+
 const lookThenInsert = async (db, { id, order, amount }) => {
   if (await db.seen(id)) return;
   await db.pay(order, amount);
@@ -144,27 +178,34 @@ const CORRECT = {
     }),
 
   outbox: (db) => {
-    const drain = createWorker(() =>
-      db.transaction(async ({ query }) => {
-        const [message] = await query(
-          `delete from outbox where number =
-            (select number from outbox order by number limit 1 for update skip locked) returning event`,
-        );
-        if (message) await query(MAIL, [message.event]);
-        return message !== undefined;
-      }),
-    );
+    const drain = createWorker(takeMessage(db));
     const handle = async (event, answer) => {
-      await db.transaction(async (inside) => {
-        const [isFirst] = await inside.query(NOTE_ONCE, [event.id]);
-        if (!isFirst) return;
-        await inside.pay(event.order, event.amount);
-        await inside.query("insert into outbox (event) values ($1)", [event.id]);
-      });
+      await payWithMessage(db, event);
       answer(200);
       await drain();
     };
     return Object.assign(handle, { resume: drain });
+  },
+
+  "outbox-polled": (db) => {
+    pollWith(takeMessage(db));
+    return (event) => payWithMessage(db, event);
+  },
+
+  "queue-polled": (db) => {
+    pollWith(() =>
+      db.transaction(async ({ query }) => {
+        const [job] = await query(
+          "select id from jobs where not done order by id limit 1 for update skip locked",
+        );
+        if (!job) return false;
+        await query(MAIL, [job.id]);
+        await query("update jobs set done = true where id = $1", [job.id]);
+        return true;
+      }),
+    );
+    return ({ id }) =>
+      db.query("insert into jobs (id, done) values ($1, false) on conflict do nothing", [id]);
   },
 
   serializable: (db) => (event) =>

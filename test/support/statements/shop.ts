@@ -16,12 +16,15 @@ export const WRONG = [
   "job-taken-twice",
 ] as const;
 
+/** Correct kinds that work on after their answers. */
+export const WORKERS = ["outbox", "outbox-polled", "queue-polled"] as const;
+
 export const CORRECT = [
   "unique-index",
   "for-update",
   "on-conflict",
   "advisory-lock",
-  "outbox",
+  ...WORKERS,
   "serializable",
   "mutex",
   "one-statement",
@@ -62,6 +65,10 @@ const PAYMENTS = `
 const MAILS =
   "create table mails (number int generated always as identity primary key, event text not null);";
 
+const JOBS = `${MAILS} create table jobs (id text primary key, done boolean not null);`;
+const OUTBOX = `${MAILS}
+  create table outbox (number int generated always as identity primary key, event text not null);`;
+
 const OWN_TABLES: Partial<Record<Kind, string>> = {
   ...{
     "lost-update": ACCOUNTS,
@@ -70,8 +77,7 @@ const OWN_TABLES: Partial<Record<Kind, string>> = {
     "opposite-locks": ACCOUNTS,
   },
   ...{ parallel: PAYMENTS, upserts: PAYMENTS, "mail-before-id": MAILS },
-  "job-taken-twice": `${MAILS} create table jobs (id text primary key, done boolean not null);`,
-  outbox: `${MAILS} create table outbox (number int generated always as identity primary key, event text not null);`,
+  ...{ "job-taken-twice": JOBS, "queue-polled": JOBS, outbox: OUTBOX, "outbox-polled": OUTBOX },
 };
 
 /** The tables that a handler uses. */
