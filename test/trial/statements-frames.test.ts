@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  answerOutside,
-  createAnswerReader,
-  createPartReader,
-  readFirst,
-  startupMessage,
-} from "../../src/trial/statements/frames.ts";
+import { createAnswerReader, createPartReader, readFirst } from "../../src/trial/statements/frames.ts";
+import { answerOutside, startupMessage } from "../../src/trial/statements/messages.ts";
 import { plainStatement } from "../../src/trial/statements/point.ts";
 import { raceWords } from "../../src/trial/statements/race.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";

@@ -3,13 +3,12 @@
  * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
  */
 
+import { HEADER, text } from "./messages.ts";
 import { boundIn, literalsIn, type Parameter } from "./parameters.ts";
 
-const HEADER = 5;
 /** A first message is short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
-export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The first message of a connection: the client's request. */
 export type FirstMessage =
@@ -34,77 +33,6 @@ export function readFirst(bytes: Buffer): { message: FirstMessage; length: numbe
   for (let at = 0; at + 1 < words.length && words[at] !== ""; at += 2)
     parameters.set(words[at]!, words[at + 1]!);
   return { message: { kind: "startup", parameters, version: code }, length };
-}
-
-export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
-  const words = Buffer.from(`${[...parameters].map(([name, value]) => `${name}\0${value}\0`).join("")}\0`);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + words.length, 0);
-  head.writeUInt32BE(version, 4);
-  return Buffer.concat([head, words]);
-}
-
-export function queryMessage(sql: string): Buffer {
-  return frameOf("Q", `${sql}\0`);
-}
-
-/**
- * A statement of the proxy's own between those of a client. It is a named one, as an unnamed one, or a simple query, would destroy
- * the client's unnamed statement.
- * @param closing names of prepared statements that the database forgets
- */
-export function controlMessage(sql: string, closing: readonly string[] = []): Buffer {
-  const own = "sandglass";
-  return Buffer.concat([
-    ...[own, ...closing].map((name) => frameOf("C", `S${name}\0`)),
-    frameOf("P", `${own}\0${sql}\0\0\0`),
-    frameOf("B", `\0${own}\0\0\0\0\0\0\0`),
-    frameOf("E", `\0\0\0\0\0`),
-    frameOf("S", ""),
-  ]);
-}
-
-function frameOf(type: string, text: string): Buffer {
-  const content = Buffer.from(text);
-  const head = Buffer.alloc(HEADER);
-  head.write(type, 0, "latin1");
-  head.writeUInt32BE(4 + content.length, 1);
-  return Buffer.concat([head, content]);
-}
-
-/** Whole frames, with their types. */
-function framesIn(bytes: Buffer): { type: string; frame: Buffer }[] {
-  const found = [];
-  for (let [at, end] = [0, 0]; at < bytes.length; at = end) {
-    end = at + 1 + bytes.readUInt32BE(at + 1);
-    found.push({ type: String.fromCharCode(bytes[at]!), frame: bytes.subarray(at, end) });
-  }
-  return found;
-}
-
-/** The names of the statements that a client's messages prepare, without the unnamed one. */
-export const preparedIn = (bytes: Buffer): string[] =>
-  framesIn(bytes)
-    .filter(({ type }) => type === "P")
-    .map(({ frame }) => text(frame, HEADER).value)
-    .filter((name) => name !== "");
-
-/**
- * The answer to a statement that ran in a transaction of the proxy, as it would be without one.
- * @param answer to the statement
- * @param ending the answer to the commit, whose error replaces the statement's result
- */
-export function answerOutside(answer: Buffer, ending: Buffer): Buffer {
-  const ended = framesIn(ending);
-  const error = ended.filter(({ type }) => type === "E");
-  return Buffer.concat(
-    [
-      ...framesIn(answer).filter(({ type }) => type !== "Z" && !(type === "C" && error.length > 0)),
-      ...error,
-      // Notices and notifications, and the state that follows from the end.
-      ...ended.filter(({ type }) => "ANSZ".includes(type)),
-    ].map(({ frame }) => frame),
-  );
 }
 
 /** The messages that a client sends as a unit. */
@@ -216,11 +144,6 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
     have = bytes.length - at;
     return parts;
   };
-}
-
-function text(frame: Buffer, from: number): { value: string; next: number } {
-  const end = frame.indexOf(0, from);
-  return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
 }
 
 /** A stretch of the database's bytes, ending at ReadyForQuery at the latest. Only then are the answer's results set. */

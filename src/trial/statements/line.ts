@@ -1,16 +1,8 @@
 import type { Socket } from "node:net";
 import { wallNow } from "../../world/clock.ts";
-import {
-  answerOutside,
-  controlMessage,
-  createAnswerReader,
-  createPartReader,
-  type Part,
-  preparedIn,
-  queryMessage,
-  type Stretch,
-} from "./frames.ts";
+import { createAnswerReader, createPartReader, type Part, type Stretch } from "./frames.ts";
 import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import { answerOutside, controlMessage, preparedIn, queryMessage } from "./messages.ts";
 import { isCommit, isControl, plainStatement } from "./point.ts";
 
 const REFUSED = {

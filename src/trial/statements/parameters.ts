@@ -1,5 +1,4 @@
 import { PARTS } from "./point.ts";
-import type { Statement } from "./statements.ts";
 
 /** A value that a statement was given: the texts that it may stand for, as its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
@@ -56,20 +55,26 @@ function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
   return found.filter((one) => one !== undefined);
 }
 
+/** A statement with its result. */
+interface Done {
+  text: string;
+  result: string | null;
+}
+
 /** They may be secret, so no result of a trial has them. */
-const SOUGHT = new WeakMap<Statement, readonly Parameter[]>();
+const SOUGHT = new WeakMap<Done, readonly Parameter[]>();
 
 const MET_NONE = /^(?:select|update|delete) 0$/i;
 
 /** Whether a statement looked for rows, and met none. */
-export const hasMetNone = ({ text, result }: Statement): boolean =>
+export const hasMetNone = ({ text, result }: Done): boolean =>
   MET_NONE.test(result ?? "") && /\bwhere\b/i.test(text);
 
 /** Remembers what a statement that met no row looked for. */
-export function noteSought(statement: Statement, values: () => readonly Parameter[]): void {
+export function noteSought(statement: Done, values: () => readonly Parameter[]): void {
   // The database answered it, so its message is whole.
   if (hasMetNone(statement)) SOUGHT.set(statement, soughtBy(statement.text, values()));
 }
 
 /** The values that a statement looked for, if it met no row; empty where they are not known. */
-export const soughtIn = (statement: Statement): readonly Parameter[] => SOUGHT.get(statement) ?? [];
+export const soughtIn = (statement: Done): readonly Parameter[] => SOUGHT.get(statement) ?? [];

@@ -4,9 +4,10 @@ import { connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { listenAt } from "../../runtime/listen.ts";
 import { wallNow } from "../../world/clock.ts";
-import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
+import { readFirst } from "./frames.ts";
 import type { Gate } from "./gate.ts";
 import { PostgresLine } from "./line.ts";
+import { ENCRYPTION_REQUEST, startupMessage } from "./messages.ts";
 
 export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
