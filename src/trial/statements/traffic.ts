@@ -27,7 +27,6 @@ export class Traffic {
   readonly seen: Seen[] = [];
   readonly #requests: { isAnswered: boolean }[] = [];
   #order = 0;
-  #latest = wallNow();
   #answered = wallNow();
   #looked = wallNow();
   #quiet = 0;
@@ -77,13 +76,9 @@ export class Traffic {
   nextOrder = (): number => this.#order++;
 
   changed(): void {
-    this.#latest = wallNow();
     this.#quiet = 0;
     this.#wake();
   }
-
-  /** How long ago the latest change was, in real milliseconds. */
-  sinceChange = (): number => wallNow() - this.#latest;
 
   /** For how long `until` has seen nothing happen, in real milliseconds of its looks. */
   quietFor = (): number => this.#quiet;

@@ -64,7 +64,8 @@ export class StepWatch implements Watch {
     const point = { number: before.length + 1, text: unit.text, occurrence: same.length + 1 };
     const isOpen = this.#plan && by === 1 && all.every(({ statement }) => !statement.met);
     const met = isOpen ? interruptionAt(this.#plan!, point, unit, before) : null;
-    const quiet = this.#traffic.sinceChange();
+    // In the time of the looks, as it is awaited: a busy machine makes neither longer.
+    const quiet = this.#traffic.quietFor();
     const seen = this.#traffic.add(unit, { ...point, by, met, isSteady: habits.isSteady(point) });
     if (this.#traffic.isAnswered(by)) habits.noteLate(seen.statement, quiet);
     return seen;
