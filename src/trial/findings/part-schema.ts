@@ -38,9 +38,10 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 });
 
 const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
-const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
+const PLACE = { number: COUNT, text: TEXT, occurrence: COUNT };
+const POINT = some(PLACE, { atCommit: BOOLEAN });
 const SCHEDULE = listOf(
-  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: all(POINT) }),
+  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
 );
 /** JSON omits the side on which a state has no value. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
@@ -77,12 +78,18 @@ const ATTEMPT = all({
   beside: nullable(COUNT),
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
   ...{ failed: BOOLEAN, accepted: BOOLEAN, hasEnded: BOOLEAN, status: nullable(COUNT) },
-  ...{ answer: nullable(TEXT), printed: TEXT, detail: nullable(TEXT), point: nullable(all(POINT)) },
+  ...{ answer: nullable(TEXT), printed: TEXT, detail: nullable(TEXT), point: nullable(POINT) },
   missed: nullable(oneOf("not-reached", "one-process")),
   statements: listOf(
     all({
-      ...{ ...POINT, of: oneOf("postgres", "sqlite", "api"), by: integer(1, 2), order: COUNT },
-      ...{ inTransaction: BOOLEAN, isSteady: BOOLEAN, result: nullable(TEXT), met: nullable(NAME) },
+      ...{ ...PLACE, of: oneOf("postgres", "sqlite", "api"), by: integer(1, 2), order: COUNT },
+      ...{
+        inTransaction: BOOLEAN,
+        hasOwnCommit: BOOLEAN,
+        isSteady: BOOLEAN,
+        result: nullable(TEXT),
+        met: nullable(NAME),
+      },
     }),
   ),
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },

@@ -1,5 +1,5 @@
 import { wallNow } from "../../world/clock.ts";
-import { type Difference, isObject, type Json } from "../subject/state.ts";
+import type { Difference, Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
 import { quietOf, type Run, type Stage } from "./run.ts";
