@@ -8,6 +8,7 @@ import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
+  known: true,
   ...{ state: true, only: true, skip: true, timeout: true, seed: true },
 };
 
@@ -32,6 +33,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     if (
       value === undefined ||
       name === "timeout" ||
+      (name === "known" && typeof value === "object") ||
       (isList ? Array.isArray(value) : typeof value === "string")
     )
       continue;

@@ -1,4 +1,5 @@
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
+import type { KnownValues } from "./known.ts";
 import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
@@ -38,6 +39,14 @@ const JSON_BODY = {
 const EVENT = {
   anyOf: [LINE, object({ body: JSON_BODY }, ["body"]), object({ form: { type: "object" } }, ["form"])],
   errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
+} as const;
+
+/** An id of an example, which must not occur in other values by chance. */
+const KIND = {
+  anyOf: [
+    { type: "string", minLength: 4, maxLength: 500 },
+    { type: "integer", minimum: 1_000 },
+  ],
 } as const;
 
 const STORY_EVENT = {
@@ -163,6 +172,23 @@ export const SENDER = object(
       [],
       "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
+    kinds: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [...KIND.anyOf, { type: "array", items: KIND, minItems: 1, maxItems: 100 }],
+      },
+      maxProperties: 200,
+      unset: "none",
+      description:
+        "What the examples are about, by kind: `{ customer: cus_1a2b3c, email: ada@example.com }`, or a list of several. `known` replaces these.",
+      errorMessage:
+        "must be the examples' ids by kind, of at least 4 characters, such as { customer: cus_1a2b3c }",
+    },
+    metadata: field(
+      { type: "array", items: LINE },
+      ["metadata"],
+      "The fields in which objects carry a person's own data: `known` adds to these.",
+    ),
     time: {
       ...byType(PLACE),
       unset: "none",
@@ -261,6 +287,8 @@ export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects
   events: Record<string, string | PackagedBody>;
   api?: SenderApi;
   objects?: ApiObjects;
+  /** What the user's database has, which the bodies, the stories and the API have in place of the file's own values. */
+  known?: KnownValues;
 };
 
 /** The path of a body in the package: `stripe/invoice.paid.json`. */

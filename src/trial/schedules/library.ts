@@ -61,7 +61,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
 const OPTIONS: Record<keyof ExploreOptions, true> = {
   ...{ subscriber: true, state: true, reset: true, secret: true, story: true, sender: true, events: true },
   ...{ deviations: true, budget: true, timeout: true, apiPort: true, ignore: true, ordered: true },
-  ...{ invariant: true, seed: true, signal: true },
+  ...{ invariant: true, seed: true, signal: true, known: true },
 };
 
 function checkOptions(options: ExploreOptions, seed: string, deviations: number): void {

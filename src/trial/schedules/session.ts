@@ -238,6 +238,7 @@ function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: Stop
         sender: {
           ...{ name: story.by.sender.name, named: story.by.named },
           ...(story.by.isListed && { events: story.by.events }),
+          ...(story.by.sender.facts.known && { known: story.by.sender.facts.known }),
         },
       }),
     },
