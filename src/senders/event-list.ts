@@ -12,6 +12,7 @@ import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject, mergeOver, readJson } from "../webhooks/body-text.ts";
+import { isTyped } from "../webhooks/by-type.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { resolveBody } from "../webhooks/known.ts";
@@ -99,8 +100,9 @@ export async function chooseSender(
   const named = stories.filter(({ name }) => name === story);
   const written = events ?? (named.length > 0 || story === found.name ? undefined : story);
   if (written === undefined) {
-    const played = named.length > 0 ? named : stories;
-    return { sender: found, types: found.events, listed: undefined, stories: played };
+    const usual = stories.filter(({ events }) => !events.some((event) => isOnlyAsked(event, found)));
+    const types = usualTypes(found);
+    return { sender: found, types, listed: undefined, stories: named.length > 0 ? named : usual };
   }
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
@@ -136,13 +138,23 @@ export async function senderWithEvents(
   return withEvents(sender, listed);
 }
 
+/** The types that an endpoint gets which lists none. */
+const usualTypes = ({ facts, events }: Pick<FileSender, "facts" | "events">): string[] =>
+  events.filter((type) => !facts.onlyListed.some((name) => isTyped(name, type)));
+
+/** Whether most servers never get an event: it is of a type that an endpoint must list, or of a connected account. */
+const isOnlyAsked = ({ type, data }: ListedEvent, sender: FileSender): boolean =>
+  !usualTypes(sender).includes(type) ||
+  (data !== undefined && valueAt(sender.facts.account, {}, JSON.stringify(data)) !== undefined);
+
 /** The stories of a sender's file; if it has none, all its types one after another. */
 export function storiesOf({
   name,
   facts,
   events: types,
 }: Pick<FileSender, "name" | "facts" | "events">): SenderStory[] {
-  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: [...types] };
+  const all = usualTypes({ facts, events: types });
+  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: all };
   return Object.entries(written).map(([name, entries]) => {
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {

@@ -276,6 +276,11 @@ export const SENDER = object(
       true,
       "Whether an endpoint can get types that it does not list, and so a new one.",
     ),
+    onlyListed: field(
+      { type: "array", items: LINE },
+      [],
+      "Types that an endpoint gets only if it lists them, such as `v2.*`: `check` and `explore` send them if they are named.",
+    ),
     ...API_FIELDS,
   },
   ["name", "events", "signature"],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MADE } from "../../fixtures/senders/make/index.ts";
 import { inPackage } from "../../src/runtime/package.ts";
 import { parseFile } from "../../src/schema/parse-file.ts";
-import { storiesOf } from "../../src/senders/event-list.ts";
+import { chooseSender, storiesOf } from "../../src/senders/event-list.ts";
 import { checkSender, readSender, shippedSenders } from "../../src/senders/files.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -148,6 +148,18 @@ test("plays each pair of opposite events within a retry, so that the late one ca
     }
   }
   expect(missing).toEqual([]);
+});
+
+test("sends Stripe's thin events and those of connected accounts only where they are named", async () => {
+  const usual = await chooseSender({ sender: "stripe" }, []);
+  expect(usual!.types.filter((type) => /^v[12]/.test(type))).toEqual([]);
+  expect(usual!.stories.filter(({ name }) => /^(?:connect|thin)$/.test(name))).toEqual([]);
+  const thin = await chooseSender({ sender: "stripe", story: "thin" }, []);
+  expect(thin!.stories[0]!.events.map(({ type }) => type)).toContain("v2.core.account.updated");
+  const { sender, stories } = (await chooseSender({ sender: "stripe", story: "connect" }, []))!;
+  const { type, data } = stories[0]!.events[0]!;
+  const body = sender.makeBody(type, data, "evt_1", 0);
+  expect(sender.secretFor("whsec_own whsec_connect", body)).toBe("whsec_connect");
 });
 
 test("every sender of the package has a verifier here, sources and a date", async () => {
