@@ -10,7 +10,7 @@ const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
   over: ["body", "time", "id", "url", "delivery", "type"],
   also: ["signature", "time", "id", "delivery"],
-  headers: ["type", "id", "delivery", "endpoint", "time", "url"],
+  headers: ["type", "id", "delivery", "endpoint", "time", "url", "sha1"],
 } as const;
 
 /**

@@ -215,7 +215,7 @@ export const SENDER = object(
     headers: field(
       HEADERS,
       {},
-      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`. `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
+      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
     ),
     signature: SIGNATURE,
     largest: {
