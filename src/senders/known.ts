@@ -87,9 +87,8 @@ const newKinds = (kinds: Kinds, replacements: Replacements): Kinds =>
     Object.entries(kinds).map(([kind, examples]) => [
       kind,
       [examples].flat().map((example) => {
-        const id = replacements.ids.get(String(example));
-        if (id === undefined || id.length < LEAST_ID) return example;
-        return typeof example === "number" && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+        const id = replacements.ids.get(example);
+        return id === undefined || id.length < LEAST_ID ? example : id;
       }),
     ]),
   );
@@ -145,13 +144,13 @@ function readReplacements(facts: SenderFacts, known: KnownValues): Replacements 
       for (const [index, example] of [kinds[kind]!].flat().entries()) {
         const value = values[index];
         if (value === undefined) break;
-        if (/^\d+$/.test(String(example)) && !/^\d+$/.test(String(value)))
+        if (/^\d+$/.test(example) && !/^\d+$/.test(String(value)))
           throw misuse(
             `A ${kind} of ${facts.name} is a number, such as ${example}, not ${value}.`,
             `For example --known ${kind}=${example}`,
             "known",
           );
-        ids.set(String(example), String(value));
+        ids.set(example, String(value));
       }
     else {
       const nested = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), values[0]);
