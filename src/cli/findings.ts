@@ -12,14 +12,15 @@ import {
 import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import { confirmDatabase } from "./confirm-database.ts";
+import { SEED } from "./explore-plan.ts";
 import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
 /** The files and values that names in findings refer to here. */
-export function bindingsOf({ settings, sender, stories = [], invariant }: SubjectFacts): Bindings {
+export function bindingsOf({ settings, sender, stories = [], invariant, known }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
-    ...{ settings, cwd: process.cwd(), invariant },
+    ...{ settings, cwd: process.cwd(), invariant, known },
     senders: [...settings.senders, ...named],
     stories: [...stories, ...(settings.subject.stories ?? [])],
   };
@@ -50,10 +51,10 @@ export async function runFindings(
       const startAt = at === undefined ? read.startAt : at === "now" ? now : parseInstant(at);
       const facts = { ...read, tables, startAt, atNow: at === "now" };
       await confirmDatabase(facts, yes);
-      const { settings, secret, secretFrom, budget, seed, timeout } = facts;
+      const { settings, secret, secretFrom, budget, timeout } = facts;
       const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
       const plan = {
-        ...{ secret, secretFrom, budget, seed, subject },
+        ...{ secret, secretFrom, budget, subject, seed: SEED },
         ...(timeout !== undefined && { timeout }),
         settings: { ...settings, startAt },
       };

@@ -4,6 +4,7 @@ import { isPostgres, isTables } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
+import { runCommand } from "../trial/subject/command.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
@@ -33,6 +34,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     apiPort,
     instances,
     startTimeout,
+    seed,
   } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
@@ -44,6 +46,11 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     throw misuse(
       "subject.databaseEnv names variables of a server that is started, with a database as its state.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
+    );
+  if (seed !== undefined && !withDatabase)
+    throw misuse(
+      "subject.seed fills the copy of a database, and only a server that is started here works on one.",
+      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   let api: StoryApi | undefined;
   let work: RemoteOptions["work"];
@@ -93,6 +100,8 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         if (value !== undefined) env[name] = value;
       }
     }
+    // The copy is ready, and nothing reads it yet.
+    if (seed !== undefined) await runCommand("seed", seed, startTimeout, undefined, env);
     if (start !== undefined && !statements && (api || withDatabase)) {
       const { openLocalStatements } = await import("../trial/statements/local.ts");
       statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);

@@ -8,6 +8,7 @@ import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
+  known: true,
   ...{ state: true, inPlace: true, only: true, skip: true, timeout: true, seed: true },
 };
 
@@ -33,6 +34,7 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
       value === undefined ||
       name === "timeout" ||
       name === "inPlace" ||
+      (name === "known" && typeof value === "object") ||
       (isList ? Array.isArray(value) : typeof value === "string")
     )
       continue;

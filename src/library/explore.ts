@@ -1,5 +1,5 @@
 import type { ExploreFinding } from "./finding.ts";
-import type { Duration } from "./words.ts";
+import type { Duration, Known } from "./words.ts";
 
 /**
  * A webhook as a subscriber in this process gets it: the part of a `Request` that handlers use. A function that takes a
@@ -134,6 +134,11 @@ export interface ExploreOptions {
    * `story` of its file, or all its types.
    */
   events?: string;
+  /**
+   * What the subscriber's database has, in place of the values of the sender's examples: ids by kind, such as `customer`, fields of
+   * a kind, and metadata. Own events may name it: `$known.customer`.
+   */
+  known?: Known;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
   /** How long to explore, in real time; 60 s by default. */

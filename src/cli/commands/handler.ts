@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, type OptionWords, options, server } from "../command-options.ts";
+import { json, known, type OptionWords, options, server } from "../command-options.ts";
 
 const URL: [string, string] = [
   "[subscriber]",
@@ -12,6 +12,7 @@ const subject: OptionWords = {
   "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",
   "--events <types or file>":
     "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all in its file)",
+  ...known,
   "--state <source>":
     "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
@@ -173,7 +174,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--at": setting("at", "now"),
       "--invariant": setting("invariant", "./invariant.mjs"),
       "--timeout": setting("timeout", "5s"),
-      "--seed": setting("seed", "monday"),
+      "--seed": "Ids are the same in every exploration; the library's explore() takes a seed.",
       "--header-prefix": 'Set { "webhooks": { "headerPrefix": "X-Platform-" } } in sandbox.config.json.',
       "--list": "docs/explore.md lists the stories, and so does --story with an unknown name.",
       "--replay": "Each finding is a file: npx sandglass run <name> plays it again.",

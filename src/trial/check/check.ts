@@ -159,6 +159,8 @@ async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
 }
 
 async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
+  if (hazard.lacks !== undefined)
+    return hazardResult(hazard, { verdict: "skipped", summary: hazard.lacks }, trial.terms);
   const { results, accepted, calls, terms, options } = trial;
   const began = wallNow();
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);

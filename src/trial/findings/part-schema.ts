@@ -122,7 +122,10 @@ const EXPLORATION = all({
     {
       sender: some(
         { name: NAME, named: NAME },
-        { events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })) },
+        {
+          events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
+          known: { type: "object", additionalProperties: listOf(ANYTHING) },
+        },
       ),
     },
   ),

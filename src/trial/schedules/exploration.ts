@@ -1,3 +1,4 @@
+import type { KnownValues } from "../../webhooks/known.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
 import type { BrokenInvariant } from "./invariant.ts";
@@ -20,6 +21,8 @@ export interface Exploration {
       name: string;
       /** Omitted for a story of the sender's file. */
       events?: StorySender["events"];
+      /** What the user's database has, which a saved finding names. */
+      known?: KnownValues;
     };
   };
   subscriber: string;

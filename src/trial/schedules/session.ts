@@ -237,6 +237,7 @@ function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
         sender: {
           ...{ name: story.by.sender.name, named: story.by.named },
           ...(story.by.isListed && { events: story.by.events }),
+          ...(story.by.sender.facts.known && { known: story.by.sender.facts.known }),
         },
       }),
     },
