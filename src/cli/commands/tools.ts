@@ -82,7 +82,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
       ["npx sandglass init --sender acme --from openapi.yaml", "as its OpenAPI document describes them"],
     ],
-    load: () => import("../init.ts"),
+    load: () => import("../init/command.ts"),
   },
   {
     name: "mcp",

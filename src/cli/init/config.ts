@@ -1,5 +1,5 @@
-import type { Handler } from "./init-handler.ts";
-import type { Found } from "./init-sources.ts";
+import type { Handler } from "./handler.ts";
+import type { Found } from "./sources.ts";
 
 /** A comment in the configuration: the source of a value, or what to write there. */
 const place = ({ at }: Found, guess: string): string => `// ${at ?? `a guess: ${guess}`}`;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
-import { type Found, findAll, type Hit, type Source } from "./init-sources.ts";
+import { type Found, findAll, type Hit, type Source } from "./sources.ts";
 
 /** A project's database, as described in a configuration. */
 export interface Database {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { invalidState } from "../errors/errors.ts";
-import { readTextFile } from "../runtime/text-file.ts";
-import type { Found } from "./init-sources.ts";
+import { invalidState } from "../../errors/errors.ts";
+import { readTextFile } from "../../runtime/text-file.ts";
+import type { Found } from "./sources.ts";
 
 /** Frameworks come before the frameworks that they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;

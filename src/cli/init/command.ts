@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findConfig } from "../config/load-config.ts";
-import { KEEP } from "../entries/keep.ts";
-import { misuse } from "../errors/errors.ts";
-import { fileError } from "../errors/file-error.ts";
-import { refuseLinks } from "../runtime/private-files.ts";
-import { readTextFile } from "../runtime/text-file.ts";
-import { scenarioFilesIn } from "../scenarios/files.ts";
-import type { Invocation } from "./command.ts";
-import { STOPPED } from "./exit-codes.ts";
-import { filesFor, type ProjectFile } from "./init-files.ts";
-import { findHandler } from "./init-handler.ts";
-import { readProject } from "./init-project.ts";
-import { confirmHandler, printFound } from "./init-questions.ts";
-import { print } from "./output.ts";
-import { readPort } from "./ports.ts";
+import { findConfig } from "../../config/load-config.ts";
+import { KEEP } from "../../entries/keep.ts";
+import { misuse } from "../../errors/errors.ts";
+import { fileError } from "../../errors/file-error.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
+import { readTextFile } from "../../runtime/text-file.ts";
+import { scenarioFilesIn } from "../../scenarios/files.ts";
+import type { Invocation } from "../command.ts";
+import { STOPPED } from "../exit-codes.ts";
+import { print } from "../output.ts";
+import { readPort } from "../ports.ts";
+import { filesFor, type ProjectFile } from "./files.ts";
+import { findHandler } from "./handler.ts";
+import { readProject } from "./project.ts";
+import { confirmHandler, printFound } from "./questions.ts";
 
 interface InitOptions {
   dryRun?: boolean;
@@ -95,13 +95,13 @@ function inPlaceOf(path: string): string | undefined {
  * @param from the path of the document
  */
 async function writeSender(name: string, dryRun: boolean, from?: string): Promise<undefined> {
-  const { senderFiles, shippedSenders } = await import("../senders/files.ts");
+  const { senderFiles, shippedSenders } = await import("../../senders/files.ts");
   const path = `senders/${name}.yaml`;
   const isShipped = from === undefined && shippedSenders().includes(name);
   let what = isShipped ? "a copy of the package's" : "every field of a sender explained";
   let files = senderFiles(name);
   if (from !== undefined) {
-    const { senderFromOpenApi } = await import("../senders/from-openapi.ts");
+    const { senderFromOpenApi } = await import("../../senders/from-openapi.ts");
     what = "what the document says of its webhooks";
     files = await senderFromOpenApi(name, from);
   }

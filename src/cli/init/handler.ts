@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { secretVariable } from "../senders/secret-variable.ts";
-import { type Database, findDatabase, VARIABLE } from "./init-database.ts";
-import type { Project } from "./init-project.ts";
-import { type Found, findAll, type Hit, readData, readSources, type Source } from "./init-sources.ts";
+import { secretVariable } from "../../senders/secret-variable.ts";
+import { type Database, findDatabase, VARIABLE } from "./database.ts";
+import type { Project } from "./project.ts";
+import { type Found, findAll, type Hit, readData, readSources, type Source } from "./sources.ts";
 
 export interface Handler {
   /** The senders of its webhooks; a name is empty if unknown. */

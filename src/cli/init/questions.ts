@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import type { Handler } from "./init-handler.ts";
-import type { Found } from "./init-sources.ts";
-import { fields, paint, print, printable } from "./output.ts";
+import { fields, paint, print, printable } from "../output.ts";
+import type { Handler } from "./handler.ts";
+import type { Found } from "./sources.ts";
 
 export function printFound({ senders, start, database }: Handler): void {
   const { kind, state, variable } = database;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { inPackage } from "../runtime/package.ts";
+import { inPackage } from "../../runtime/package.ts";
 
 export interface Source {
   /** The path relative to the project's folder, with slashes. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { inPackage } from "../runtime/package.ts";
-import { configOf } from "./init-config.ts";
-import type { Handler } from "./init-handler.ts";
-import type { Project } from "./init-project.ts";
-import { readData } from "./init-sources.ts";
+import { inPackage } from "../../runtime/package.ts";
+import { configOf } from "./config.ts";
+import type { Handler } from "./handler.ts";
+import type { Project } from "./project.ts";
+import { readData } from "./sources.ts";
 
 export interface ProjectFile {
   path: string;
