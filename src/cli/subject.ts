@@ -60,6 +60,10 @@ export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "b
   /** Real milliseconds. */
   budget: number;
   startTimeout: number;
+  /** Further variables of a started server. */
+  env?: Readonly<Record<string, string>>;
+  /** As `ServerStart` has it. */
+  elsewhere?: number;
 }
 
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";

@@ -9,18 +9,19 @@ import { readTextFile } from "../../runtime/text-file.ts";
 import { scenarioFilesIn } from "../../scenarios/files.ts";
 import type { Invocation } from "../command.ts";
 import { STOPPED } from "../exit-codes.ts";
-import { print } from "../output.ts";
+import { note, print } from "../output.ts";
 import { readPort } from "../ports.ts";
 import { filesFor, type ProjectFile } from "./files.ts";
-import { findHandler } from "./handler.ts";
+import { findHandler, type Handler } from "./handler.ts";
 import { readProject } from "./project.ts";
-import { confirmHandler, printFound } from "./questions.ts";
+import { confirmHandler, confirmStart, printFound } from "./questions.ts";
 
 interface InitOptions {
   dryRun?: boolean;
   from?: string;
   sender?: string;
   skill?: boolean;
+  start?: boolean;
   platform?: boolean;
   port?: string;
   yes?: boolean;
@@ -48,12 +49,14 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
   const found = platform ? undefined : findHandler(project, port);
-  if (found) printFound(found);
+  if (found) printFound("In your sources, each a guess until your server runs:", found);
   else {
     const { framework, typed, runner, manager } = project;
     print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
   }
-  const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
+  const isRead = !found || skill || dryRun;
+  const seen = isRead || options.start === false ? found : await askServer(found, yes);
+  const handler = isRead || yes || !seen ? seen : await confirmHandler(seen);
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
@@ -63,6 +66,18 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
+}
+
+/** Starts the server, if the user agrees, to see what is right. @returns undefined if the user pressed Ctrl-C */
+async function askServer(found: Handler, yes: boolean): Promise<Handler | undefined> {
+  const agreed = yes || (await confirmStart(found));
+  if (agreed === undefined) return undefined;
+  if (!agreed) return found;
+  const { gatherEvidence } = await import("./evidence.ts");
+  const { handler, problem } = await gatherEvidence(found);
+  if (problem) note(`Not confirmed. ${problem.message}\n${problem.hintFor("command")}`);
+  else printFound("With your server started:", handler);
+  return handler;
 }
 
 /** Writes the missing files, and prints each one after writing it. */

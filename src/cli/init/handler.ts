@@ -1,13 +1,32 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { secretVariable } from "../../senders/secret-variable.ts";
-import { type Database, findDatabase, VARIABLE } from "./database.ts";
-import type { Project } from "./project.ts";
-import { type Found, findAll, type Hit, readData, readSources, type Source } from "./sources.ts";
+import { type Database, findDatabase } from "./database.ts";
+import { fileRoute, withParameters } from "./file-routes.ts";
+import { type Leaf, leavesOf } from "./leaves.ts";
+import { createMounts, type Mounts } from "./mounts.ts";
+import { findPort } from "./port.ts";
+import { type Project, readProject } from "./project.ts";
+import { findSecret } from "./secret.ts";
+import { findSenders, type HandledSender, ownSenders, type Signature } from "./senders.ts";
+import { type Found, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
+import { findStart, isOf, type Language, portOfScript } from "./start.ts";
+import { literally } from "./text.ts";
+import { traceRoutes } from "./trace.ts";
+import { type Variable, variablesIn } from "./variables.ts";
 
+/** What the sources of a project say about its webhook handler. All of it is a candidate: a started server decides. */
 export interface Handler {
   /** The senders of its webhooks; a name is empty if unknown. */
-  senders: { name: Found; url: Found; secret: Found }[];
+  senders: {
+    name: Found;
+    url: Found;
+    secret: Found;
+    /** All paths that may take its webhooks, and all variables that may have its secret, the likeliest first. */
+    routes: string[];
+    secrets: string[];
+    /** The signature of a sender that the package lacks. */
+    signature?: Signature | undefined;
+  }[];
   start: Found;
   database: Database;
   /** Commands that CI runs first: they install packages, build, and create tables. */
@@ -15,191 +34,240 @@ export interface Handler {
   isNode: boolean;
 }
 
-/** Traces in a project that show that it handles a sender's webhooks. */
-interface Traces {
-  packages: string[];
-  /** A pattern in the code. */
-  code: string;
-  /** The usual name of the secret's variable. */
-  secret: string;
-  path?: string;
-  /** Senders with the same signature, which take precedence if they left traces of their own. */
-  behind?: string[];
-}
+const MOST_ROUTES = 12;
 
-interface Language {
-  sources: string;
-  /** Commands that install packages, by the name of the manifest. */
-  manifests: Record<string, string>;
-  servers: { code: string; start: string; port: number }[];
-}
-
-type Sender = Pick<Traces, "secret" | "path"> & { name: string; at?: string; hit?: Hit | undefined };
-
-const ROUTE =
-  /\b(?:post|all|use|on|route|path\w*|url|handle\w*|match)\b["'\])]*\s*(?:\(|={1,3}|:)?\s*["'`](?:POST )?(\/?[\w.:-]*(?:\/[\w.:-]*)*)["'`]/gi;
-/** A route defined by a file, as in Next. */
-const FILE_ROUTE =
-  /(?:^|\/)(?:(?:app|routes)((?:\/[^/]+)*)\/(?:route|\+server)\.[jt]s|pages(\/api\/.+)\.[jt]s|server(?:\/routes)?((?:\/[^/]+)+?)(?:\.post)?\.ts|public(\/.+\.php))$/;
-const PORT =
-  /(?:\bport["'\])]*\s*(?:\?\?|\|\||[,=:]|\bor\b)\s*|\blisten\w*\(\s*["'`]?[\w.]*:?)(?:Number\()?["'`]?(?!5432|3306|6379|27017)(\d{4,5})\b/gi;
-const NO_SECRET = /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_/;
-
-/** Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown. */
+/**
+ * Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown.
+ * @param port replaces the one of the sources
+ */
 export function findHandler(project: Project, port?: number): Handler | undefined {
   const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
     readData("projects");
   const names = languages.flatMap((one) => Object.keys(one.manifests));
-  let sources = readSources(names);
-  const manifests = names
-    .filter((path) => existsSync(path))
-    .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+  const all = readSources();
+  const baseOf = createBases(names);
+  const inBase = (base: string) => all.filter(({ path }) => baseOf(path) === base);
+  const bases = [...new Set(all.map(({ path }) => baseOf(path)))];
+  const manifestsIn = (base: string) =>
+    names.flatMap((name) => {
+      const text = readText(`${base}${name}`);
+      return text === undefined ? [] : [{ path: `${base}${name}`, text, bare: text }];
+    });
+  const read = readRoutes(all, [
+    ...project.needs,
+    ...bases.filter(Boolean).flatMap((base) => manifestNeeds(base)),
+  ]);
   const described = ownSenders();
-  let senders = described.length > 0 ? described : findSenders(sources, manifests);
-  if (senders.length === 0) {
-    // In a monorepo, the handler may be in one of the packages.
-    sources = readSources();
-    senders = findSenders(sources, manifests);
-  }
-  const isOf = ({ sources: ending, manifests: names }: Language, path: string) =>
-    path in names || new RegExp(`\\.(?:${ending})$`).test(path);
-  const first = senders[0]?.hit?.source.path ?? manifests[0]?.path ?? "package.json";
-  const language = languages.find((one) => isOf(one, first)) ?? languages.at(-1)!;
-  const isNode = "package.json" in language.manifests;
-  if (isNode && senders.length === 0) return undefined;
-
-  const own = sources.filter(({ path }) => isOf(language, path));
-  const taken = (senders.length > 0 ? senders : [{ name: "", secret: "WEBHOOK_SECRET" }]).map((sender) => ({
-    sender,
-    route: routeOf(sender, own),
-  }));
-  const servers = language.servers.flatMap((one) =>
-    findAll(new RegExp(one.code, "gm"), own).map((found) => ({ ...one, found })),
+  const own = described.length > 0 ? described : findSenders(inBase(""), manifestsIn(""), read.trace);
+  const isReached = own.some(({ hit, routes }) => hit || routes.length > 0) || described.length > 0;
+  // In a monorepo, the handler may be in one of the packages.
+  const nested = isReached ? [] : findSenders(all, [], read.trace);
+  const senders = nested.length > 0 ? nested : own;
+  const at = senders[0]?.routes[0]?.route.source.path ?? senders[0]?.hit?.source.path;
+  const base = at === undefined ? "" : baseOf(at);
+  const manifests = base === "" ? manifestsIn("") : [...manifestsIn(base), ...manifestsIn("")];
+  const language = languageOf(
+    languages,
+    at ?? manifests[0]?.path ?? all.find(({ path }) => !path.startsWith(".env"))?.path ?? "package.json",
   );
-  const alike = servers.filter(({ code }) => code === servers[0]!.code);
-  const server =
-    alike.find(({ found }) => found.source.path === taken[0]!.route.at?.replace(/:\d+$/, "")) ?? servers[0];
-  const written = isNode ? project.port : undefined;
-  const listening = written ?? findAll(PORT, [...own, ...sources])[0]?.value ?? server?.port ?? 3000;
-  const origin = `http://127.0.0.1:${port ?? listening}`;
-  const database = findDatabase(sources, manifests, `${origin}/state`);
-  const scripted = isNode ? project.start : undefined;
-  const installs = Object.entries(language.manifests).find(([path]) => existsSync(path))?.[1] ?? "true";
-  const makesTables = Object.entries(tables).find(([path]) => existsSync(path))?.[1];
+  const isNode = "package.json" in language.manifests;
+  // A handler that init wrote takes the platform's webhooks.
+  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
+  const hook = senders.length === 0 && !isPlatform ? read.hooks(inBase("")) : [];
+  if (isNode && senders.length === 0 && hook.length === 0) return undefined;
+
+  const served = base === "" ? project : isNode ? readable(base) : undefined;
+  // Those of the server's folder come first, and other servers' folders are left out of the root.
+  const sources =
+    base === ""
+      ? [...inBase(""), ...all.filter(({ path }) => isShared(path) && baseOf(path) !== "")]
+      : [...inBase(base), ...all.filter(({ path }) => baseOf(path) !== base)];
+  const variables = variablesIn(sources);
+  const started = findStart(language, sources, base, at, isNode ? served : undefined);
+  const taken =
+    senders.length > 0
+      ? senders
+      : [{ name: { value: "" }, secret: "WEBHOOK_SECRET", routes: [] } satisfies HandledSender];
+  const routes = taken.map((sender) =>
+    read.routesOf(
+      sender,
+      sources.filter(({ path }) => isOf(language, path)),
+    ),
+  );
+  const isFile = taken[0]!.routes[0] !== undefined && !("on" in taken[0]!.routes[0].route);
+  const within =
+    isFile && isNode
+      ? sources.filter(({ path }) => /(?:vite|nuxt|astro|svelte)\.config/.test(path))
+      : sources;
+  const script = isNode ? (served?.script ?? "") : "";
+  const written = isNode ? served?.port : undefined;
+  const listening: Found = written
+    ? { value: written }
+    : (findPort(isFile && isNode ? [] : variables.filter(takesPort(started.start.value)), within) ?? {
+        value: String(portOfScript(script) ?? started.port ?? 3000),
+      });
+  const origin = `http://127.0.0.1:${port ?? listening.value}`;
+  const database = findDatabase(sources, manifests, variables, base);
+  const known = taken.map(({ name }) => name.value);
   return {
-    senders: taken.map(({ sender: { at, ...sender }, route }) => ({
-      name: { value: sender.name, ...(at ? { at } : sender.hit && { at: sender.hit.at }) },
-      url: { ...route, value: origin + route.value },
-      secret: secretOf(sender, sources),
-    })),
-    start: scripted ?? { value: "npm start", ...(server && startOf(server)) },
-    ...{ database, isNode },
-    prepare: [
-      installs,
-      // A build may import files that this command generates.
-      ...(makesTables ? [makesTables.replace("{{variable}}", database.variable.value)] : []),
-      ...(scripted && project.builds ? ["{{script}} build"] : []),
-    ],
+    senders: taken.map((sender, index) => {
+      const others = known.filter((one) => one !== sender.name.value);
+      const { secret, all: secrets } = findSecret(
+        { ...sender, name: sender.name.value, usual: sender.secret, others },
+        variables,
+      );
+      const paths = routes[index]!;
+      const [first] = paths as [Found];
+      return {
+        ...{ name: sender.name, signature: sender.signature, secret, secrets },
+        url: { value: origin + first.value, at: first.at },
+        routes: paths.map(({ value }) => value),
+      };
+    }),
+    ...{ start: started.start, database, isNode },
+    prepare: prepareOf(language, base, database, tables, isNode && served?.builds === true),
   };
 }
 
-function ownSenders(): Sender[] {
-  const files = existsSync("senders") ? readdirSync("senders") : [];
-  return files.flatMap((file) => {
-    const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
-    const at = `senders/${file}`;
-    const isSender = name && /^signature:/m.test(readFileSync(at, "utf8"));
-    return isSender ? { name: `./${at}`, at, secret: secretVariable(name) } : [];
-  });
-}
+/** A command that names `$PORT` passes it on itself. */
+const takesPort =
+  (command: string) =>
+  ({ value }: Variable): boolean =>
+    value === "PORT" || !command.includes("$PORT");
 
-/** The senders whose webhooks the code verifies, or else those whose packages are listed. */
-function findSenders(sources: Source[], manifests: Source[]): Sender[] {
-  const found = Object.entries<Traces>(readData("senders")).map(([name, { packages, code, ...rest }]) => {
-    const hits = findAll(new RegExp(code, "gi"), sources);
-    const file = (hits.find(({ source }) => routesOf(source).length > 0) ?? hits[0])?.source;
-    const names = packages.map((one) => one.replaceAll(".", "\\.")).join("|");
-    const listed = manifests.flatMap((one) =>
-      findAll(
-        one.path === "package.json"
-          ? new RegExp(`"(?:${names})"\\s*:\\s*"(?:[\\^~>=<*\\d]|latest|[a-z]+:)`, "g")
-          : new RegExp(`(?<![\\w/@.-])(?:${names})(?![\\w-])`, "g"),
-        [one],
-      ),
-    );
-    return { name, ...rest, verified: hits.findLast(({ source }) => source === file), listed: listed[0] };
-  });
-  const areVerified = found.some(({ verified }) => verified);
-  const chosen = found.filter(({ verified, listed }) => (areVerified ? verified : listed));
-  return chosen
-    .filter(({ behind = [] }) => !chosen.some(({ name }) => behind.includes(name)))
-    .map(({ verified, listed, ...sender }) => ({ ...sender, hit: verified ?? listed }));
-}
-
-function routesOf(source: Source): Hit[] {
-  const path = FILE_ROUTE.exec(`/${source.path}`)?.slice(1).find(Boolean);
-  // Next's folders in parentheses are not part of an address.
-  if (path) return [{ value: path.replaceAll(/\/\([^)]*\)/g, ""), at: source.path, source, index: 0 }];
-  const hasSlashes = !/\.(?:py|rb|php)$/.test(source.path);
-  return findAll(ROUTE, [source]).flatMap((hit) =>
-    /\w/.test(hit.value) && (!hasSlashes || hit.value.startsWith("/"))
-      ? [{ ...hit, value: hit.value.replace(/^\/?/, "/") }]
-      : [],
-  );
-}
-
-/** The route of a sender's webhooks: in the file that verifies them, or else a route with a fitting name. */
-function routeOf({ name, path, hit }: Sender, sources: Source[]): Found {
-  const fits = ({ value }: Found) => (/hook/i.test(value) ? 2 : 0) + (name && value.includes(name) ? 1 : 0);
-  const own = hit && sources.includes(hit.source) ? routesOf(hit.source) : [];
-  // The nearest route before the verification, else the first after it.
-  const distance = ({ index }: Hit) => (index <= hit!.index ? hit!.index - index : 1e9 + index);
-  const [nearest] = own.sort((a, b) => fits(b) - fits(a) || distance(a) - distance(b));
-  const prefix = hit && mountOf(hit.source, sources);
-  if (nearest) return { ...nearest, value: posix.join(prefix ?? "/", nearest.value) };
-  const all = sources.flatMap(routesOf).filter((one) => fits(one) > 0);
-  const [best] = all.sort((a, b) => fits(b) - fits(a));
-  return best ?? { value: prefix ?? path ?? "/webhooks" };
-}
-
-/** The path at which another file mounts this file's routes. */
-function mountOf({ path, text }: Source, sources: Source[]): string | undefined {
-  const prefix = /(?:Blueprint|Router)\(.*prefix\s*[=:]\s*["'](\/[^"']*)["']/.exec(text)?.[1];
-  const module = posix.basename(path.replace(/\/index\.\w+$/, "")).replace(/\.\w+$/, "");
-  const imported = new RegExp(
-    `import\\s+(?:\\{\\s*)?(\\w+).*from\\s+["'].*\\b${module}(?:\\.\\w+)?["']|(\\w+)\\s*=\\s*require\\(["'].*\\b${module}(?:\\.\\w+)?["']|from\\s+[\\w.]*\\b${module}\\s+import\\s+(\\w+)`,
-  );
-  for (const source of sources.filter((one) => one.path !== path)) {
-    const names = imported.exec(source.text)?.slice(1).filter(Boolean) ?? [];
-    const named = [...names, module].join("|");
-    const mount = new RegExp(
-      `\\b(?:use|route|register\\w*|include_router)\\((?=.*\\b(?:${named})\\b).*["'](/[^"']*)["']`,
-    );
-    const [, at] = mount.exec(source.text) ?? [];
-    if (at !== undefined) return posix.join(at, prefix ?? "/");
+/** A package of a monorepo whose package.json cannot be read says nothing. */
+function readable(base: string): Project | undefined {
+  try {
+    return readProject(base);
+  } catch {
+    return undefined;
   }
-  return prefix;
 }
 
-/** The variable of a sender's secret, preferably one that is read near the verification. */
-function secretOf({ name, secret, hit }: Sender, sources: Source[]): Found {
-  const fits = ({ value, source }: Hit) =>
-    NO_SECRET.test(value) || !/SECRET|SIGN|HOOK|TOKEN/.test(value)
-      ? 0
-      : (source === hit?.source ? 2 : 0) +
-        (/HOOK|SIGN/.test(value) ? 2 : 0) +
-        (value.includes("SECRET") ? 1 : 0) +
-        (value === secret || (name && value.includes(name.toUpperCase())) ? 1 : 0);
-  const [best] = findAll(VARIABLE, sources).sort((a, b) => fits(b) - fits(a));
-  return best && fits(best) > 2 ? best : { value: secret };
+const manifestNeeds = (base: string): string[] => readable(base)?.needs ?? [];
+
+/** Code that the packages of a monorepo share. */
+const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(path);
+
+const languageOf = (languages: readonly Language[], path: string): Language =>
+  languages.find((one) => isOf(one, path)) ?? languages.at(-1)!;
+
+/** The folder of the project that a file belongs to: the nearest one with a manifest. */
+function createBases(names: readonly string[]): (path: string) => string {
+  const known = new Map<string, string>([[".", ""]]);
+  const baseOf = (folder: string): string => {
+    const found =
+      known.get(folder) ??
+      (names.some((name) => existsSync(`${folder}/${name}`)) ? `${folder}/` : baseOf(posix.dirname(folder)));
+    known.set(folder, found);
+    return found;
+  };
+  return (path) => baseOf(posix.dirname(path));
 }
 
-function startOf({ start, found }: Language["servers"][number] & { found: Hit }): Found {
-  const { path } = found.source;
-  const value = start
-    .replace("{file}", path)
-    .replace("{folder}", posix.dirname(path).replace(/^\.$/, ""))
-    .replace("{module}", path.replace(/\.\w+$/, "").replaceAll("/", "."))
-    .replace("{1}", found.value);
-  return { value, at: found.at };
+/** Reads all routes of the sources, and which of them lead to a place. */
+function readRoutes(sources: readonly Source[], needs: readonly string[]) {
+  const constants = createConstants(sources);
+  const mounts: Mounts = createMounts(sources, constants);
+  const leaves = new Map<Source, Leaf[]>();
+  const leavesIn = (source: Source): readonly Leaf[] => {
+    const known = leaves.get(source) ?? leavesOf(source, constants);
+    leaves.set(source, known);
+    return known;
+  };
+  const isServed =
+    !existsSync("artisan") &&
+    !sources.some(({ path }) => /(?:^|\/)(?:public|www|htdocs|web)\/index\.php$/.test(path));
+  const basePath = sources.find(({ path }) => /(?:^|\/)next\.config\.\w+$/.test(path));
+  const next = basePath && /\bbasePath\s*:\s*["'`](\/[^"'`]+)/.exec(basePath.text)?.[1];
+  const ofFile = (source: Source) => {
+    const path = fileRoute(source, needs, isServed);
+    return path !== undefined && next && needs.includes("next") ? next + path : path;
+  };
+  const trace = (hit: { source: Source; index: number }) =>
+    traceRoutes(hit, { sources, leavesIn, fileRoute: ofFile });
+  const fits = (path: string, name: string) =>
+    (/hook/i.test(path) ? 2 : 0) + (name && path.toLowerCase().includes(name) ? 1 : 0);
+
+  /** All routes of some sources that sound as if they took webhooks. */
+  const hooks = (within: readonly Source[], name = ""): Found[] =>
+    within
+      .flatMap((source) => {
+        const file = ofFile(source);
+        return [
+          ...(file === undefined ? [] : [{ value: file, at: source.path }]),
+          ...leavesIn(source)
+            .filter(({ path }) => /\w/.test(path))
+            .flatMap((leaf) => mounts.pathsOf(leaf).map((value) => ({ value, at: placeOf(leaf) }))),
+        ];
+      })
+      .filter(({ value }) => fits(value, name) > 0)
+      .toSorted((a, b) => fits(b.value, name) - fits(a.value, name));
+
+  /** The paths at which a sender's webhooks may arrive, the likeliest first. */
+  function routesOf({ name, path, routes }: HandledSender, within: readonly Source[]): Found[] {
+    const plain = name.value.replace(/^.*\/|\.ya?ml$/g, "");
+    const traced = routes.flatMap(({ route }) =>
+      "on" in route
+        ? mounts.pathsOf(route).map((value) => ({ value, at: placeOf(route) }))
+        : [{ value: route.path, at: route.source.path }],
+    );
+    const sorted = traced.toSorted((a, b) => fits(b.value, plain) - fits(a.value, plain));
+    const others = hooks(within, plain);
+    const all = [
+      ...sorted,
+      ...(sorted.length === 0 && path ? [{ value: path }] : []),
+      ...others,
+      { value: path ?? "/webhooks" },
+    ];
+    const filled = all.map((one) => {
+      const { path: value, isFilled } = withParameters(one.value, plain);
+      return isFilled ? { ...one, value: value } : one;
+    });
+    return filled
+      .filter(({ value }, at) => filled.findIndex((one) => one.value === value) === at)
+      .slice(0, MOST_ROUTES);
+  }
+
+  return { trace, hooks, routesOf };
+}
+
+/** Looks up the text of a constant such as `API_PREFIX` or `settings.API_V1_STR`: in the file itself, else anywhere. */
+function createConstants(sources: readonly Source[]) {
+  const texts = new Map<string, string | undefined>();
+  return (name: string, source: Source): string | undefined => {
+    const last = name.split(".").at(-1)!;
+    const key = `${source.path} ${name}`;
+    if (texts.has(key)) return texts.get(key);
+    const pattern = new RegExp(
+      `(?<![\\w$.])${literally(last)}["']?\\s*(?::\\s*[\\w.]+\\s*)?:?[=:]\\s*(?:[\\w.]+\\(?["']?\\w*["']?\\)?\\s*(?:\\?\\?|\\|\\||,|\\bor\\b)\\s*)?["'\`](/?[\\w./{}:-]*)["'\`]`,
+    );
+    const isCapital = /^[A-Z]/.test(last) || name.includes(".");
+    const found = [source, ...(isCapital ? sources : [])]
+      .map(({ text }) => pattern.exec(text)?.[1])
+      .find((one) => one !== undefined);
+    texts.set(key, found);
+    return found;
+  };
+}
+
+function prepareOf(
+  language: Language,
+  base: string,
+  database: Database,
+  tables: Record<string, string>,
+  builds: boolean,
+): string[] {
+  const manifest = Object.entries(language.manifests).find(([path]) => existsSync(path)) ? "" : base;
+  const within = (folder: string, command: string) =>
+    folder === "" ? command : `cd ${folder.replace(/\/$/, "")} && ${command}`;
+  const installs =
+    Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "true";
+  const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
+  return [
+    within(manifest, installs),
+    // A build may import files that this command generates.
+    ...(makesTables ? [within(base, makesTables.replace("{{variable}}", database.variable.value))] : []),
+    ...(builds ? [within(base, "{{script}} build")] : []),
+  ];
 }
