@@ -63,7 +63,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     ]);
   try {
     const [own = secret] = secretsIn(secret);
-    const env = Object.fromEntries(secretVariables.map((name) => [name, own]));
+    const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
     const hasApi = sender === undefined || sender.facts.api !== undefined;
     const isForInbox = !hasApi && isInbox(state);
     if (apiPort !== undefined || (start !== undefined && (hasApi || isForInbox))) {
@@ -111,11 +111,12 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       Object.assign(env, statements.env);
     }
     if (start !== undefined)
-      server = await startInstances({ command: start, url, env, timeout: startTimeout }, instances).catch(
-        (error) => {
-          throw statements?.insistsOnTls?.() ?? error;
-        },
-      );
+      server = await startInstances(
+        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+        instances,
+      ).catch((error) => {
+        throw statements?.insistsOnTls?.() ?? error;
+      });
     else if (instances > 1)
       throw misuse(
         "--instances is for a server that is started here.",

@@ -65,6 +65,10 @@ export interface SubjectFacts
   /** Real milliseconds. */
   budget: number;
   startTimeout: number;
+  /** Further variables of a started server. */
+  env?: Readonly<Record<string, string>>;
+  /** As `ServerStart` has it. */
+  elsewhere?: number;
 }
 
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";

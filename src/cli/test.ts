@@ -26,7 +26,29 @@ const REPORT = "report.html";
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
-  return trials.withSubject("test", url, options, (opened) => testOpened(opened, options));
+  let other: string | undefined;
+  const code = await trials.withSubject("test", url, options, async (opened) => {
+    other = await otherAddress(opened, options);
+    return other === undefined ? testOpened(opened, options) : 0;
+  });
+  if (other === undefined) return code;
+  return trials.withSubject("test", other, options, (opened) => testOpened(opened, options));
+}
+
+/** Another address of the server, if it has nothing at the configured one. */
+async function otherAddress(
+  { plans: [plan], facts }: trials.Opened,
+  { yes }: TestFlags,
+): Promise<string | undefined> {
+  const { findOtherRoute } = await import("./init/other-route.ts");
+  const { subject, stories, timeout } = plan!;
+  const resume = subject.statements?.pause();
+  try {
+    const sender = stories[0]?.by?.sender;
+    return await findOtherRoute({ url: subject.url, sender, timeout, file: facts.file }, yes);
+  } finally {
+    resume?.();
+  }
 }
 
 async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<number> {
