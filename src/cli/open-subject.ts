@@ -100,8 +100,8 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         if (value !== undefined) env[name] = value;
       }
     }
-    // The copy is ready, and nothing reads it yet.
-    if (seed !== undefined) await runCommand("seed", seed, startTimeout, undefined, env);
+    if (seed !== undefined)
+      await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env));
     if (start !== undefined && !statements && (api || withDatabase)) {
       const { openLocalStatements } = await import("../trial/statements/local.ts");
       statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);

@@ -62,7 +62,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
   );
   const secrets = secretsFor(handler, senders[0]);
   const facts = factsOf(handler, Object.fromEntries(secrets));
-  if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts.state!);
+  if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   try {
     const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };

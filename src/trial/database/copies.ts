@@ -10,6 +10,8 @@ export interface WorkCopy {
    * @param place the proxy, which every Postgres database has in front of it
    */
   valueFor(variable: DatabaseVariable, place?: Place): string | undefined;
+  /** Runs work that fills the copy, before the server starts. */
+  fill(work: () => Promise<unknown>): Promise<void>;
   /** Whether the user's database was changed, but not the copy. */
   isBypassed(): Promise<boolean>;
   /**

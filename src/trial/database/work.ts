@@ -22,7 +22,7 @@ async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
     using(connect(of, { shown, readonly: true }), (dialect) => dialect.fingerprints());
   try {
     const began = await made.began();
-    const copied = began && (await read(source));
+    let copied = began && (await read(source));
     const connected = await made.connections();
     let isDone = began === undefined;
     const isUnlike = async (of: string, before: Fingerprints | undefined): Promise<boolean> =>
@@ -34,6 +34,10 @@ async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
     };
     return {
       ...{ source, valueFor, confirm },
+      async fill(work) {
+        await work();
+        copied &&= await read(source);
+      },
       isBypassed: async () => !isDone && (await isChanged()) && !(await isUnlike(source, copied)),
       async isConnectedTo(restart) {
         const began = (await made.connections()).filter((one) => !connected.includes(one));
