@@ -18,6 +18,7 @@ import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { asForms } from "./forms.ts";
+import { ofVersion } from "./generations.ts";
 import { type Known, knowing } from "./known.ts";
 import { checkPlaces } from "./places.ts";
 
@@ -103,29 +104,32 @@ export async function readShipped(
 /**
  * Reads the sender that a person names: a file, one of the configuration's, or one of the package.
  * @param configured names and files of the configuration
- * @param known what its examples have in place of their own values
- * @throws SandboxError as `readSender` and `knowing`
+ * @throws SandboxError as `readSender`, `ofVersion` and `knowing`
  */
 export async function findSender(
   named: string,
   configured: readonly string[],
-  known?: Known,
+  subject: OfSubject = {},
 ): Promise<FileSender> {
   const isFound = IS_PATH.test(named) || shippedSenders().includes(named);
   const own = isFound ? undefined : (await readSenders(configured)).find(({ name }) => name === named);
-  return knowing(own ?? (await readSender(named)), known);
+  return ofSubject(own ?? (await readSender(named)), subject);
 }
 
-/** The sender of a server under test, and what the server's database has. */
+/** The sender of a server under test, the version of its API, and what the server's database has. */
 export interface OfSubject {
   sender?: string | undefined;
+  version?: string | undefined;
   known?: Known | undefined;
 }
 
+const ofSubject = (sender: FileSender, { version, known }: OfSubject): FileSender =>
+  knowing(ofVersion(sender, version), known);
+
 /**
  * Reads several senders, each once.
- * @param subject its sender, or the only one, knows what the server's database has
- * @throws SandboxError as `readSender` and `knowing`; `invalid_config` for two of one name
+ * @param subject its sender, or the only one, has its version and knows what the server's database has
+ * @throws SandboxError as `findSender`; `invalid_config` for two of one name
  */
 export async function readSenders(
   named: readonly string[],
@@ -137,7 +141,7 @@ export async function readSenders(
       const sender = await readSender(one, cwd);
       const isSubject =
         subject?.sender === undefined ? named.length === 1 : isNamed(subject.sender, sender, one);
-      return isSubject ? knowing(sender, subject?.known) : sender;
+      return subject && isSubject ? ofSubject(sender, subject) : sender;
     }),
   );
   const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);
@@ -203,6 +207,10 @@ export async function checkSender(
       Object(Object(written).retries).every,
     );
   checkAssumed(read, mistakes);
+  for (const [index, { events }] of read.generations.entries())
+    for (const type of Object.keys(events))
+      if (!Object.hasOwn(read.events ?? {}, type))
+        mistakes.add(`generations[${index}].events.${type}`, "a type of events", type);
   const encoding = contentEncoding(read.headers);
   if (encoding !== "" && !isContentEncoding(encoding))
     mistakes.add("headers.Content-Encoding", `one of ${CONTENT_ENCODINGS.join(", ")}`, encoding);
