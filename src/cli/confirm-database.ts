@@ -6,8 +6,8 @@ import { misuse } from "../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { userFolder } from "../runtime/user-folder.ts";
-import { sizeOf, TEST_BYTES, TEST_ROWS } from "../trial/subject/size.ts";
-import { isPostgres, sqliteFile } from "../trial/subject/tables.ts";
+import { sizeOf, TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
+import { isPostgres, sqliteFile } from "../trial/database/tables.ts";
 
 const FILE = "databases.json";
 

@@ -22,7 +22,7 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     return demo(subscriber, options);
   }
   if (options.restore) {
-    const { isTables, restoreTables } = await import("../trial/subject/tables.ts");
+    const { isTables, restoreTables } = await import("../trial/database/tables.ts");
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
         "--restore puts back the rows of a database, which --state names.",

@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors/errors.ts";
+import { isTables } from "../trial/database/tables.ts";
 import type { FoundFinding } from "../trial/findings/choose.ts";
 import type { AskedFor } from "../trial/findings/finding-file.ts";
 import {
@@ -9,7 +10,6 @@ import {
   playFindings,
   unplayed,
 } from "../trial/findings/play.ts";
-import { isTables } from "../trial/subject/tables.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import { confirmDatabase } from "./confirm-database.ts";

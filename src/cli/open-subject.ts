@@ -1,12 +1,12 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
+import { isPostgres, isTables, workOn } from "../trial/database/tables.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
-import { isPostgres, isTables, workOn } from "../trial/subject/tables.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { secretsIn } from "../webhooks/secret.ts";
 import type { SubjectFacts } from "./subject.ts";

@@ -56,7 +56,7 @@ export async function withFacts(
   try {
     const [{ confirmDatabase }, { isTables }] = await Promise.all([
       import("./confirm-database.ts"),
-      import("../trial/subject/tables.ts"),
+      import("../trial/database/tables.ts"),
     ]);
     const facts = await readSubject(command, url, options);
     void stopRequested({ orOutputEnds: true }).then(() => end.abort());

@@ -3,7 +3,7 @@ import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
-import { isTables } from "../trial/subject/tables.ts";
+import { isTables } from "../trial/database/tables.ts";
 import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {

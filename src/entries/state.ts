@@ -37,7 +37,7 @@ export async function readState(source: string): Promise<any> {
  *   rows, or that another program holds
  */
 export async function keepTables(source: string): Promise<() => Promise<void>> {
-  const { openTables } = await import("../trial/subject/tables.ts");
+  const { openTables } = await import("../trial/database/tables.ts");
   const tables = await openTables(source);
   await tables.putBack();
   // The scenario's changes are recorded while it runs, so that the next command knows them after a kill.

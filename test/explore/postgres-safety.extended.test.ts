@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTables } from "../../src/trial/subject/tables.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop } from "./postgres-safety.ts";
 

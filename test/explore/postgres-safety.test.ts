@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openTables, restoreTables, workOn } from "../../src/trial/subject/tables.ts";
+import { openTables, restoreTables, workOn } from "../../src/trial/database/tables.ts";
 import { configured } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop, PARTS } from "./postgres-safety.ts";

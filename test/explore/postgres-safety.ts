@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { openTables } from "../../src/trial/subject/tables.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
 import { startCli } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
-import { openTables } from "../../src/trial/subject/tables.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { readEvent } from "./handlers.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
-import { openTables } from "../../src/trial/subject/tables.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
 import { startCli } from "../support/built.ts";
 import { configured, expectMisuse, folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
-import { listed, openTables } from "../../src/trial/subject/tables.ts";
+import { listed, openTables } from "../../src/trial/database/tables.ts";
 import { configured, expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";

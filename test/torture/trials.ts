@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { openTables, restoreTables } from "../../src/trial/subject/tables.ts";
+import { openTables, restoreTables } from "../../src/trial/database/tables.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { Finding } from "./finding.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { postgresValue, sqliteValue } from "../../src/trial/subject/database-variable.ts";
+import { postgresValue, sqliteValue } from "../../src/trial/database/database-variable.ts";
 
 const STATE = "postgres://app:p%40ss@db.local:5433/shop";
 const PLACE = { host: "127.0.0.1", port: 6000, database: "sandglass_1" };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { otherWords, type Tables, tellUser } from "../database/tables.ts";
 import type { Row, Rows, TableShape } from "../subject/rows.ts";
 import type { Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import { otherWords, type Tables, tellUser } from "../subject/tables.ts";
 import type { SenderCalls } from "./sender-calls.ts";
 
 /** The state of the server under test, and which of its changes other programs made. */

@@ -1,8 +1,8 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
+import { otherWords } from "../database/tables.ts";
 import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
 import type { OwnPlace } from "../subject/state.ts";
-import { otherWords } from "../subject/tables.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
 /** The verdict of an exploration. `nothing_found` needs states compared in all schedules with one deviation. */

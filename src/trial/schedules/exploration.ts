@@ -1,6 +1,6 @@
+import type { OtherChange } from "../database/tables.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
-import type { OtherChange } from "../subject/tables.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { DrawnRun, Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";

@@ -1,12 +1,12 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
+import { isPostgres } from "../database/tables.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
 import { diagnosisWords } from "../subject/diagnosis.ts";
 import { outputWords } from "../subject/output.ts";
 import type { Subject } from "../subject/subscriber.ts";
-import { isPostgres } from "../subject/tables.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { ExploreOptions } from "./options.ts";
 

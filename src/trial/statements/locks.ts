@@ -1,6 +1,6 @@
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
-import type { Connection } from "../subject/postgres-client.ts";
+import type { Connection } from "../database/postgres/client.ts";
 
 const POLL_MS = 5;
 /** How long a database process may run on after its connection was closed. */

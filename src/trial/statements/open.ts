@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { invalidState } from "../../errors/errors.ts";
-import { connectTo, databaseIn } from "../subject/postgres-client.ts";
+import { connectTo, databaseIn } from "../database/postgres/client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";

@@ -1,5 +1,5 @@
 import type { SandboxError } from "../../errors/errors.ts";
-import type { Place } from "../subject/database-variable.ts";
+import type { Place } from "../database/database-variable.ts";
 import type { Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 

@@ -3,11 +3,11 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { readJson } from "../../webhooks/body-text.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
+import { isTables, openTables, type Tables, type WorkCopy } from "../database/tables.ts";
 import { runCommand } from "./command.ts";
 import { callUrl, endAll, inboxIn, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
 import type { Json } from "./state.ts";
 import type { Subject } from "./subscriber.ts";
-import { isTables, openTables, type Tables, type WorkCopy } from "./tables.ts";
 
 const POLL_MS = 5;
 

@@ -3,11 +3,11 @@ import { encodeBody } from "../../runtime/content-encoding.ts";
 import { NO_ANSWER, type Sending, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
+import type { Tables } from "../database/tables.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
 import type { Json } from "./state.ts";
-import type { Tables } from "./tables.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;

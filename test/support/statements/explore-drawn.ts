@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { resolveConfig } from "../../../src/config/config.ts";
 import { serve } from "../../../src/server/serve.ts";
+import { urlAt } from "../../../src/trial/database/database-variable.ts";
 import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../../src/trial/statements/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
-import { urlAt } from "../../../src/trial/subject/database-variable.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
 import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire, findPackageJSON } from "node:module";
 import { join } from "node:path";
-import { misuse, SandboxError } from "../../errors/errors.ts";
-import { withoutPasswords } from "../../runtime/redact.ts";
-import { createTurns } from "./dialect.ts";
-import { BUSY_MS } from "./tables.ts";
+import { misuse, SandboxError } from "../../../errors/errors.ts";
+import { withoutPasswords } from "../../../runtime/redact.ts";
+import { createTurns } from "../dialect.ts";
+import { BUSY_MS } from "../tables.ts";
 
 interface Client {
   connect(): Promise<void>;

@@ -1,10 +1,10 @@
 /** Recording a database's changes and restoring it share their state, however long the file gets. */
 
+import type { TableShape } from "../subject/rows.ts";
 import type { CopiedTable, Dialect, Readable } from "./dialect.ts";
 import { type Doubted, Ledger, type RowCounts } from "./ledger.ts";
 import { createRecord } from "./record.ts";
 import { ownIn, recover, settle } from "./recover.ts";
-import type { TableShape } from "./rows.ts";
 import {
   awaitQuiet,
   checkTables,

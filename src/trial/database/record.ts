@@ -4,7 +4,7 @@ import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../runtime/private-files.ts";
 import { userFolder } from "../../runtime/user-folder.ts";
 import { wallNow } from "../../world/clock.ts";
-import { beganAt } from "./process.ts";
+import { beganAt } from "../subject/process.ts";
 
 /** Fingerprints by table, which change with the table's rows and columns. */
 export type Fingerprints = Record<string, string>;

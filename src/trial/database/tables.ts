@@ -3,11 +3,11 @@ import { invalidState, notFound, type SandboxError } from "../../errors/errors.t
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
+import { namesIn } from "../subject/path.ts";
+import type { TableShape } from "../subject/rows.ts";
 import type { DatabaseVariable, Place } from "./database-variable.ts";
 import type { Dialect } from "./dialect.ts";
-import { namesIn } from "./path.ts";
 import type { TrialRecord } from "./record.ts";
-import type { TableShape } from "./rows.ts";
 
 /** The tables of a subscriber's database, which its server uses meanwhile. */
 export interface Tables {
@@ -130,19 +130,19 @@ export const isTables = (state: string): boolean => state.startsWith(SQLITE) || 
  * @throws SandboxError `not_found` for a file or table that does not exist, `bad_request` if it is not a database, `unreachable`
  */
 export async function openTables(source: string, options: TablesOptions = {}): Promise<Tables> {
-  const { openDatabase } = await import("./database.ts");
+  const { openDatabase } = await import("./trial-tables.ts");
   return openDatabase(await connect(source, options.shown), options);
 }
 
 async function connect(source: string, shown?: string): Promise<Dialect> {
-  if (isPostgres(source)) return (await import("./postgres.ts")).connectPostgres(source, shown);
-  return (await import("./sqlite.ts")).connectSqlite(sqliteFile(source), shown);
+  if (isPostgres(source)) return (await import("./postgres/dialect.ts")).connectPostgres(source, shown);
+  return (await import("./sqlite/dialect.ts")).connectSqlite(sqliteFile(source), shown);
 }
 
 /** Copies a database for a server that explore starts. @throws SandboxError as `openTables` */
 export async function workOn(source: string): Promise<WorkCopy> {
-  if (isPostgres(source)) return (await import("./postgres-work.ts")).workOnPostgres(source);
-  return (await import("./sqlite-work.ts")).workOnSqlite(sqliteFile(source));
+  if (isPostgres(source)) return (await import("./postgres/work.ts")).workOnPostgres(source);
+  return (await import("./sqlite/work.ts")).workOnSqlite(sqliteFile(source));
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { TableShape } from "../subject/rows.ts";
 import type { Fingerprints, TrialRecord } from "./record.ts";
-import type { TableShape } from "./rows.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
 export type QueryRow = Record<string, any>;

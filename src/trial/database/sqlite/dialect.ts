@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
-import { invalidState, notFound, SandboxError } from "../../errors/errors.ts";
-import { loadSqlite } from "../../world/sqlite.ts";
+import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts";
+import { loadSqlite } from "../../../world/sqlite.ts";
 import {
   type Copy,
   createTurns,
@@ -11,8 +11,9 @@ import {
   type Noting,
   type QueryRow,
   type Readable,
-} from "./dialect.ts";
-import { notWritten, type TrialRecord } from "./record.ts";
+} from "../dialect.ts";
+import { notWritten, type TrialRecord } from "../record.ts";
+import { BUSY_MS, MOST_ROWS, tooManyRows } from "../tables.ts";
 import {
   fingerprintsIn,
   hasSameColumns,
@@ -21,8 +22,7 @@ import {
   statementsOf,
   tablesOf,
   withoutTriggers,
-} from "./sqlite-rows.ts";
-import { BUSY_MS, MOST_ROWS, tooManyRows } from "./tables.ts";
+} from "./catalog.ts";
 
 /** Files in a record's folder: the copy of a database before the trial, and the trial's ledger. */
 export const COPY = "before.db";

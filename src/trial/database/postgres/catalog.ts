@@ -1,5 +1,5 @@
-import type { CopiedTable } from "./dialect.ts";
-import { literal, quoted } from "./postgres-client.ts";
+import type { CopiedTable } from "../dialect.ts";
+import { literal, quoted } from "./client.ts";
 
 /** A table of a schema, for comparing and copying its rows in SQL, as Postgres's text. */
 export interface PostgresTable {

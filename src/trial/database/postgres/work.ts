@@ -1,7 +1,10 @@
-import { invalidState, type SandboxError } from "../../errors/errors.ts";
-import { withoutPasswords } from "../../runtime/redact.ts";
-import { postgresValue } from "./database-variable.ts";
-import { connectPostgres, fingerprintsIn, schemaOf } from "./postgres.ts";
+import { invalidState, type SandboxError } from "../../../errors/errors.ts";
+import { withoutPasswords } from "../../../runtime/redact.ts";
+import { postgresValue } from "../database-variable.ts";
+import { createRecord, type TrialRecord } from "../record.ts";
+import { recover } from "../recover.ts";
+import { listed, tellUser, type WorkCopy } from "../tables.ts";
+import { createWorkCopy, unlikeTables } from "../work-copy.ts";
 import {
   atDatabase,
   type Connection,
@@ -13,13 +16,10 @@ import {
   OWN_NAME,
   quoted,
   using,
-} from "./postgres-client.ts";
-import { cloneDatabase, copyRows, createEmpty } from "./postgres-clone.ts";
-import { findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import { createRecord, type TrialRecord } from "./record.ts";
-import { recover } from "./recover.ts";
-import { listed, tellUser, type WorkCopy } from "./tables.ts";
-import { createWorkCopy, unlikeTables } from "./work-copy.ts";
+} from "./client.ts";
+import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
+import { connectPostgres, fingerprintsIn, schemaOf } from "./dialect.ts";
+import { findCopy, tablesIn, writeTables } from "./shelf.ts";
 
 /** Copies a database for a server that explore starts. The user's own database is only read. */
 export async function workOnPostgres(address: string): Promise<WorkCopy> {

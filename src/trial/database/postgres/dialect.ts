@@ -1,9 +1,9 @@
-import type { Dialect, Readable } from "./dialect.ts";
-import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./postgres-client.ts";
-import { copyTables, findCopy, tablesIn, writeTables } from "./postgres-copy.ts";
-import { SHAPES } from "./postgres-rows.ts";
-import type { Fingerprints } from "./record.ts";
-import { listed, MOST_ROWS, tooManyRows } from "./tables.ts";
+import type { Dialect, Readable } from "../dialect.ts";
+import type { Fingerprints } from "../record.ts";
+import { listed, MOST_ROWS, tooManyRows } from "../tables.ts";
+import { SHAPES } from "./catalog.ts";
+import { type Connection, connectTo, isBusy, literal, nameOf, quoted, schemaIn } from "./client.ts";
+import { copyTables, findCopy, tablesIn, writeTables } from "./shelf.ts";
 
 /**
  * Connects to a schema of a subscriber's Postgres database, with the package pg of the user's project.
@@ -64,9 +64,9 @@ export async function connectPostgres(address: string, shown?: string): Promise<
     notCopied: () => notCopied(connection, schema),
     fingerprints: () => fingerprintsIn(connection, schema),
     work: {
-      remove: async (record) => (await import("./postgres-work.ts")).removeWork(address, record),
+      remove: async (record) => (await import("./work.ts")).removeWork(address, record),
       restore: async (record) =>
-        (await import("./postgres-work.ts")).restoreFromWork(address, record, connection, schema),
+        (await import("./work.ts")).restoreFromWork(address, record, connection, schema),
     },
   };
 }

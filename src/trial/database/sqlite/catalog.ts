@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import type { CopiedTable, Side } from "./dialect.ts";
-import type { Fingerprints } from "./record.ts";
-import type { TableShape } from "./rows.ts";
+import type { TableShape } from "../../subject/rows.ts";
+import type { CopiedTable, Side } from "../dialect.ts";
+import type { Fingerprints } from "../record.ts";
 
 /** A table, for copying its rows in SQL, including rowids, so that every value stays exact. */
 export interface SqliteTable {

@@ -1,8 +1,8 @@
-import { invalidState } from "../../errors/errors.ts";
-import { type Copy, NOTINGS } from "./dialect.ts";
-import { type Connection, codeOf, databaseIn, literal, quoted } from "./postgres-client.ts";
-import { type PostgresTable, statementsOf, TABLES } from "./postgres-rows.ts";
-import type { TrialRecord } from "./record.ts";
+import { invalidState } from "../../../errors/errors.ts";
+import { type Copy, NOTINGS } from "../dialect.ts";
+import type { TrialRecord } from "../record.ts";
+import { type PostgresTable, statementsOf, TABLES } from "./catalog.ts";
+import { type Connection, codeOf, databaseIn, literal, quoted } from "./client.ts";
 
 const DEADLOCK = "40P01";
 

@@ -1,12 +1,12 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { sqliteValue } from "./database-variable.ts";
-import { createRecord } from "./record.ts";
-import { recover, restoreAll } from "./recover.ts";
-import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./sqlite.ts";
-import { fingerprintsIn } from "./sqlite-rows.ts";
-import { sqliteFile, type WorkCopy } from "./tables.ts";
-import { createWorkCopy } from "./work-copy.ts";
+import { sqliteValue } from "../database-variable.ts";
+import { createRecord } from "../record.ts";
+import { recover, restoreAll } from "../recover.ts";
+import { sqliteFile, type WorkCopy } from "../tables.ts";
+import { createWorkCopy } from "../work-copy.ts";
+import { fingerprintsIn } from "./catalog.ts";
+import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./dialect.ts";
 
 /** Copies a database for a server that explore starts. The user's own database is only read. */
 export async function workOnSqlite(path: string): Promise<WorkCopy> {

@@ -1,7 +1,7 @@
-import { invalidState } from "../../errors/errors.ts";
-import { clip } from "../../timeline/text.ts";
-import { type Connection, literal, quoted } from "./postgres-client.ts";
-import { PREFIX } from "./record.ts";
+import { invalidState } from "../../../errors/errors.ts";
+import { clip } from "../../../timeline/text.ts";
+import { PREFIX } from "../record.ts";
+import { type Connection, literal, quoted } from "./client.ts";
 
 /** Whether an object is created by an extension or by another object. */
 const isMember = (oid: string, catalog: string, by = "'e'"): string =>

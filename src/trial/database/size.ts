@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { loadSqlite } from "../../world/sqlite.ts";
-import { quoted, tablesOf } from "./sqlite-rows.ts";
+import { quoted, tablesOf } from "./sqlite/catalog.ts";
 import { isPostgres, sqliteFile } from "./tables.ts";
 
 export interface DatabaseSize {
@@ -18,7 +18,7 @@ const LOCAL = /^(?:|localhost|127(?:\.\d+){3}|\[::1\]|%2f.*)$/i;
 /** Measures a database; undefined if its file does not exist. @throws SandboxError as `openTables` */
 export async function sizeOf(source: string): Promise<DatabaseSize | undefined> {
   if (!isPostgres(source)) return sizeOfFile(sqliteFile(source));
-  const { connectTo, schemaIn, using } = await import("./postgres-client.ts");
+  const { connectTo, schemaIn, using } = await import("./postgres/client.ts");
   return using(connectTo(source), async ({ query }) => {
     const [{ bytes, rows }] = await query(
       `select pg_database_size(current_database())::float8 as bytes,
