@@ -9,6 +9,7 @@ import { wallNow } from "../world/clock.ts";
 import { type CheckFlags, checkPlan, checkWords } from "./check-plan.ts";
 import type { Invocation } from "./command.ts";
 import { STOPPED } from "./exit-codes.ts";
+import { readKnown } from "./named-values.ts";
 import {
   clearPassing,
   columns,
@@ -73,7 +74,10 @@ async function list({ json, ...flags }: CheckFlags): Promise<number> {
     import("../config/load-config.ts"),
   ]);
   const { config } = await loadConfig(flags.config);
-  const chosen = await chooseSender({ ...config.subject, ...flags }, config.senders ?? []);
+  const chosen = await chooseSender(
+    { ...config.subject, ...flags, known: readKnown(flags.known, config.subject?.known) },
+    config.senders ?? [],
+  );
   const { sender, types } = chosen ?? {};
   const { hazards } = chosenHazards({ sender, types, oldSecret: flags.oldSecret });
   if (json) printJson(hazards.map(({ name, title, why, fix }) => ({ name, title, why, fix })));

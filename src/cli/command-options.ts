@@ -15,6 +15,15 @@ export const flagOf = (option: string): string =>
 
 export const json = (what: string): OptionWords => ({ "--json": what });
 
+/** What the user's database has, in place of the values of a sender's examples. */
+export const known: OptionWords = {
+  "--known <name=value>": {
+    summary:
+      "what your database has, as customer=cus_123, metadata.userId=42 or <kind>.<field>=<value>, in the sender's examples; may be repeated",
+    repeatable: true,
+  },
+};
+
 /** Options that choose a sandbox, and one of its worlds. */
 export const server: OptionWords = {
   "--url <url>":

@@ -1,6 +1,6 @@
 import { MAKE_CERTIFICATES } from "../config/https.ts";
 import type { CommandSpec } from "./command.ts";
-import { json, options, server, startingWorld } from "./command-options.ts";
+import { json, known, options, server, startingWorld } from "./command-options.ts";
 import { CHAIN_DATA_COMMANDS } from "./commands/chain-data.ts";
 import { GAME_COMMANDS } from "./commands/game.ts";
 import { HANDLER_COMMANDS } from "./commands/handler.ts";
@@ -58,11 +58,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--param <name=value>": { summary: "a parameter; may be repeated", repeatable: true },
       "--from <what>":
         "begin each world with a folder of fixtures, a scenario (where it ends), or a snapshot file",
+      ...known,
       "--subscriber <url>": "your own server, instead of the built-in inboxes",
       "--secret <secret>": "the signing secret that it verifies with (default: SANDGLASS_WEBHOOK_SECRET)",
       "--state <source>": "for findings: your server's state, as for explore",
       "--reset <url or command>": "for findings: what makes that state empty, as for explore",
       "--start <command>": "for findings: start your server by this shell command",
+      "--in-place": "for findings: without --start, let your server work on its own database",
       "--instances <number>": "for findings: how many processes of it share its address",
       "--yes": "for findings: use a database that is large or on another machine",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
@@ -95,6 +97,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--scenario <name>": "play this scenario in its world first",
       "--param <name=value>": { summary: "a parameter of the scenario; may be repeated", repeatable: true },
       ...startingWorld,
+      ...known,
       "--config <file>": "configuration (default: as for start)",
       "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
     }),

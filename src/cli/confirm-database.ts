@@ -6,24 +6,48 @@ import { misuse } from "../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { userFolder } from "../runtime/user-folder.ts";
-import { sizeOf, TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
-import { isPostgres, sqliteFile } from "../trial/database/tables.ts";
+import { type DatabaseSize, sizeOf, TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
+import { isPostgres, isTables, sqliteFile } from "../trial/database/source.ts";
+import { tellUser } from "../trial/database/words.ts";
+import type { SubjectFacts } from "./subject.ts";
 
 const FILE = "databases.json";
 
 /**
- * Asks once about a database that does not look like one of test data: it is on another machine, or large. The answer is
- * remembered.
- * @param yes answers yes
- * @throws SandboxError `bad_request` if the answer is no, or there is no terminal to ask on
+ * Asks once about a database that does not look like one of test data, as it is on another machine, or large; and about one on
+ * which the server works itself. The answers are remembered.
+ * @param yes answers the first question
+ * @throws SandboxError `bad_request` if an answer is no, or there is no terminal to ask on
  */
-export async function confirmDatabase(source: string, yes = false): Promise<void> {
-  const name = hashOf(source);
-  if (known().includes(name)) return;
-  const size = await sizeOf(source);
+export async function confirmDatabase(
+  { state, start, reset, inPlace }: Pick<SubjectFacts, "state" | "start" | "reset" | "inPlace">,
+  yes = false,
+): Promise<void> {
+  if (state === undefined || !isTables(state)) return;
+  const size = await sizeOf(state);
   if (!size) return;
-  const { isLocal, rows, bytes } = size;
-  const reasons = [
+  const shown = withoutPasswords(state);
+  const unusual = unusualWords(size);
+  if (unusual)
+    await confirm(hashOf(state), yes, {
+      question: `The database ${shown} ${unusual}.`,
+      ask: "Explore with it, hundreds of times?",
+      hint: "Name a database of test data. If this is one, add --yes; it is remembered for this database.",
+    });
+  if (start !== undefined || reset) return;
+  const { unrestored } = size;
+  const except = unrestored.length > 0 ? ` Not restored: ${unrestored.join(", ")}.` : "";
+  if (inPlace && except) tellUser(`${shown} is used in place.${except}`);
+  else if (!inPlace)
+    await confirm(hashOf(state, "in place"), false, {
+      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are set to what they are now.${except} Close other programs that write to it, or use --start.`,
+      ask: "Use it in place?",
+      hint: 'Name the command that starts your server with --start: it then works on a copy. To use the database itself, add --in-place, or "inPlace": true in subject of the configuration.',
+    });
+}
+
+function unusualWords({ isLocal, rows, bytes }: DatabaseSize): string {
+  return [
     ...(isLocal ? [] : ["is not on this machine"]),
     ...(rows > TEST_ROWS
       ? [`has ${Math.round(rows)} rows, and test data rarely more than ${TEST_ROWS}`]
@@ -31,16 +55,22 @@ export async function confirmDatabase(source: string, yes = false): Promise<void
     ...(bytes > TEST_BYTES
       ? [`has ${Math.round(bytes / 1e6)} MB, and test data rarely more than ${TEST_BYTES / 1e6}`]
       : []),
-  ];
-  if (reasons.length === 0) return;
-  const question = `The database ${withoutPasswords(source)} ${reasons.join(" and ")}.`;
-  if (!yes) {
+  ].join(" and ");
+}
+
+interface Question {
+  question: string;
+  ask: string;
+  /** The way out without a terminal. */
+  hint: string;
+}
+
+/** Asks once, unless the answer is given or remembered. */
+async function confirm(name: string, isGiven: boolean, { question, ask, hint }: Question): Promise<void> {
+  if (known().includes(name)) return;
+  if (!isGiven) {
     const isAsked = process.stdin.isTTY && process.stderr.isTTY;
-    if (!isAsked || !(await asked(`${question} Explore with it, hundreds of times? [y/N] `)))
-      throw misuse(
-        question,
-        "Name a database of test data. If this is one, add --yes; it is remembered for this database.",
-      );
+    if (!isAsked || !(await asked(`${question} ${ask} [y/N] `))) throw misuse(question, hint);
   }
   remember(name);
 }
@@ -55,7 +85,7 @@ async function asked(question: string): Promise<boolean> {
 }
 
 /** A hash of a database that is the same for all its users and passwords. */
-function hashOf(source: string): string {
+function hashOf(source: string, of = ""): string {
   let name = source;
   if (!isPostgres(source)) {
     const file = sqliteFile(source);
@@ -64,7 +94,9 @@ function hashOf(source: string): string {
     const { hostname, port, pathname } = new URL(source);
     name = `${hostname}:${port}${pathname}`;
   }
-  return createHash("sha256").update(name).digest("hex");
+  return createHash("sha256")
+    .update(of + name)
+    .digest("hex");
 }
 
 function known(): string[] {

@@ -12,6 +12,7 @@ import { settingsFor } from "../scenarios/settings.ts";
 import { wallNow } from "../world/clock.ts";
 import type { Invocation } from "./command.ts";
 import { environmentOf } from "./env.ts";
+import { settingsKnowing } from "./named-values.ts";
 import { note, paint } from "./output.ts";
 import { checkFolder } from "./report-files.ts";
 import { readParamFlags } from "./run-flags.ts";
@@ -20,6 +21,7 @@ import { noteUnopened } from "./start/unopened.ts";
 
 interface ExecOptions extends StartOptions {
   keep?: string;
+  known?: string[];
   scenario?: string;
   param?: string[];
 }
@@ -40,7 +42,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
   const flags = readFlags(options);
   const { config, file } = await loadConfig(options.config);
   // Only the command needs the sandbox.
-  const configured = resolveConfig(unshared(config), now, file, flags);
+  const configured = settingsKnowing(resolveConfig(unshared(config), now, file, flags), options.known);
   const scenario =
     options.scenario === undefined ? undefined : await findScenario(options.scenario, configured);
   const { serve } = await import("../server/serve.ts");

@@ -5,6 +5,9 @@ import type { SubjectFacts } from "./subject.ts";
 /** The plan of an exploration, without its signal and its progress. */
 export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
 
+/** Draws the ids of what is explored: a finding is the same for everybody. */
+export const SEED = "explore";
+
 /**
  * The plan of an exploration, with the opened server under test.
  * @throws SandboxError `bad_request`, naming the option and its values; `not_found` for an unknown story
@@ -16,7 +19,7 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     import("../trial/schedules/invariant.ts"),
     import("../trial/subject/state.ts"),
   ]);
-  const { settings, secret, secretFrom, deviations, budget, ignore, ordered, seed, all, startAt } = facts;
+  const { settings, secret, secretFrom, deviations, budget, ignore, ordered, all, startAt } = facts;
   const cwd = process.cwd();
   checkPaths(ignore, "subject.ignore");
   checkPaths(ordered, "subject.ordered");
@@ -25,7 +28,8 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     facts.timeout ?? stories[0]!.by?.sender.policy.timeout ?? settings.payments.webhooks.timeout;
   const invariant = facts.invariant === undefined ? null : await loadInvariant(facts.invariant, cwd);
   return {
-    ...{ stories, secret, secretFrom, deviations, budget, timeout, invariant, ignore, ordered, seed, all },
+    ...{ stories, secret, secretFrom, deviations, budget, timeout, invariant, ignore, ordered, all },
+    seed: SEED,
     shard: shard === undefined ? undefined : readShard(shard),
     settings: { ...settings, startAt },
     // The server is opened last, as an error would leave it running.

@@ -2,7 +2,7 @@ import { invalidState, misuse } from "../errors/errors.ts";
 import { isFree, nextFree } from "../runtime/free-port.ts";
 import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
-import { isTables } from "../trial/database/tables.ts";
+import { isTables } from "../trial/database/source.ts";
 import { joinSurveys } from "../trial/findings/findings.ts";
 import type { Level, Survey } from "../trial/schedules/exploration.ts";
 import { sumOfCounts } from "../trial/schedules/exploration.ts";

@@ -9,6 +9,7 @@ import { printTrial, writeReports } from "./trial-reports.ts";
 export interface ExploreFlags extends TrialFlags {
   merge?: string;
   restore?: boolean;
+  keep?: boolean;
   demo?: boolean;
 }
 
@@ -21,14 +22,23 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
     const { demo } = await import("./explore-demo.ts");
     return demo(subscriber, options);
   }
-  if (options.restore) {
-    const { isTables, restoreTables } = await import("../trial/database/tables.ts");
+  if (options.restore || options.keep) {
+    const [{ isTables }, { decide }] = await Promise.all([
+      import("../trial/database/source.ts"),
+      import("../trial/database/abandoned.ts"),
+    ]);
+    const [flag, how] = options.restore ? (["--restore", "restore"] as const) : (["--keep", "keep"] as const);
+    if (options.restore && options.keep)
+      throw misuse(
+        "--restore and --keep are two ways out of one question.",
+        "--restore sets all tables to what they were when the trial began; --keep leaves them as they are.",
+      );
     if (options.state === undefined || !isTables(options.state))
       throw misuse(
-        "--restore puts back the rows of a database, which --state names.",
-        "For example --restore --state sqlite:shop.db",
+        `${flag} decides about the copy of a database, which --state names.`,
+        `For example ${flag} --state sqlite:shop.db`,
       );
-    print(await restoreTables(options.state));
+    print(await decide(options.state, how));
     return 0;
   }
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);

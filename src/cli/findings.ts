@@ -1,5 +1,4 @@
 import { SandboxError } from "../errors/errors.ts";
-import { isTables } from "../trial/database/tables.ts";
 import type { FoundFinding } from "../trial/findings/choose.ts";
 import type { AskedFor } from "../trial/findings/finding-file.ts";
 import {
@@ -13,14 +12,15 @@ import {
 import { wallNow } from "../world/clock.ts";
 import { parseInstant } from "../world/duration.ts";
 import { confirmDatabase } from "./confirm-database.ts";
+import { SEED } from "./explore-plan.ts";
 import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
 /** The files and values that names in findings refer to here. */
-export function bindingsOf({ settings, sender, stories = [], invariant }: SubjectFacts): Bindings {
+export function bindingsOf({ settings, sender, stories = [], invariant, known }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
-    ...{ settings, cwd: process.cwd(), invariant },
+    ...{ settings, cwd: process.cwd(), invariant, known },
     senders: [...settings.senders, ...named],
     stories: [...stories, ...(settings.subject.stories ?? [])],
   };
@@ -50,11 +50,11 @@ export async function runFindings(
       const now = wallNow();
       const startAt = at === undefined ? read.startAt : at === "now" ? now : parseInstant(at);
       const facts = { ...read, tables, startAt, atNow: at === "now" };
-      if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, yes);
-      const { settings, secret, secretFrom, budget, seed, timeout } = facts;
+      await confirmDatabase(facts, yes);
+      const { settings, secret, secretFrom, budget, timeout } = facts;
       const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
       const plan = {
-        ...{ secret, secretFrom, budget, seed, subject },
+        ...{ secret, secretFrom, budget, subject, seed: SEED },
         ...(timeout !== undefined && { timeout }),
         settings: { ...settings, startAt },
       };

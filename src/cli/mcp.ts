@@ -105,14 +105,18 @@ async function findRunning(option: string | undefined): Promise<Client | undefin
 }
 
 async function checkHandler({ url, only, ...request }: CheckRequest) {
-  const [{ checkReachable }, { checkSubscriber }, { checkPlan }, { readSubject }] = await Promise.all([
-    import("../webhooks/endpoint-url.ts"),
-    import("../trial/check/check.ts"),
-    import("./check-plan.ts"),
-    import("./subject.ts"),
-  ]);
+  const [{ checkReachable }, { checkSubscriber }, { checkPlan }, { confirmDatabase }, { readSubject }] =
+    await Promise.all([
+      import("../webhooks/endpoint-url.ts"),
+      import("../trial/check/check.ts"),
+      import("./check-plan.ts"),
+      import("./confirm-database.ts"),
+      import("./subject.ts"),
+    ]);
   const flags = { ...request, ...(only !== undefined && { only: only.join(",") }) };
   const facts = await readSubject("check", url, flags);
+  // Its server is not started here.
+  await confirmDatabase({ ...facts, start: undefined });
   const plan = await checkPlan(facts, flags, wallNow());
   const { webhooks } = facts.settings.payments;
   checkReachable("url", plan.url, webhooks);

@@ -1,4 +1,7 @@
+import type { Settings } from "../config/config.ts";
+import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
+import type { Known } from "../senders/known.ts";
 
 /** The names in a comma-separated text; undefined without a text. */
 export const namesIn = (text: string | undefined): string[] | undefined =>
@@ -29,4 +32,30 @@ export function readNamedValues(
     values.set(name, sign === ":" ? text.slice(at + 1).trim() : text.slice(at + 1));
   }
   return Object.fromEntries(values);
+}
+
+/**
+ * What the user's database has: `--known customer=cus_123`, over that of the configuration. A name that is set twice has several
+ * values.
+ * @throws SandboxError `bad_request`
+ */
+export function readKnown(texts: readonly string[] = [], configured: Known = {}): Known {
+  const given = new Map<string, string[]>();
+  for (const text of texts) {
+    const [[name, value]] = Object.entries(readNamedValues("--known", [text], "customer=cus_123")) as [
+      [string, string],
+    ];
+    given.set(name, [...(given.get(name) ?? []), value]);
+  }
+  return { ...configured, ...Object.fromEntries(given) };
+}
+
+/** Settings with what the user's database has, for the sender of the server under test, or the only one. @throws SandboxError `bad_request` */
+export function settingsKnowing(settings: Settings, texts: readonly string[] | undefined): Settings {
+  if (texts === undefined) return settings;
+  const { subject, senders } = settings;
+  if (subject.sender === undefined && senders.length !== 1)
+    throw misuse("--known is about one sender, and none is named.", "For example --sender stripe beside it.");
+  const known = readKnown(texts, subject.known) as SubjectSettings["known"];
+  return { ...settings, subject: { ...subject, known } };
 }

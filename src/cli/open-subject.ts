@@ -1,8 +1,10 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import { isPostgres, isTables, workOn } from "../trial/database/tables.ts";
+import { isPostgres, isTables } from "../trial/database/source.ts";
+import { workOn } from "../trial/database/work.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
+import { runCommand } from "../trial/subject/command.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
 import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
@@ -32,6 +34,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     apiPort,
     instances,
     startTimeout,
+    seed,
   } = facts;
   const withDatabase = start !== undefined && isTables(state);
   if (facts.tables && !isTables(state))
@@ -44,6 +47,11 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       "subject.databaseEnv names variables of a server that is started, with a database as its state.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
+  if (seed !== undefined && !withDatabase)
+    throw misuse(
+      "subject.seed fills the copy of a database, and only a server that is started here works on one.",
+      'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
+    );
   let api: StoryApi | undefined;
   let work: RemoteOptions["work"];
   let server: OwnedServer | undefined;
@@ -55,7 +63,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     ]);
   try {
     const [own = secret] = secretsIn(secret);
-    const env = Object.fromEntries(secretVariables.map((name) => [name, own]));
+    const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
     const hasApi = sender === undefined || sender.facts.api !== undefined;
     const isForInbox = !hasApi && isInbox(state);
     if (apiPort !== undefined || (start !== undefined && (hasApi || isForInbox))) {
@@ -92,6 +100,8 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         if (value !== undefined) env[name] = value;
       }
     }
+    // The copy is ready, and nothing reads it yet.
+    if (seed !== undefined) await runCommand("seed", seed, startTimeout, undefined, env);
     if (start !== undefined && !statements && (api || withDatabase)) {
       const { openLocalStatements } = await import("../trial/statements/local.ts");
       statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);
@@ -101,11 +111,12 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       Object.assign(env, statements.env);
     }
     if (start !== undefined)
-      server = await startInstances({ command: start, url, env, timeout: startTimeout }, instances).catch(
-        (error) => {
-          throw statements?.insistsOnTls?.() ?? error;
-        },
-      );
+      server = await startInstances(
+        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+        instances,
+      ).catch((error) => {
+        throw statements?.insistsOnTls?.() ?? error;
+      });
     else if (instances > 1)
       throw misuse(
         "--instances is for a server that is started here.",
@@ -128,12 +139,12 @@ export async function openSubject(
   if (!state)
     throw misuse(
       "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
-      "For example --state sqlite:shop.db, whose tables are put back; or subject.state in the configuration.",
+      "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(
       "A reset is needed: a URL, or a shell command, that makes the state of your server empty.",
-      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is put back without one, and with --start your server is started again.",
+      "For example --state http://127.0.0.1:3000/state --reset http://127.0.0.1:3000/reset. A database is restored without one, and with --start your server is started again.",
     );
   return openChecked(facts, timeout, sender);
 }

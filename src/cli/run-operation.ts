@@ -6,7 +6,7 @@ import { chooseAction } from "./actions.ts";
 import { type Act, actsOf, type OperationCommand, type Part, partsOf } from "./acts.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { Invocation } from "./command.ts";
-import { namesIn, readNamedValues } from "./named-values.ts";
+import { namesIn, readKnown, readNamedValues } from "./named-values.ts";
 import { print, printJson } from "./output.ts";
 import { chosenSandbox, type ServerOptions } from "./server.ts";
 import type { Given, ViewCall, Views } from "./view.ts";
@@ -96,6 +96,7 @@ function refuseFlagsOfOthers(
 
 /** Converts a value for the operation. A value of the wrong type stays a text, which the sandbox refuses. */
 function readValue({ field, word }: Part, value: unknown): unknown {
+  if (word === "--known") return readKnown(value as string[]);
   if (Array.isArray(value))
     return readNamedValues(word, value as string[], word === "--header" ? "'X-Tenant: acme'" : "order=1234");
   if (typeof value !== "string" || field === undefined) return value;

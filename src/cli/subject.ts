@@ -5,13 +5,14 @@ import { loadConfig } from "../config/load-config.ts";
 import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import { isTables } from "../trial/database/tables.ts";
+import type { Known } from "../senders/known.ts";
+import { isTables } from "../trial/database/source.ts";
 import { refuseAddress } from "../trial/subject/command.ts";
 import { isInbox } from "../trial/subject/remote-state.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { readCount } from "./actions.ts";
-import { namesIn } from "./named-values.ts";
+import { namesIn, readKnown } from "./named-values.ts";
 
 /** Flags about the server under test, as commander gives them. Each wins over its setting. */
 export interface SubjectFlags {
@@ -19,8 +20,10 @@ export interface SubjectFlags {
   oldSecret?: string;
   sender?: string;
   events?: string;
+  known?: string[];
   state?: string;
   reset?: string;
+  inPlace?: boolean;
   start?: string;
   story?: string;
   deviations?: string;
@@ -43,11 +46,13 @@ export interface TrialFlags extends SubjectFlags {
 export type TrialCommand = "check" | "explore" | "test" | "run";
 
 /** The server under test as described by the command line and the configuration. */
-export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "budget" | "startTimeout"> {
+export interface SubjectFacts
+  extends Omit<SubjectSettings, "secret" | "at" | "budget" | "startTimeout" | "known"> {
   settings: Settings;
   /** The name of the configuration file. */
   file: string | undefined;
   url: string;
+  known?: Known | undefined;
   secret: string;
   /** The source of the secret, such as `that of --secret`. */
   secretFrom: string;
@@ -60,6 +65,10 @@ export interface SubjectFacts extends Omit<SubjectSettings, "secret" | "at" | "b
   /** Real milliseconds. */
   budget: number;
   startTimeout: number;
+  /** Further variables of a started server. */
+  env?: Readonly<Record<string, string>>;
+  /** As `ServerStart` has it. */
+  elsewhere?: number;
 }
 
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";
@@ -82,7 +91,7 @@ export async function readSubject(
   if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
   // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
-  const { events, stories } = isOther ? {} : subject;
+  const { events, stories, known }: Partial<SubjectSettings> = isOther ? {} : subject;
   const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
   if (state !== undefined && !isTables(state) && !isInbox(state)) refuseAddress("state", state);
   if (reset !== undefined) refuseAddress("reset", reset);
@@ -96,7 +105,9 @@ export async function readSubject(
     sender: flags.sender ?? subject.sender,
     events: flags.events ?? (flags.story === undefined ? events : undefined),
     stories: flags.story === undefined ? stories : [flags.story],
+    known: readKnown(flags.known, known),
     ...{ state, reset },
+    inPlace: flags.inPlace ?? subject.inPlace,
     deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
     startTimeout: parseDuration(subject.startTimeout),

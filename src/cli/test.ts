@@ -26,7 +26,29 @@ const REPORT = "report.html";
  */
 export async function run({ args: [url], options }: Invocation<TestFlags>): Promise<number> {
   if (options.merge !== undefined) return (await import("./merge.ts")).reportMerged(options.merge, options);
-  return trials.withSubject("test", url, options, (opened) => testOpened(opened, options));
+  let other: string | undefined;
+  const code = await trials.withSubject("test", url, options, async (opened) => {
+    other = await otherAddress(opened, options);
+    return other === undefined ? testOpened(opened, options) : 0;
+  });
+  if (other === undefined) return code;
+  return trials.withSubject("test", other, options, (opened) => testOpened(opened, options));
+}
+
+/** Another address of the server, if it has nothing at the configured one. */
+async function otherAddress(
+  { plans: [plan], facts }: trials.Opened,
+  { yes }: TestFlags,
+): Promise<string | undefined> {
+  const { findOtherRoute } = await import("./init/other-route.ts");
+  const { subject, stories, timeout } = plan!;
+  const resume = subject.statements?.pause();
+  try {
+    const sender = stories[0]?.by?.sender;
+    return await findOtherRoute({ url: subject.url, sender, timeout, file: facts.file }, yes);
+  } finally {
+    resume?.();
+  }
 }
 
 async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<number> {
@@ -86,23 +108,20 @@ async function checkOpened(
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
   const { checkSubscriber } = await import("../trial/check/check.ts");
-  const isOwn = subject.server !== undefined;
-  // A check treats tables that other programs may use differently.
-  if (!isOwn) await subject.release?.();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
   const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
-      ...{ signal, serve, subject: isOwn ? subject : undefined },
+      ...{ signal, serve, subject },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
-    if (isOwn) await subject.reset();
+    await subject.reset();
     resume?.();
     clearPassing();
   }

@@ -54,13 +54,10 @@ export async function withFacts(
   prepareReport("--html", options.html);
   const end = new AbortController();
   try {
-    const [{ confirmDatabase }, { isTables }] = await Promise.all([
-      import("./confirm-database.ts"),
-      import("../trial/database/tables.ts"),
-    ]);
+    const { confirmDatabase } = await import("./confirm-database.ts");
     const facts = await readSubject(command, url, options);
     void stopRequested({ orOutputEnds: true }).then(() => end.abort());
-    if (facts.state !== undefined && isTables(facts.state)) await confirmDatabase(facts.state, options.yes);
+    await confirmDatabase(facts, options.yes);
     return await use(facts, end.signal);
   } catch (error) {
     if (!isOfServer(error) || (command === "check" && error.code === "unreachable")) throw error;

@@ -17,6 +17,20 @@ const VARIABLE = {
   pattern: "^[A-Z_][A-Z0-9_]{0,99}$",
   errorMessage: "must be the name of an environment variable in capitals, not the secret itself",
 } as const;
+const KNOWN_VALUE = { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] } as const;
+const KNOWN = {
+  type: "object",
+  additionalProperties: {
+    anyOf: [
+      ...KNOWN_VALUE.anyOf,
+      { type: "array", items: KNOWN_VALUE, minItems: 1, maxItems: 100 },
+      { type: "object" },
+    ],
+  },
+  maxProperties: 100,
+  errorMessage:
+    'must be ids by kind, such as { customer: "cus_123" }, lists of them, or fields: { metadata: { userId: "42" } }',
+} as const;
 const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration longer than 0" } as const;
 
 /** The server under test of `check`, `explore`, `test` and `run`. Flags win over it. */
@@ -33,6 +47,14 @@ export const SUBJECT = object({
     "The environment variable with the secret that it verifies with, which `start` gets, too.",
     { unset: "`SANDGLASS_WEBHOOK_SECRET`, else `webhooks.secret`", examples: ["STRIPE_WEBHOOK_SECRET"] },
   ),
+  known: about(
+    KNOWN,
+    "What its database has, and the sender's examples then have, too: ids by kind, fields of a kind, metadata.",
+    { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
+  ),
+  seed: about(TEXT, "A shell command that fills the copy of its database, before `start`.", {
+    examples: ["npm run db:seed"],
+  }),
   oldSecret: about(VARIABLE, "The environment variable with a secret that was replaced: `check` tries it.", {
     examples: ["OLD_WEBHOOK_SECRET"],
   }),
@@ -47,8 +69,13 @@ export const SUBJECT = object({
   }),
   ignore: field(TEXTS, [], "Paths of the state to leave out, such as `orders.*.seen_at`."),
   ordered: field(TEXTS, [], "Paths of lists whose order counts, such as `orders.*.history`."),
+  inPlace: field(
+    { type: "boolean" },
+    false,
+    "Whether its own database may be used if `start` does not give it a copy: its tables are set back after each schedule.",
+  ),
   reset: about(TEXT, "A URL to POST to, or a shell command, that makes its state empty.", {
-    unset: "tables are put back",
+    unset: "tables are restored",
     examples: ["npm run db:reset"],
   }),
   start: about(
@@ -112,7 +139,6 @@ export const SUBJECT = object({
     "Whether to go on after a finding, and report each way to go wrong once.",
   ),
   skip: field(TEXTS, [], "Hazards that `check` leaves out."),
-  seed: field(TEXT, "explore", "Draws the ids of what is explored."),
 });
 
 /** The settings of the server under test, with defaults; durations in milliseconds. */

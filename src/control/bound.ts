@@ -145,7 +145,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
 
   "senders.list": async ({ sandbox }) => ({ data: await sandbox.senders.list() }),
   "senders.send": ({ sandbox, params, body }) => sandbox.senders.send(params.name, body),
-  "senders.play": ({ sandbox, params }) => sandbox.senders.play(params.name, params.story),
+  "senders.play": ({ sandbox, params, body }) => sandbox.senders.play(params.name, params.story, body),
 
   "faults.list": ({ sandbox }) => ({ data: sandbox.faults() }),
   "webhooks.fault": ({ sandbox, params }) =>

@@ -3,12 +3,13 @@ import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
-import { isTables } from "../trial/database/tables.ts";
+import { checkInPlace, isTables } from "../trial/database/source.ts";
 import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
-  ...{ state: true, only: true, skip: true, timeout: true, seed: true },
+  known: true,
+  ...{ state: true, inPlace: true, only: true, skip: true, timeout: true, seed: true },
 };
 
 const NEEDED = { subscriber: null };
@@ -32,6 +33,8 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     if (
       value === undefined ||
       name === "timeout" ||
+      name === "inPlace" ||
+      (name === "known" && typeof value === "object") ||
       (isList ? Array.isArray(value) : typeof value === "string")
     )
       continue;
@@ -46,7 +49,8 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     import("../trial/check/options.ts"),
     import("../world/clock.ts"),
   ]);
-  const { subscriber, state, secret = "whsec_test", ...rest } = options;
+  const { subscriber, state, inPlace, secret = "whsec_test", ...rest } = options;
+  if (state !== undefined && isTables(state)) checkInPlace(state, inPlace);
   const url = readHttpUrl(subscriber, "subscriber");
   const read = state === undefined || isTables(state) ? state : readHttpUrl(state, "state");
   return checkSubscriber(await readOptions({ ...rest, state: read, url, secret }, wallNow()));

@@ -1,7 +1,3 @@
-import { wallTimer } from "../world/clock.ts";
-
-/** How often a scenario's changes are recorded, in real milliseconds. */
-const NOTE_MS = 50;
 /** Real milliseconds that reading a state may take. */
 const STATE_TIMEOUT = 30_000;
 
@@ -38,20 +34,11 @@ export async function readState(source: string): Promise<any> {
  */
 export async function keepTables(source: string): Promise<() => Promise<void>> {
   const { openTables } = await import("../trial/database/tables.ts");
-  const tables = await openTables(source);
+  const tables = await openTables(source, { idleMs: 0 });
   await tables.putBack();
-  // The scenario's changes are recorded while it runs, so that the next command knows them after a kill.
-  let stopped = false;
-  const note = async (): Promise<void> => {
-    if (stopped) return;
-    // A server may hold the database: its writes are recorded the next time.
-    await tables.note().catch(() => undefined);
-    wallTimer(NOTE_MS, () => void note());
-  };
   await tables.begin();
-  await note();
   return async () => {
-    stopped = true;
+    await tables.end();
     await tables.putBack();
     await tables.close();
   };

@@ -1,4 +1,4 @@
-import type { Duration } from "./words.ts";
+import type { Duration, Known } from "./words.ts";
 
 /**
  * Options of `check`.
@@ -14,15 +14,22 @@ export interface CheckOptions {
   sender?: string;
   /** The sender's events to send: types, separated by commas, a file of them or a capture. By default, all in its file. */
   events?: string;
+  /**
+   * What the subscriber's database has, in place of the values of the sender's examples: ids by kind, such as `customer`, fields of
+   * a kind, and metadata. Own events may name it: `$known.customer`.
+   */
+  known?: Known;
   /** The type of most events. */
   event?: string;
   /** A secret that was replaced: nothing signed with it alone may be accepted. */
   oldSecret?: string;
   /**
    * A state that changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:`
-   * and its path or a `postgres://` URL, whose rows are restored.
+   * and its path or a `postgres://` URL. A database needs `inPlace`.
    */
   state?: string;
+  /** Whether the database may be used in place: at the end, its tables are set to what they are now. */
+  inPlace?: boolean;
   /** Only these hazards, by name, and `valid-event`. */
   only?: readonly string[];
   /** Hazards to leave out. */

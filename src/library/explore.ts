@@ -1,5 +1,5 @@
 import type { ExploreFinding } from "./finding.ts";
-import type { Duration } from "./words.ts";
+import type { Duration, Known } from "./words.ts";
 
 /**
  * A webhook as a subscriber in this process gets it: the part of a `Request` that handlers use. A function that takes a
@@ -113,7 +113,12 @@ export interface ExploreOptions {
    * which they were filled does not matter.
    */
   state: string | (() => unknown);
-  /** Empties the state: a URL for a POST, a shell command, or a function. By default, a database's tables are restored. */
+  /**
+   * Whether a database may be used in place: after each schedule, and at the end, its tables are set to what they are now. A
+   * database needs this, or a `reset`.
+   */
+  inPlace?: boolean;
+  /** Empties the state: a URL for a POST, a shell command, or a function. */
   reset?: string | (() => unknown);
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
@@ -129,6 +134,11 @@ export interface ExploreOptions {
    * `story` of its file, or all its types.
    */
   events?: string;
+  /**
+   * What the subscriber's database has, in place of the values of the sender's examples: ids by kind, such as `customer`, fields of
+   * a kind, and metadata. Own events may name it: `$known.customer`.
+   */
+  known?: Known;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
   /** How long to explore, in real time; 60 s by default. */

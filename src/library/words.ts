@@ -116,3 +116,12 @@ export type SignatureMode = (typeof SIGNATURE_MODES)[number];
 
 export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } from "../game/rules/rule.ts";
 export type { Duration } from "../world/duration.ts";
+
+/**
+ * What a subscriber's database has, in the sender's words: an id by its kind, a list of several, fields of a kind, and metadata.
+ * @example
+ * const known: Known = { customer: "cus_123", metadata: { userId: "42" }, "checkout.session": { client_reference_id: "42" } };
+ */
+export type Known = Readonly<
+  Record<string, string | number | boolean | readonly (string | number)[] | object>
+>;

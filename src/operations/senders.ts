@@ -47,6 +47,14 @@ export const PlayedStory = shape("PlayedStory", {
 
 const operation = operationsOf("Senders");
 
+const KNOWN = {
+  known: {
+    ...Anything,
+    description:
+      'What your database has, in place of the example\'s values: ids by kind, fields of a kind, and metadata, such as { customer: "cus_123", metadata: { userId: "42" } }. The world\'s later events have them, too. Default: subject.known of the configuration.',
+  },
+};
+
 /** Webhooks of other senders than the platform. */
 export const senderOperations = [
   operation("senders.list", "GET /senders", {
@@ -67,6 +75,7 @@ export const senderOperations = [
       type: Type.String({ examples: ["checkout.session.completed"] }),
       ...optional({
         data: { ...Anything, description: "Merged over the example body of the type. Default: the example." },
+        ...KNOWN,
       }),
     }),
     exactField: "data",
@@ -83,6 +92,7 @@ export const senderOperations = [
       ...nameOf("a sender").properties,
       story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
     }),
+    body: body("StoryToPlay", optional(KNOWN)),
     answer: PlayedStory,
     library: { takes: ["name", "story"] },
   }),

@@ -186,7 +186,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     part: parts.of,
     clock: createClockControls(world, areas, parts),
     payments: controls,
-    senders: createSenderControls(payments, settings.settleTimeout),
+    senders: createSenderControls(payments, settings),
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),
     requests,

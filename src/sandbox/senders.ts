@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { Settings } from "../config/config.ts";
 import { didYouMean } from "../errors/closest.ts";
 import { notFound, type SandboxError } from "../errors/errors.ts";
 import type * as schemas from "../operations/senders.ts";
@@ -7,6 +8,7 @@ import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
 import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
 import type { ApiAnswer } from "../senders/api/call.ts";
+import type { Known } from "../senders/known.ts";
 import { secretVariable } from "../senders/secret-variable.ts";
 import { parseBody } from "../webhooks/body-text.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -22,6 +24,11 @@ export interface EventToEmit {
   id?: string;
 }
 
+interface Knowing {
+  /** What the user's database has; for later events of the world, too. */
+  known?: Known | undefined;
+}
+
 /** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
   callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
@@ -34,9 +41,12 @@ export interface SenderControls {
   /** Sends an event to a sender's endpoints, without waiting. `body` replaces the example body with `data` merged over it. */
   emit(sender: FileSender, event: EventToEmit): { id: string; body: string };
   /** Does the same, and waits for the first attempts. @throws SandboxError `bad_request` for an unknown type */
-  send(name: string, event: Pick<EventToEmit, "type" | "data">): Promise<Static<typeof schemas.SentEvent>>;
+  send(
+    name: string,
+    event: Pick<EventToEmit, "type" | "data"> & Knowing,
+  ): Promise<Static<typeof schemas.SentEvent>>;
   /** Sends the events of a sender's story, and moves the clock from each to the next. */
-  play(name: string, story: string): Promise<Static<typeof schemas.PlayedStory>>;
+  play(name: string, story: string, knowing?: Knowing): Promise<Static<typeof schemas.PlayedStory>>;
 }
 
 function unknownStory(sender: string, story: string, stories: readonly { name: string }[]): SandboxError {
@@ -63,10 +73,10 @@ function viewOf(
   };
 }
 
-/** @param settleTimeout real milliseconds in which a first attempt has to get its answer */
+/** @param settings `settleTimeout`: real milliseconds in which a first attempt has to get its answer */
 export function createSenderControls(
   { world, senders, events, deliveries }: Payments,
-  settleTimeout: number,
+  { settleTimeout, subject }: Pick<Settings, "settleTimeout" | "subject">,
 ): SenderControls {
   const { store, clock, ids } = world;
 
@@ -74,7 +84,17 @@ export function createSenderControls(
   async function load(name: string): Promise<FileSender> {
     if (senders.names().includes(name)) return senders.file(name);
     const { readShipped } = await import("../senders/files.ts");
-    return readShipped(name, senders.names());
+    return readShipped(name, senders.names(), subject);
+  }
+
+  /** A sender that knows what a person's database has. The world stores it, so that its API answers with the same values. */
+  async function loadKnowing(name: string, known: Known | undefined): Promise<FileSender> {
+    const sender = await load(name);
+    if (known === undefined || Object.keys(known).length === 0) return sender;
+    const { knowing } = await import("../senders/known.ts");
+    const result = knowing(sender, known);
+    store.transaction(() => senders.keep(result));
+    return result;
   }
 
   /** The APIs of senders, loaded at the first call. */
@@ -129,10 +149,10 @@ export function createSenderControls(
     },
 
     emit,
-    send: async (name, event) => sendNow(await load(name), event),
+    send: async (name, { known, ...event }) => sendNow(await loadKnowing(name, known), event),
 
-    async play(name, story) {
-      const sender = await load(name);
+    async play(name, story, { known } = {}) {
+      const sender = await loadKnowing(name, known);
       const { instantsOf, storiesOf } = await import("../senders/event-list.ts");
       const stories = storiesOf(sender);
       const played = stories.find((one) => one.name === story);

@@ -12,12 +12,15 @@ import { readRegularFile } from "../runtime/regular-file.ts";
 import { textOf } from "../runtime/text-file.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject, mergeOver, readJson } from "../webhooks/body-text.ts";
+import { isTyped } from "../webhooks/by-type.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { valueAt } from "../webhooks/example.ts";
+import { resolveBody } from "../webhooks/known.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender } from "./files.ts";
+import type { Known } from "./known.ts";
 
 export interface ListedEvent {
   type: string;
@@ -30,7 +33,9 @@ export interface ListedEvent {
 }
 
 /** A person's choice of a sender. A story is its events, or its own name for all of them. */
-export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined };
+export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined } & {
+  known?: Known | undefined;
+};
 
 export interface ChosenSender {
   sender: FileSender;
@@ -54,6 +59,7 @@ const GAP = 20 * SECOND;
 const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
 const MOST_BYTES = 64 * 1024 * 1024;
+const KNOWN_EXAMPLE = "For example --sender stripe beside --known customer=cus_123";
 const EXAMPLE = "For example --events order.created,order.paid@20s";
 
 /**
@@ -76,23 +82,27 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: asked, events, story }: SenderChoice,
+  { sender: asked, events, story, known }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
   if (asked === undefined || asked === "platform") {
+    const isKnown = Object.keys(known ?? {}).length > 0;
+    if (isKnown)
+      throw misuse("known is about a sender of a file, and none is named.", KNOWN_EXAMPLE, "known");
     if (events === undefined) return undefined;
     throw misuse(
       "A list of events needs a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
   }
-  const found = await findSender(asked, configured);
+  const found = await findSender(asked, configured, known);
   const stories = storiesOf(found);
   const named = stories.filter(({ name }) => name === story);
   const written = events ?? (named.length > 0 || story === found.name ? undefined : story);
   if (written === undefined) {
-    const played = named.length > 0 ? named : stories;
-    return { sender: found, types: found.events, listed: undefined, stories: played };
+    const usual = stories.filter(({ events }) => !events.some((event) => isOnlyAsked(event, found)));
+    const types = usualTypes(found);
+    return { sender: found, types, listed: undefined, stories: named.length > 0 ? named : usual };
   }
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
@@ -103,7 +113,12 @@ export async function chooseSender(
   return withEvents(found, await readEventList(written, found));
 }
 
-function withEvents(sender: FileSender, listed: readonly ListedEvent[]): ChosenSender {
+/** @throws SandboxError `bad_request` for an event with a `$known.…` that is not known */
+function withEvents(sender: FileSender, written: readonly ListedEvent[]): ChosenSender {
+  const listed = written.map((event) => {
+    sender.inBody(event.data ?? {});
+    return event.body ? { ...event, body: resolveBody(event.body, sender.facts.known) } : event;
+  });
   const types = [...new Set(listed.map(({ type }) => type))];
   return {
     ...{ sender: withBodies(sender, listed), types, listed },
@@ -116,11 +131,21 @@ export async function senderWithEvents(
   name: string,
   configured: readonly string[],
   listed: readonly ListedEvent[],
+  known?: Known,
 ): Promise<ChosenSender> {
-  const sender = await findSender(name, configured);
+  const sender = await findSender(name, configured, known);
   for (const { type, body } of listed) if (!body) checkType(type, sender);
   return withEvents(sender, listed);
 }
+
+/** The types that an endpoint gets which lists none. */
+const usualTypes = ({ facts, events }: Pick<FileSender, "facts" | "events">): string[] =>
+  events.filter((type) => !facts.onlyListed.some((name) => isTyped(name, type)));
+
+/** Whether most servers never get an event: it is of a type that an endpoint must list, or of a connected account. */
+const isOnlyAsked = ({ type, data }: ListedEvent, sender: FileSender): boolean =>
+  !usualTypes(sender).includes(type) ||
+  (data !== undefined && valueAt(sender.facts.account, {}, JSON.stringify(data)) !== undefined);
 
 /** The stories of a sender's file; if it has none, all its types one after another. */
 export function storiesOf({
@@ -128,7 +153,8 @@ export function storiesOf({
   facts,
   events: types,
 }: Pick<FileSender, "name" | "facts" | "events">): SenderStory[] {
-  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: [...types] };
+  const all = usualTypes({ facts, events: types });
+  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: all };
   return Object.entries(written).map(([name, entries]) => {
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
@@ -153,9 +179,14 @@ export const instantsOf = (events: readonly ListedEvent[]): ListedEvent[][] => [
 
 /** A sender whose example bodies are replaced by those of a capture, if the capture has them. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
-  sender.withExamples(
-    Object.fromEntries(events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse()),
-  );
+  sender.with({
+    events: {
+      ...sender.facts.events,
+      ...Object.fromEntries(
+        events.flatMap(({ type, body }) => (body ? [[type, body] as const] : [])).reverse(),
+      ),
+    },
+  });
 
 /** A sender with the data of a list in its bodies: that of the first entry of each type. */
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>

@@ -18,6 +18,7 @@ import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { asForms } from "./forms.ts";
+import { type Known, knowing } from "./known.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
@@ -101,25 +102,55 @@ async function readShippedFacts(name: string): Promise<SenderFacts> {
  * @param others further known names, for the message
  * @throws SandboxError `not_found`
  */
-export async function readShipped(name: string, others: readonly string[]): Promise<FileSender> {
+export async function readShipped(
+  name: string,
+  others: readonly string[],
+  subject?: OfSubject,
+): Promise<FileSender> {
   if (!shippedSenders().includes(name)) throw unknownSender(name, others);
-  return readSender(name);
+  return (await readSenders([name], undefined, subject))[0]!;
 }
 
 /**
  * Reads the sender that a person names: a file, one of the configuration's, or one of the package.
  * @param configured names and files of the configuration
- * @throws SandboxError as `readSender`
+ * @param known what its examples have in place of their own values
+ * @throws SandboxError as `readSender` and `knowing`
  */
-export async function findSender(named: string, configured: readonly string[]): Promise<FileSender> {
-  const isKnown = IS_PATH.test(named) || shippedSenders().includes(named);
-  const own = isKnown ? undefined : (await readSenders(configured)).find(({ name }) => name === named);
-  return own ?? readSender(named);
+export async function findSender(
+  named: string,
+  configured: readonly string[],
+  known?: Known,
+): Promise<FileSender> {
+  const isFound = IS_PATH.test(named) || shippedSenders().includes(named);
+  const own = isFound ? undefined : (await readSenders(configured)).find(({ name }) => name === named);
+  return knowing(own ?? (await readSender(named)), known);
 }
 
-/** Reads several senders, each once. @throws SandboxError as `readSender`; `invalid_config` for two of one name */
-export async function readSenders(named: readonly string[], cwd?: string): Promise<FileSender[]> {
-  const senders = await Promise.all([...new Set(named)].map((one) => readSender(one, cwd)));
+/** The sender of a server under test, and what the server's database has. */
+export interface OfSubject {
+  sender?: string | undefined;
+  known?: Known | undefined;
+}
+
+/**
+ * Reads several senders, each once.
+ * @param subject its sender, or the only one, knows what the server's database has
+ * @throws SandboxError as `readSender` and `knowing`; `invalid_config` for two of one name
+ */
+export async function readSenders(
+  named: readonly string[],
+  cwd?: string,
+  subject?: OfSubject,
+): Promise<FileSender[]> {
+  const senders = await Promise.all(
+    [...new Set(named)].map(async (one) => {
+      const sender = await readSender(one, cwd);
+      const isSubject =
+        subject?.sender === undefined ? named.length === 1 : isNamed(subject.sender, sender, one);
+      return isSubject ? knowing(sender, subject?.known) : sender;
+    }),
+  );
   const twice = senders.find(({ name }, index) => senders.findIndex((one) => one.name === name) < index);
   if (twice)
     throw invalidConfig(
@@ -128,6 +159,9 @@ export async function readSenders(named: readonly string[], cwd?: string): Promi
     );
   return senders;
 }
+
+const isNamed = (wanted: string, { name }: FileSender, named: string): boolean =>
+  wanted === named || wanted === name;
 
 /** A sender as a person writes it: data, and in a module a function that signs. */
 type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };

@@ -1,6 +1,7 @@
-import { closest } from "../errors/closest.ts";
+import { closest, didYouMean } from "../errors/closest.ts";
 import type { Mistakes } from "../schema/mistakes.ts";
 import { parseBody, readJson } from "../webhooks/body-text.ts";
+import { isTyped } from "../webhooks/by-type.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 
@@ -9,7 +10,7 @@ const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
   over: ["body", "time", "id", "url", "delivery", "type"],
   also: ["signature", "time", "id", "delivery"],
-  headers: ["type", "id", "delivery", "endpoint", "time", "url"],
+  headers: ["type", "id", "delivery", "endpoint", "time", "url", "sha1"],
 } as const;
 
 /**
@@ -58,6 +59,14 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
         meant && `Did you mean ${meant}?`,
       );
     }
+  for (const [index, name] of facts.onlyListed.entries())
+    if (!Object.keys(events).some((type) => isTyped(name, type)))
+      mistakes.add(
+        `onlyListed[${index}]`,
+        "a type of events, or the beginning of some before *",
+        name,
+        didYouMean(name, Object.keys(events), ""),
+      );
   for (const [index, place] of about.entries()) expect(`about[${index}]`, place);
 }
 

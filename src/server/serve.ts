@@ -71,10 +71,10 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
 }
 
 /** Reads the senders of the settings; the code for that is loaded only then. */
-async function loadSenders({ senders, payments: { webhooks } }: Settings): Promise<void> {
+async function loadSenders({ senders, subject, payments: { webhooks } }: Settings): Promise<void> {
   if (senders.length === 0) return;
   const { readSenders } = await import("../senders/files.ts");
-  webhooks.senders = await readSenders(senders);
+  webhooks.senders = await readSenders(senders, undefined, subject);
 }
 
 /** Settings of a sandbox whose own inboxes are behind a socket. */

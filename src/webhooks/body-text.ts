@@ -148,6 +148,27 @@ export function mergeOver(body: string, data: object): string {
   return applyEdits(body, edits);
 }
 
+/** JSON with data merged over objects in it, wherever they stand. @param dataFor the data for an object; undefined for none */
+export function mergeInto(
+  json: string,
+  dataFor: (object: Record<string, unknown>) => object | undefined,
+): string {
+  const edits: Edit[] = [];
+  const visit = (node: Node): void => {
+    const data = node.type === "object" ? dataFor(getNodeValue(node)) : undefined;
+    if (data) edits.push(...editsFor(node, data));
+    for (const child of node.children ?? []) visit(child);
+  };
+  const root = parseTree(json);
+  if (root) visit(root);
+  // What is inside a value that is replaced goes with it.
+  const isInside = ({ at }: Edit, other: Edit) => other.at < at && at < other.at + other.length;
+  return applyEdits(
+    json,
+    edits.filter((edit) => !edits.some((other) => isInside(edit, other))),
+  );
+}
+
 function editsFor(node: Node, data: object): Edit[] {
   const edits: Edit[] = [];
   const added: string[] = [];

@@ -14,6 +14,7 @@ import {
 import { factOf } from "./by-type.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
+import { resolveKnown } from "./known.ts";
 import type { SenderPolicy } from "./policy.ts";
 import { checkSecret, secretsIn } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
@@ -31,13 +32,13 @@ export interface FileSender extends Sender {
    * @throws SandboxError `bad_request` for data of another type, or with a field in the wrong place
    */
   makeBody(type: string, data: object | undefined, id: string, at: number): string;
-  /** A caller's data in the shape of a body: inside the field of a form that has the JSON. */
+  /** A caller's data in the shape of a body: inside the field of a form that has the JSON, with each `$known.…` replaced. */
   inBody(data: object): object;
   /** The example body of a type, as it is sent. */
   example(type: string): string;
   checkSecret(secret: string): void;
-  /** The same sender with other example bodies. */
-  withExamples(bodies: SenderFacts["events"]): FileSender;
+  /** The same sender with other facts, such as other example bodies. */
+  with(facts: Partial<SenderFacts>): FileSender;
 }
 
 /** Creates a sender from its file. @param sign a module's function, for signatures that data cannot describe */
@@ -118,8 +119,11 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       return place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));
     },
 
-    inBody: (data) =>
-      form === undefined || data === NO_DATA || isObject(Object(data)[form]) ? data : { [form]: data },
+    inBody(written) {
+      if (written === NO_DATA) return written;
+      const data = resolveKnown(written, facts.known);
+      return form === undefined || isObject(Object(data)[form]) ? data : { [form]: data };
+    },
 
     example: (type) => exampleText(events[type]!),
 
@@ -136,7 +140,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       for (const one of all) checkSecret(name, facts.signature, one);
     },
 
-    withExamples: (bodies) => fileSender({ ...facts, events: { ...events, ...bodies } }, sign),
+    with: (other) => fileSender({ ...facts, ...other }, sign),
 
     makeTest({ ids, clock }) {
       const [type = name] = Object.keys(events);
@@ -167,7 +171,7 @@ const packagedBodies = new Map<string, string>();
  * The text of an example body. A snapshot may name one, but only a body of the package; a snapshot of an earlier version has
  * the body itself.
  */
-function exampleText(body: SenderFacts["events"][string]): string {
+export function exampleText(body: SenderFacts["events"][string]): string {
   if (typeof body === "string") return body;
   const { packaged } = body;
   if (!/^[a-z-]+\/\w+(?:\.\w+)*\.json$/.test(packaged)) return JSON.stringify(body);

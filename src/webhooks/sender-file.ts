@@ -1,4 +1,5 @@
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
+import type { KnownValues } from "./known.ts";
 import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";
 
 const LINE = shortText(2_000);
@@ -39,6 +40,9 @@ const EVENT = {
   anyOf: [LINE, object({ body: JSON_BODY }, ["body"]), object({ form: { type: "object" } }, ["form"])],
   errorMessage: "must be the path of a JSON file, { body: … } or { form: … }",
 } as const;
+
+/** An id of an example, which must not occur in other values by chance. */
+const KIND = { type: "string", minLength: 4, maxLength: 500 } as const;
 
 const STORY_EVENT = {
   anyOf: [LINE, object({ type: LINE, after: DURATION, data: { type: "object" } }, ["type"])],
@@ -163,6 +167,23 @@ export const SENDER = object(
       [],
       "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
+    kinds: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [KIND, { type: "array", items: KIND, minItems: 1, maxItems: 100 }],
+      },
+      maxProperties: 200,
+      unset: "none",
+      description:
+        "What the examples are about, by kind: `{ customer: cus_1a2b3c, email: ada@example.com }`, or a list of several. `known` replaces these.",
+      errorMessage:
+        "must be the examples' ids by kind, of at least 4 characters, such as { customer: cus_1a2b3c }",
+    },
+    metadata: field(
+      { type: "array", items: LINE },
+      ["metadata"],
+      "The fields in which objects carry a person's own data: `known` adds to these.",
+    ),
     time: {
       ...byType(PLACE),
       unset: "none",
@@ -189,7 +210,7 @@ export const SENDER = object(
     headers: field(
       HEADERS,
       {},
-      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`. `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
+      "Further headers. Places: `{type}`, `{id}`, `{delivery}` (of an attempt), `{endpoint}`, `{time}`, `{url}`, `{sha1}` (an older signature: the body's HMAC-SHA1 in hex). `Content-Encoding: gzip` compresses the body after it is signed; so do `deflate`, `br` and `zstd`.",
     ),
     signature: SIGNATURE,
     largest: {
@@ -250,6 +271,11 @@ export const SENDER = object(
       true,
       "Whether an endpoint can get types that it does not list, and so a new one.",
     ),
+    onlyListed: field(
+      { type: "array", items: LINE },
+      [],
+      "Types that an endpoint gets only if it lists them, such as `v2.*`: `check` and `explore` send them if they are named.",
+    ),
     ...API_FIELDS,
   },
   ["name", "events", "signature"],
@@ -261,6 +287,8 @@ export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects
   events: Record<string, string | PackagedBody>;
   api?: SenderApi;
   objects?: ApiObjects;
+  /** What the user's database has, which the bodies, the stories and the API have in place of the file's own values. */
+  known?: KnownValues;
 };
 
 /** The path of a body in the package: `stripe/invoice.paid.json`. */

@@ -59,6 +59,8 @@ export interface Sender {
   readonly deliveryId: "attempt" | "event";
   /** The name of the header with the signature; null if nothing is signed. */
   readonly signatureHeader: string | null;
+  /** The names of further headers that sign the body, by an older algorithm. */
+  readonly oldSignatureHeaders: readonly string[];
   /** The names of the headers that it may set. */
   readonly headerNames: readonly string[];
   /** Whether signatures depend on the machine's time. If so, a request that is sent later needs a new signature. */
@@ -117,6 +119,7 @@ export function describedRequests(
 ): Pick<
   Sender,
   | "signatureHeader"
+  | "oldSignatureHeaders"
   | "headerNames"
   | "signsRealTime"
   | "signsItself"
@@ -134,6 +137,7 @@ export function describedRequests(
   const makeSignature =
     sign ?? ((values: Values, secret: string) => digest(signature, fillOver(values), secret));
   const signed = sign !== undefined || signature.algorithm !== "none";
+  const old = Object.keys(headers).filter((header) => headers[header]!.includes("{sha1}"));
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
 
   function secretFor(secret: string, body: string): string {
@@ -151,6 +155,7 @@ export function describedRequests(
 
   return {
     signatureHeader: signed ? name : null,
+    oldSignatureHeaders: old,
     headerNames: [...(signed ? [name] : []), ...Object.keys(headers), ...Object.keys(testHeaders)],
     signsRealTime: sign !== undefined || signature.clock === "real",
     signsItself: sign !== undefined,
@@ -166,7 +171,7 @@ export function describedRequests(
       const { signedAt, also = [] } = message;
       const id = idOf(message);
       const time = signedAt === undefined ? signingTime(signature, at) : timeText(signature.time, signedAt);
-      const values: Values = { body, delivery, endpoint, id, type, url, time };
+      const values: Record<string, string> = { body, delivery, endpoint, id, type, url, time };
       const made: Record<string, string> = { "Content-Type": contentType(body) };
       const withSignature = (secrets: string) => ({
         ...values,
@@ -175,6 +180,12 @@ export function describedRequests(
       if (signed)
         made[name] =
           fillValue(withSignature(secret)) + also.map((key) => fillAlso?.(withSignature(key)) ?? "").join("");
+      if (old.length > 0)
+        values.sha1 = digest(
+          { ...signature, algorithm: "hmac-sha1", encoding: "hex" },
+          body,
+          secretFor(secret, body),
+        );
       for (const [header, fill] of fills) made[header] = fill(values);
       return test ? { ...made, ...testHeaders } : made;
     },

@@ -19,11 +19,14 @@ export interface Senders {
   keep(sender: FileSender): void;
 }
 
-/** @param loaded senders of the process; they win over those that the world stores */
+/** @param loaded senders of the process; they win over those that the world stores, unless the world's know more */
 export function createSenders(store: Store, main: Sender, loaded: readonly FileSender[]): Senders {
   const read = store.sql<{ description: string }>("select description from webhook_senders where name = ?");
   const all = store.sql<{ name: string }>("select name from webhook_senders order by name");
   const write = store.sql("insert or replace into webhook_senders (name, description) values (?, ?)");
+  const knows = store.remember(
+    (name: string): boolean => JSON.parse(read.get(name)?.description ?? "{}").known !== undefined,
+  );
   const stored = store.remember((name: string): FileSender => {
     const row = read.get(name);
     const { signedBy, ...facts } = row ? JSON.parse(row.description) : { signedBy: "nothing" };
@@ -35,7 +38,10 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
       `Start the sandbox with its file: npx sandglass --sender ./senders/${name}.ts`,
     );
   });
-  const find = (name: string): FileSender => loaded.find((one) => one.name === name) ?? stored.get(name);
+  function find(name: string): FileSender {
+    const own = loaded.find((one) => one.name === name);
+    return own && !knows.get(name) ? own : stored.get(name);
+  }
 
   return {
     of: (name) => (name === main.name ? main : find(name)),
@@ -45,6 +51,7 @@ export function createSenders(store: Store, main: Sender, loaded: readonly FileS
     keep({ name, facts, signsItself }) {
       write.run(name, JSON.stringify({ ...facts, ...(signsItself && { signedBy: "module" }) }));
       stored.clear();
+      knows.clear();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -122,9 +121,8 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
           ]),
         ),
       );
-    const trials = join(cwd, "state/sandglass/trials");
     const options = { cwd: server?.project ?? cwd, env: { XDG_STATE_HOME: join(cwd, "state") } };
-    const known = ["check", url, "--secret", "whsec_test", "--state", state];
+    const known = ["check", url, "--secret", "whsec_test", "--in-place", "--state", state];
     return {
       ...{ url, state, query, everything, before: await everything() },
       /** Holds the request that comes after so many, and resolves when it has come. */
@@ -136,10 +134,10 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
       release() {
         limit = Number.POSITIVE_INFINITY;
       },
-      left: () => (existsSync(trials) ? readdirSync(trials) : []),
-      check: (only: string[]) => check({ subscriber: url, state, only }),
+      check: (only: string[]) => check({ subscriber: url, state, inPlace: true, only }),
       start: (only: string) => startCli([...known, "--only", only], options),
       run: (only: string) => runWarmCli([...known, "--only", only], options),
+      restore: () => runWarmCli(["explore", "--restore", "--state", state], options),
     };
   }
 
@@ -163,25 +161,21 @@ describe.each(["SQLite", "Postgres"])("a state in %s", (kind) => {
     expect(verdictsOf(await renewing.check(["duplicate", "late-retry"]))).toEqual({});
   });
 
-  runs("has its rows again after a kill, but for what another program changed meanwhile", async () => {
+  runs("leaves the rows to the user if they changed after a kill, and restores them on request", async () => {
     const shop = await openShop(unique);
     const killed = shop.start("duplicate,unicode,crlf,extra-fields,old-event");
-    await shop.holdAfter(3);
-    await shop.query("insert into notes values ('of another program')");
     await shop.holdAfter(7);
     killed.kill("SIGKILL");
     await killed.ended;
-    expect(shop.left()).not.toEqual([]);
-
+    await shop.query("insert into notes values ('of another program')");
     shop.release();
     expect(await shop.run("unicode")).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("was killed"),
+      code: 3,
+      stderr: expect.stringMatching(/did not come to its end, .*notes[\s\S]*--restore/),
     });
-    const { notes, ...rest } = await shop.everything();
-    const { notes: own, ...before } = shop.before;
-    expect(rest).toEqual(before);
-    expect(notes).toHaveLength(own.length + 1);
-    expect(shop.left()).toEqual([]);
+    await shop.restore();
+    expect(await shop.everything()).toEqual(shop.before);
+    expect(await shop.run("unicode")).toMatchObject({ code: 0, stderr: "" });
+    expect(await shop.everything()).toEqual(shop.before);
   });
 });

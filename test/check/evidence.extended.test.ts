@@ -14,7 +14,7 @@ describe("a handler that catches its own exceptions and answers 200", () => {
     new Database(file).exec("create table orders (id text primary key)").close();
     const states: Record<string, string> = { "a database": `sqlite:${file}`, "a command": "echo '{}'" };
     const inbox = { state: "inbox:mails", apiPort: await portOfItsOwn() };
-    const config = { subject: states[kind] ? { state: states[kind] } : inbox };
+    const config = { subject: states[kind] ? { state: states[kind], inPlace: true } : inbox };
     const cwd = folderOf({ "sandbox.config.json": JSON.stringify(config) });
     const args = ["--sender", sender, "--events", "order.paid", "--secret", SECRET, "--only", "unicode"];
     const { code, stdout } = await runCli(["check", url, ...args, "--json"], { cwd });

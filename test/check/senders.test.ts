@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -69,6 +70,14 @@ describe("check with a sender", () => {
       expect(verdictsOf(await run({ only: SIGNED, ...options })).fail ?? []).toEqual(shown);
     },
   );
+
+  test("signs and forges GitHub's older signature, too, which many handlers verify alone", async () => {
+    const { check: run } = await startHandler("github", {
+      accepts: ({ headers, body }, secret) =>
+        headers["x-hub-signature"] === `sha1=${createHmac("sha1", secret).update(body).digest("hex")}`,
+    });
+    expect(verdictsOf(await run({ only: SIGNED })).fail).toBeUndefined();
+  });
 
   test("the state shows ids beyond 2^53 that are taken for one", async () => {
     const found = await Promise.all(

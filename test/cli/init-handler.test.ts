@@ -31,7 +31,8 @@ interface Expected {
   senders: [name: string, path: string, secret: string][];
   port?: number;
   start: string;
-  state: string;
+  /** Undefined if the project has no database. */
+  state?: string;
   databaseEnv?: string[];
   /** What CI runs before the test. */
   prepare: string[];
@@ -224,7 +225,7 @@ def webhook():
     {
       senders: [["github", "/hooks/github", "GITHUB_SECRET"]],
       port: 9000,
-      start: "go run ./cmd/server",
+      start: "go build -o bin/server ./cmd/server && exec bin/server",
       state: "sqlite:app.db",
       databaseEnv: ["DB_PATH"],
       prepare: ["go mod download", "npm install --no-save sandglass"],
@@ -241,7 +242,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
     {
       senders: [["stripe", "/webhook.php", "STRIPE_WEBHOOK_SECRET"]],
       port: 8000,
-      start: 'php -S 127.0.0.1:"$PORT" -t ./public',
+      start: 'PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:"$PORT" -t ./public',
       state: "sqlite:shop.sqlite",
       databaseEnv: ["SHOP_DB_FILE"],
       prepare: ["composer install", "npm install --no-save sandglass"],
@@ -258,7 +259,7 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
     {
       senders: [["./senders/billing.yaml", "/hook.php", "BILLING_WEBHOOK_SECRET"]],
       port: 8000,
-      start: 'php -S 127.0.0.1:"$PORT" -t ./public',
+      start: 'PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:"$PORT" -t ./public',
       state: "sqlite:billing.sqlite",
       databaseEnv: ["DB_PATH"],
       prepare: ["composer install", "npm install --no-save sandglass"],
@@ -274,7 +275,6 @@ $database = new PDO("sqlite:" . (getenv("SHOP_DB_FILE") ?: "shop.sqlite"));`,
       senders: [["", "/hook", "WEBHOOK_SECRET"]],
       port: 5000,
       start: 'flask --app app.py run --port "$PORT"',
-      state: "http://127.0.0.1:5000/state",
       prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass"],
     },
   ],
@@ -307,13 +307,13 @@ test.each(CASES)(
       vi.unstubAllEnvs();
       const { subject } = resolveConfig(loaded.config, 0, loaded.file);
       expect(subject).toMatchObject({
-        ...{ ...(name && { sender: name }), secret, start, state },
+        ...{ ...(name && { sender: name }), secret, start, ...(state && { state }) },
         ...{ url: `http://127.0.0.1:${port}${path}`, databaseEnv: [], ...expected },
       });
       expect(stdout).toContain(`http://127.0.0.1:${port}${path} `);
     }
     const { webhooks } = parse(readFileSync(join(cwd, WORKFLOW), "utf8")).jobs;
-    expect(webhooks.services !== undefined).toBe(state.startsWith("postgres"));
+    expect(webhooks.services !== undefined).toBe(state?.startsWith("postgres") === true);
     const commands = webhooks.steps.flatMap(({ run }: { run?: string }) => run ?? []);
     expect(commands.slice(0, prepare.length)).toEqual(prepare);
     expect(commands.slice(prepare.length).map((one: string) => one.replace("pnpm exec", "npx"))).toEqual(
@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init asks for address, command and database on a terminal, each with what was found, and for nothing with --yes",
+  "init asks on a terminal whether to start the server, and for address, command and database with what was found; with --yes, it asks nothing",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {
@@ -343,7 +343,7 @@ test.skipIf(process.platform !== "linux")(
       let printed = "";
       for await (const text of terminal.stdout.setEncoding("utf8")) {
         printed += text;
-        const asked = /([^\n]+\?) \[([^\]]+)\] $/.exec(stripVTControlCharacters(printed));
+        const asked = /(\? |\?) ?\[([^\]]+)\] $/.exec(stripVTControlCharacters(printed));
         if (!asked) continue;
         questions.push(asked[2]!);
         printed = "";
@@ -353,20 +353,21 @@ test.skipIf(process.platform !== "linux")(
       return { questions, printed, config: existsSync(config) ? readFileSync(config, "utf8") : "" };
     };
     const [asked, silent, stopped] = await Promise.all([
-      asks(["http://127.0.0.1:8080/stripe\n", "\n", "sqlite:shop.db\n"]),
-      asks([], "--yes"),
+      asks(["n\n", "http://127.0.0.1:8080/stripe\n", "\n", "sqlite:shop.db\n"]),
+      asks([], "--yes", "--no-start"),
       asks(["\u0003"]),
     ]);
     expect([stopped.config, stripVTControlCharacters(stopped.printed).trim()]).toEqual(["", ""]);
     expect(asked.questions).toEqual([
+      "Y/n",
       "http://127.0.0.1:4242/hooks/stripe",
       "node src/server.js",
       "$SHOP_DATABASE_URL",
     ]);
     expect(asked.config).toContain('url: "http://127.0.0.1:8080/stripe", // as answered');
-    expect(asked.config).toContain('start: "node src/server.js", // package.json');
+    expect(asked.config).toContain('start: "node src/server.js", // a guess: package.json');
     expect(asked.config).toContain('state: "sqlite:shop.db", // as answered');
     expect(silent.questions).toEqual([]);
-    expect(silent.config).toContain('url: "http://127.0.0.1:4242/hooks/stripe", // src/server.js:5');
+    expect(silent.config).toContain('url: "http://127.0.0.1:4242/hooks/stripe", // a guess: src/server.js:5');
   },
 );

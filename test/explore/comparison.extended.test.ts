@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { explore } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { ACME, type AcmeEvent } from "./acme.ts";
+import { openClient } from "./postgres-safety.ts";
 
 const TABLES = `
   create table orders (id text primary key, cents int, cancelled_at timestamptz, valid_to timestamp, seen bigint, about jsonb, token uuid);
@@ -19,10 +20,13 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
   afterAll(() => server.close());
 
   /** @param late what a payment sets that arrives after the cancellation */
-  async function exploreShop(schema: string, story: string, late = "") {
-    await server.query(`create schema ${schema}; set search_path = ${schema}; ${TABLES}`);
+  async function exploreShop(name: string, story: string, late = "") {
+    const state = await server.create(name);
+    const client = await openClient(state);
+    onTestFinished(client.end);
+    await client(TABLES);
     const write = ({ id, type, order, amount = 0 }: AcmeEvent) =>
-      server.query(`set search_path = ${schema};
+      client(`
         insert into log select '${order}', coalesce(max(version), 0) + 1, '${id}', ${amount} from log where stream = '${order}'
           on conflict (event_id) do nothing;
         ${
@@ -39,7 +43,7 @@ describe.skipIf(!hasPostgres())("a handler on Postgres with times, drawn ids and
         await write((await request.json()) as AcmeEvent);
         return new Response();
       },
-      ...{ state: `${server.url}?schema=${schema}`, sender: join(cwd, "acme.yaml"), story, deviations: 1 },
+      ...{ state, inPlace: true, sender: join(cwd, "acme.yaml"), story, deviations: 1 },
     });
   }
 

@@ -23,7 +23,7 @@ function exploreTables(
       handle((await request.json()) as AcmeEvent, db);
       return new Response();
     },
-    ...{ state: `sqlite:${file}`, sender: join(cwd, "acme.yaml"), deviations: 1, ...options },
+    ...{ state: `sqlite:${file}`, inPlace: true, sender: join(cwd, "acme.yaml"), deviations: 1, ...options },
   });
 }
 

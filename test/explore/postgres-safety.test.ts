@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openTables, restoreTables, workOn } from "../../src/trial/database/tables.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decide } from "../../src/trial/database/abandoned.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
+import { workOn } from "../../src/trial/database/work.ts";
 import { configured } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop, PARTS } from "./postgres-safety.ts";
@@ -62,7 +64,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
   });
   afterAll(() => server.close());
 
-  it("is only read with --start, whose server gets the parts of a copy's address, also if all is killed", async () => {
+  it("only reads it with --start, whose server gets the parts of a copy's address, and removes the copy of a killed trial", async () => {
     const shop = await openShop(server);
     const ended = await shop.explore("parts.mjs", shop.url, ...configured({ databaseEnv: PARTS }));
     expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
@@ -70,7 +72,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
 
     const killed = await shop.start();
-    await expect.poll(async () => (await shop.left()).length).toBe(2);
+    await expect.poll(async () => (await shop.left()).length).toBe(1);
     killed.kill("SIGKILL");
     await killed.ended;
     expect(await shop.everything()).toEqual(shop.before);
@@ -78,7 +80,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("is copied object by object and row by row while others use it, who write meanwhile", async () => {
+  it("copies it object by object and row by row while others use it, who write meanwhile", async () => {
     const shop = await openShop(server);
     await shop.query(KINDS);
     const other = await openClient(shop.url);
@@ -94,7 +96,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await work.close();
     await other("select lo_create(0)");
     const ending = await shop.start();
-    await expect.poll(async () => (await shop.left()).length).toBe(2);
+    await expect.poll(async () => (await shop.left()).length).toBe(1);
     await other("insert into plain values ('of another program')");
     const { code, stderr } = await ending.ended;
     expect([code, stderr]).toEqual([
@@ -107,7 +109,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("is put back if the server goes round the copy, and the variables that it was given are named", async () => {
+  it("restores it after a server that ignores the copy, and names the variables that it got", async () => {
     const shop = await openShop(server);
     const bypassing = configured({ databaseEnv: ["PGURL"] });
     const { code, stderr } = await shop.explore("round.mjs", shop.url, ...bypassing);
@@ -125,14 +127,14 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await other.end();
     expect([again.code, again.stderr]).toEqual([
       3,
-      expect.stringContaining("were NOT put back: which rows are"),
+      expect.stringContaining("were NOT restored: which rows are"),
     ]);
-    expect(await restoreTables(shop.url)).toContain("has the rows of before again");
+    expect(await decide(shop.url, "restore")).toContain("has the rows from the beginning");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });
 
-  it("is not copied without the right to create a database, and what grants it is printed", async () => {
+  it("refuses to copy it without the right to create a database, and prints what grants it", async () => {
     const shop = await openShop(server);
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
@@ -143,42 +145,57 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("is put back by the next command after a kill, but for rows that were changed since", async () => {
+  it("leaves the decision to the user if rows have changed since a trial in place was killed", async () => {
     const shop = await openShop(server);
     const first = await shop.serving("9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
     first.cli.kill("SIGKILL");
     await first.cli.ended;
     await first.end();
-    await shop.query(
-      "update orders set status = 'by hand' where reference = 'old-1'; insert into notes (line) values ('by hand')",
-    );
-    expect(await shop.recover()).toMatch(/was killed\. .* changed since: [^.]*orders \(old-1\)/);
-    expect(await shop.query("select status from orders order by reference")).toEqual([
-      { status: "by hand" },
-      { status: "cancelled" },
-    ]);
-    expect(await shop.query("select count(*)::int as count from notes")).toEqual([{ count: 4 }]);
-
-    expect(await restoreTables(shop.url)).toContain("has the rows of before again");
+    await shop.query("insert into notes (line) values ('by hand')");
+    // By another spelling of the address, from another folder and home.
+    const other = `${shop.url.replace("127.0.0.1", "localhost")}?schema=public`;
+    await expect(openTables(other)).rejects.toMatchObject({
+      message: expect.stringMatching(/did not come to its end, .*notes/),
+      hint: expect.stringMatching(/--restore --state .*--keep --state /),
+    });
+    expect(await decide(other, "restore")).toContain("has the rows from the beginning");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });
 
-  it("a number that another program drew while a delivery ran stays drawn", async () => {
+  it("refuses a second trial in place, whatever the spelling", async () => {
     const shop = await openShop(server);
-    const tables = await openTables(shop.url);
+    const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();
-    await tables.claim(["orders"]);
-    await tables.begin();
-    await shop.query("insert into notes (line) values ('mine')");
-    await tables.end();
-    expect(await tables.hasNew()).toBe(true);
-    await tables.putBack();
-    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    onTestFinished(() => stderr.mockRestore());
+    const second = await openTables(shop.url.replace("127.0.0.1", "localhost"), { idleMs: 0 });
+    await expect(second.putBack()).rejects.toMatchObject({
+      message: expect.stringContaining("Another trial"),
+    });
+    await second.close();
     await tables.close();
-    expect(await shop.query("select line from notes where line = 'mine'")).toHaveLength(1);
-    await shop.query("insert into notes (line) values ('next')");
+    expect(await shop.left()).toEqual([]);
+  });
+
+  it("stops and restores nothing if another program writes while nothing is delivered", async () => {
+    const shop = await openShop(server);
+    const tables = await openTables(shop.url, { idleMs: 0 });
+    for (const line of ["first", "second"]) {
+      await tables.putBack();
+      await tables.begin();
+      await shop.query(`insert into notes (line) values ('${line}')`);
+      await tables.end();
+    }
+    await tables.putBack();
+    await shop.query("insert into plain values ('mine')");
+    await expect(tables.begin()).rejects.toMatchObject({
+      message: expect.stringMatching(/changed plain in .* nothing was restored/),
+    });
+    await tables.close();
+    expect(await shop.query("select line from plain where line = 'mine'")).toHaveLength(1);
+    expect(await shop.left()).toHaveLength(1);
+    expect(await decide(shop.url, "keep")).toContain("stays as it is");
+    expect(await shop.query("select line from plain where line = 'mine'")).toHaveLength(1);
+    expect(await shop.left()).toEqual([]);
   });
 });

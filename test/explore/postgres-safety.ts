@@ -47,8 +47,7 @@ let count = 0;
 export async function openShop(server: PostgresServer) {
   count += 1;
   const name = `shop_${count}`;
-  const url = server.url.replace(/\/postgres$/, `/${name}`);
-  await server.query(`create database ${name}`);
+  const url = await server.create(name);
   const query = async (text: string) => {
     const tables = await openClient(url);
     try {
@@ -83,7 +82,7 @@ export async function openShop(server: PostgresServer) {
   return {
     ...{ name, url, query, everything, cwd, env, before: await everything() },
     handled: () => handled,
-    /** Lets the next use of the database put back what a killed trial left. @returns what the user is told */
+    /** Lets the next use of the database restore what a killed trial left. @returns what the user is told */
     async recover() {
       const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
       onTestFinished(() => stderr.mockRestore());
@@ -122,7 +121,7 @@ export async function openShop(server: PostgresServer) {
         reset: () => undefined,
         state: () => ({ orders: {}, revenue: 0 }),
       });
-      const args = ["explore", address, "--secret", "whsec_test", "--story", "late-payment"];
+      const args = ["explore", address, "--secret", "whsec_test", "--in-place", "--story", "late-payment"];
       return {
         cli: startCli([...args, "--state", url, "--deviations", deviations], { cwd, env }),
         async end() {

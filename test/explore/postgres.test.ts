@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ExploreOptions, explore, readState } from "../../src/index.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { readEvent } from "./handlers.ts";
+import { openClient } from "./postgres-safety.ts";
 import { serveShop } from "./server.ts";
 
 const SHOP = `
@@ -64,21 +65,23 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
   });
   afterAll(() => server.close());
 
-  /** A shop in a schema of its own. */
+  /** A shop in a database of its own, in a schema that its address names. */
   async function openShop(cancelsPaid = false) {
     count += 1;
-    const schema = `shop_${count}`;
-    const run = (text: string) => server.query(`set search_path = ${schema}; ${text}`).then((all) => all);
-    await server.query(`create schema ${schema}`);
-    await run(
-      `${SHOP} create trigger mailing after delete on orders for each row execute function ${schema}.mail()`,
+    const schema = "shop";
+    const url = await server.create(`shop_${count}`);
+    const client = await openClient(url);
+    onTestFinished(client.end);
+    await client(
+      `create schema shop; set search_path = shop; ${SHOP}
+       create trigger mailing after delete on orders for each row execute function shop.mail(); set search_path = public`,
     );
     const handler = async (request: Request): Promise<Response> => {
       const { type, key, order, isTest } = await readEvent(request);
       if (isTest) return new Response("ignored");
       const kept = cancelsPaid ? "" : "where orders.status <> 'paid'";
       const status = type === "payment.completed" ? "paid" : "cancelled";
-      await server.query(`
+      await client(`
         with first as (insert into ${schema}.handled values ('${key}') on conflict do nothing returning 1)
         insert into ${schema}.orders (id, reference, customer, status)
         select '${randomUUID()}', '${order}', 1, '${status}' from first
@@ -86,22 +89,22 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
         ${status === "cancelled" ? kept : ""}`);
       return new Response("OK");
     };
-    const state = `${server.url}?schema=${schema}`;
-    const options: ExploreOptions = { subscriber: handler, state, story: "late-payment", deviations: 1 };
-    return { schema, handler, state, options };
+    const state = `${url}?schema=${schema}`;
+    const options: ExploreOptions = {
+      ...{ subscriber: handler, state, inPlace: true, story: "late-payment", deviations: 1 },
+    };
+    return { schema, query: client, handler, state, options };
   }
 
   it("needs neither a state nor a reset of its own, and is left as it was", async () => {
-    const { schema, options } = await openShop();
-    await server.query(
+    const { schema, query, options } = await openShop();
+    await query(
       `insert into ${schema}.orders (id, reference, customer) values (gen_random_uuid(), 'old', 1)`,
     );
     const everything = () =>
       Promise.all(
         ["orders t", "customers t", "handled t", "orders_number_seq", "customers_id_seq"].map((from) =>
-          server.query(
-            `select ${from.endsWith("t") ? "t::text" : "last_value, is_called"} from ${schema}.${from}`,
-          ),
+          query(`select ${from.endsWith("t") ? "t::text" : "last_value, is_called"} from ${schema}.${from}`),
         ),
       );
     const before = await everything();
@@ -118,7 +121,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
       reset: () => undefined,
       state: () => ({ orders: {}, revenue: 0 }),
     });
-    const args = ["explore", url, ...CASH, "--state", state, "--json"];
+    const args = ["explore", url, ...CASH, "--in-place", "--state", state, "--json"];
     const { code, stdout } = await runCli(args, { cwd: server.project });
     const { finding, stories } = JSON.parse(stdout);
     expect(code).toBe(1);
@@ -129,7 +132,9 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     expect(stories[0].stateUrl).toBe(state.replace(":secret", ""));
     expect(stdout).not.toContain("secret@");
     const inQuery = state.replace(":secret@", "@").replace("?", "?password=hunter2&");
-    const again = await runCli(["explore", url, ...CASH, "--state", inQuery], { cwd: server.project });
+    const again = await runCli(["explore", url, ...CASH, "--in-place", "--state", inQuery], {
+      cwd: server.project,
+    });
     const [, saved] = /^Known: (\S+)\.$/m.exec(again.stdout)!;
     const text = readFileSync(join(server.project, saved!), "utf8");
     expect(text).toMatch(/\nexpect:\n {2}orders\.\*\.status: \[paid\]/);
@@ -141,7 +146,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     const { state } = await openShop();
     await expect(openTables(state, { only: ["order"] })).rejects.toMatchObject({
       code: "not_found",
-      message: expect.stringContaining("/postgres?schema=shop_3 has no table order."),
+      message: expect.stringContaining("/shop_3?schema=shop has no table order."),
       hint: "Did you mean orders?",
     });
     await expect(readState("postgres://127.0.0.1:1/shop")).rejects.toMatchObject({
@@ -149,14 +154,16 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
       message: "The database postgres://127.0.0.1:1/shop cannot be used: connect ECONNREFUSED 127.0.0.1:1.",
     });
     await expect(readState(state.replace("schema=", "schema=no_"))).rejects.toMatchObject({
-      message: expect.stringContaining('schema "no_shop_3" does not exist'),
+      message: expect.stringContaining("has no schema no_shop."),
     });
   });
 
   it("is refused to a user who may not put rows back without triggers, and says what allows it", async () => {
-    const { schema, state } = await openShop();
-    await server.query(`create role clerk login; grant usage on schema ${schema} to clerk`);
-    const tables = await openTables(state.replace("shop:secret@", "clerk@"));
+    const { query, state } = await openShop();
+    await query(
+      "create role clerk login; grant usage on schema shop to clerk; grant select on all tables in schema shop to clerk",
+    );
+    const tables = await openTables(state.replace("shop:secret@", "clerk@"), { idleMs: 0 });
     await expect(tables.putBack()).rejects.toMatchObject({
       code: "invalid_state",
       hint: expect.stringContaining("grant set on parameter session_replication_role"),
@@ -165,7 +172,10 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
   });
 
   it("is read with its values, whatever their types, and put back whatever its server did to it", async () => {
-    await server.query(`
+    const url = await server.create("types");
+    const query = await openClient(url);
+    onTestFinished(query.end);
+    await query(`
       create schema types;
       set search_path = types;
       create type mood as enum ('happy', 'sad');
@@ -181,7 +191,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
         values (1, '{happy,sad}', 3, '\\x00ff', '{"a": [1, null]}', 123456789012345678901);
       insert into days values ('2026-02-03', 'it''s');
       set search_path = public`);
-    const state = `${server.url}?schema=types`;
+    const state = `${url}?schema=types`;
     const first = await readState(state);
     expect(first).toEqual({
       parents: [
@@ -196,7 +206,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
       ],
       days: [{ day: "2026-02-03", note: "it's" }],
     });
-    const tables = await openTables(state);
+    const tables = await openTables(state, { idleMs: 0 });
     await tables.putBack();
     const change = fc.constantFrom(
       "insert into parents (name) values ('new')",
@@ -210,12 +220,12 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     );
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
-        await server.query(`set search_path = types; ${changes.join("; ")}; set search_path = public`);
+        await tables.begin();
+        await query(`set search_path = types; ${changes.join("; ")}; set search_path = public`);
+        await tables.end();
         await tables.putBack();
         expect(await readState(state)).toEqual(first);
-        expect(await server.query("select last_value from types.parents_id_seq")).toEqual([
-          { last_value: "2" },
-        ]);
+        expect(await query("select last_value from types.parents_id_seq")).toEqual([{ last_value: "2" }]);
       }),
       { numRuns: 15 },
     );

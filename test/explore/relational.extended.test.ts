@@ -44,7 +44,7 @@ function openShop(recordsAt = "select id from orders where reference = ?") {
     if (!isTest) handle(type, key, order);
     return new Response("OK");
   };
-  return { db, options: { subscriber, state: `sqlite:${file}` } };
+  return { db, options: { subscriber, state: `sqlite:${file}`, inPlace: true } };
 }
 
 describe("a handler whose tables refer to each other by ids that the database draws", () => {

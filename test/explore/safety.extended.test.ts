@@ -4,7 +4,7 @@ import { readState } from "../../src/index.ts";
 import { everything, openShop } from "./safety.ts";
 
 describe("the user's database", () => {
-  it("is named with its copy and the way to put it back if another program holds it at the end", async () => {
+  it("names its copy and the ways out if another program holds it at the end", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
@@ -17,8 +17,8 @@ describe("the user's database", () => {
     const { code, stderr } = await cli.ended;
     expect(code).not.toBe(0);
     holder.exec("rollback");
-    if (!stderr.includes("were NOT put back")) return expect(everything(shop.file)).toEqual(shop.before);
-    expect(stderr).toMatch(/copy of before is \S+before\.db[\s\S]*--restore --state sqlite:shop\.db/);
+    if (!stderr.includes("were NOT restored")) return expect(everything(shop.file)).toEqual(shop.before);
+    expect(stderr).toMatch(/shop\.db\.sandglass[\s\S]*--restore --state sqlite:shop\.db/);
     await readState(`sqlite:${shop.file}`);
     expect(everything(shop.file)).toEqual(shop.before);
   });

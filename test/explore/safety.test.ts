@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { keepTables, readState } from "../../src/index.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { startCli } from "../support/built.ts";
@@ -29,33 +29,17 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-describe("the user's database", () => {
-  it("is put back as it was, with rowids, bytes and infinities", async () => {
-    const shop = await openShop();
-    const { code } = await shop.explore("--deviations", "1");
-    expect(code).toBe(0);
-    expect(everything(shop.file)).toEqual(shop.before);
-    expect(() => shop.db.exec("insert into found (found) values ('integrity-check')")).not.toThrow();
-    expect(shop.left()).toEqual([]);
-  });
-
-  it("is read and nothing else with --start, whose server gets the address of a copy", async () => {
+describe("with --start", () => {
+  it("only reads the user's database, and removes the copy of a killed trial at the next command", async () => {
     const shop = await openShop();
     shop.db.pragma("wal_checkpoint(truncate)");
     shop.db.close();
     const bytes = readFileSync(shop.file);
     const cwd = folderOf({ "server.mjs": SERVER("DB_FILE") });
     const args = [
-      ...[
-        "explore",
-        `127.0.0.1:${await portOfItsOwn()}`,
-        "--secret",
-        "whsec_test",
-        "--story",
-        "late-payment",
-      ],
-      ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`, "--deviations", "1"],
-      ...configured({ databaseEnv: ["DB_FILE"] }),
+      ...["explore", `127.0.0.1:${await portOfItsOwn()}`, "--secret", "whsec_test"],
+      ...["--start", "node server.mjs", "--state", `sqlite:${shop.file}`],
+      ...["--story", "late-payment", "--deviations", "1", ...configured({ databaseEnv: ["DB_FILE"] })],
     ];
     const ended = await runWarmCli(args, { cwd, env: shop.env });
     expect([ended.code, ended.stderr]).toEqual([1, expect.not.stringContaining("copy")]);
@@ -72,7 +56,7 @@ describe("the user's database", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("is put back if the server goes round the copy, and the variables that it got are named", async () => {
+  it("restores the user's database after a server that ignores its copy, and names the variables that it got", async () => {
     const shop = await openShop();
     const cwd = folderOf({ "server.mjs": SERVER("NOTHING").replace('"shop.db"', JSON.stringify(shop.file)) });
     const port = await portOfItsOwn();
@@ -93,37 +77,31 @@ describe("the user's database", () => {
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
   });
+});
 
-  it("is put back by the next command after a kill, but for rows that were changed since", async () => {
+describe("in place", () => {
+  it("starts only if asked for, by --in-place or by the configuration", async () => {
     const shop = await openShop();
-    const cli = shop.start("--deviations", "9");
-    await expect.poll(shop.handled).toBeGreaterThan(40);
-    cli.kill("SIGKILL");
-    await cli.ended;
-    expect(shop.left()).toHaveLength(1);
-    shop.db.exec(
-      "update orders set status = 'by hand' where reference = 'old-1'; insert into notes values ('by hand')",
-    );
-    const { code, stderr } = await shop.explore("--deviations", "1");
-    expect(code).toBe(0);
-    expect(stderr).toContain("An earlier trial of shop.db was killed.");
-    expect(stderr).toMatch(/notes \d+/);
-    const now = everything(shop.file);
-    expect(now.orders).toEqual([{ ...shop.before.orders[0], status: "by hand" }, shop.before.orders[1]]);
-    expect(now.notes).toHaveLength(3);
+    const args = shop.args.filter((one) => one !== "--in-place");
+    const refused = await runWarmCli(args, shop);
+    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*set to what they are now\./);
+    expect(refused.stderr).toContain("add --in-place");
+    expect(shop.handled()).toBe(0);
+    const more = ["--deviations", "1", ...configured({ inPlace: true })];
+    expect(await runWarmCli([...args, ...more], shop)).toMatchObject({ code: 0, stderr: "" });
+    expectMisuse(await runWarmCli(["check", ...args.slice(1, 6)], shop), /works on sqlite:shop\.db itself/);
+  });
 
-    const copy = /the copy of before is (\S+)\./.exec(stderr)![1]!;
-    expect(everything(copy)).toEqual(shop.before);
-    const restored = await runWarmCli(["explore", "--restore", "--state", "sqlite:shop.db"], shop);
-    expect([restored.code, restored.stdout]).toEqual([
-      0,
-      expect.stringContaining("has the rows of before again"),
-    ]);
+  it("restores rows with their rowids, bytes and infinities", async () => {
+    const shop = await openShop();
+    const { code } = await shop.explore("--deviations", "1");
+    expect(code).toBe(0);
     expect(everything(shop.file)).toEqual(shop.before);
+    expect(() => shop.db.exec("insert into found (found) values ('integrity-check')")).not.toThrow();
     expect(shop.left()).toEqual([]);
   });
 
-  it("is put back when the output of explore is closed", async () => {
+  it("restores the rows if the output of explore is closed", async () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "1", ...configured({ all: true }));
     await expect.poll(shop.handled).toBeGreaterThan(20);
@@ -132,148 +110,156 @@ describe("the user's database", () => {
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);
   });
-});
 
-describe("rows that another program writes", () => {
-  it("stay and are named, and are no finding, in a table that no delivery changes", async () => {
+  it("leaves the decision to the user if rows have changed since a trial was killed", async () => {
     const shop = await openShop();
-    shop.db.exec("create table later (line text)");
-    const exploring = shop.explore("--deviations", "1", ...configured({ all: true }));
-    await expect.poll(shop.handled).toBeGreaterThan(20);
-    const other = new Database(shop.file);
-    onTestFinished(() => void other.close());
-    other.exec("insert into notes values ('mine')");
-    const { code, stdout } = await exploring;
-    expect(code).toBe(0);
-    expect(stdout).toContain("notes: 1 row inserted by another program");
-    expect(stdout).not.toMatch(/^Notes /m);
-    expect(shop.db.prepare("select line from notes").pluck().all()).toContain("mine");
-    expect(everything(shop.file).orders).toEqual(shop.before.orders);
+    const kill = async () => {
+      const cli = shop.start("--deviations", "9");
+      const handled = shop.handled();
+      await expect.poll(shop.handled).toBeGreaterThan(handled + 40);
+      cli.kill("SIGKILL");
+      await cli.ended;
+      shop.db.exec("insert into notes values ('by hand')");
+    };
+    const decide = (flag: string) => runWarmCli(["explore", flag, "--state", "sqlite:shop.db"], shop);
+    await kill();
+    const refused = await shop.explore("--deviations", "1");
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toMatch(/did not come to its end, .*: .*notes/);
+    expect(refused.stderr).toMatch(/--restore --state sqlite:shop\.db.*--keep --state sqlite:shop\.db/s);
+    expect(await decide("--restore")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("from the beginning of that trial"),
+    });
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+
+    await kill();
+    const present = everything(shop.file);
+    expect(await decide("--keep")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("stays as it is"),
+    });
+    expect(everything(shop.file)).toEqual(present);
+    expect(shop.left()).toEqual([]);
+    expect(await decide("--keep")).toMatchObject({ code: 2 });
   });
 
-  it("stay, and nothing is judged, in a table that is compared", async () => {
+  it("restores the rows of a killed trial that nobody has changed since, from any path", async () => {
     const shop = await openShop();
-    const exploring = shop.explore("--deviations", "9");
-    await expect.poll(shop.handled).toBeGreaterThan(40);
-    const other = new Database(shop.file);
-    onTestFinished(() => void other.close());
-    for (const number of [1, 2, 3]) {
-      other.prepare("insert into orders values (?, 'mine')").run(`mine-${number}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const { code, stderr } = await exploring;
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringMatching(/orders: \d rows? inserted by another program/),
-    ]);
-    expect(shop.db.prepare("select count(*) from orders where status = 'mine'").pluck().get()).toBe(3);
-    expect(everything(shop.file).orders).toHaveLength(5);
-  });
-});
-
-it.each(["is killed", "ends"])(
-  "a row that may be another program's comes back and is named when a trial %s before a further run tells",
-  async (how) => {
-    const shop = await openShop();
-    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    onTestFinished(() => stderr.mockRestore());
-    const open = () => openTables(`sqlite:${shop.file}`);
-    const tables = await open();
+    const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     await tables.putBack();
+    await tables.begin();
+    shop.db.exec("update orders set status = 'changed'; update notes set line = 'other'");
+    await tables.end();
+    // As after a kill: the copy is there, and nobody holds its lock.
+    copyFileSync(`${shop.file}.sandglass`, join(shop.cwd, "copied"));
+    const changed = everything(shop.file);
+    await tables.close();
+    shop.db.exec("update orders set status = 'changed'; update notes set line = 'other'");
+    copyFileSync(join(shop.cwd, "copied"), `${shop.file}.sandglass`);
+    expect(everything(shop.file)).toEqual(changed);
+    const { code, stderr } = await runWarmCli(
+      [...shop.args, "--state", `sqlite:../${shop.cwd.split("/").at(-1)}/shop.db`, "--deviations", "1"],
+      shop,
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("was killed. Its rows were restored in notes, orders."),
+    ]);
+    expect(everything(shop.file)).toEqual(shop.before);
+    expect(shop.left()).toEqual([]);
+  });
+
+  it("stops and restores nothing if a table changes in one of two runs, and brings back its rows", async () => {
+    const shop = await openShop();
+    const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     const run = async (sql: string) => {
       await tables.begin();
       shop.db.exec(`insert into orders values ('new', 'paid'); ${sql}`);
       await tables.end();
     };
-    await run("");
-    await tables.putBack();
-    await run("");
-    expect(await tables.learn([])).toBe(false);
-    await tables.putBack();
-    await run("insert into orders values ('mine', 'paid')");
-    expect(await tables.hasNew()).toBe(true);
-    await tables.putBack();
-    expect(everything(shop.file).orders).toEqual(shop.before.orders);
-    if (how === "ends") await tables.close();
-    else {
-      const record = join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "record.json");
-      writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), pid: 0 }));
-      await (await open()).close();
+    for (const sql of ["", "", "insert into notes values ('theirs')", ""]) {
+      await tables.putBack();
+      await run(sql);
     }
-    expect(everything(shop.file).orders).toEqual([
-      ...shop.before.orders,
-      expect.objectContaining({ reference: "mine" }),
-    ]);
-    expect(stderr.mock.calls).toEqual([[expect.stringMatching(/orders/)]]);
-  },
-);
+    // The next run has not changed that table again.
+    const message = expect.stringMatching(/changed notes in .* nothing was restored/);
+    const stopped = { code: "invalid_state", message };
+    await expect(tables.putBack()).rejects.toMatchObject(stopped);
+    await expect(tables.read()).rejects.toMatchObject(stopped);
+    await tables.close();
+    const now = everything(shop.file);
+    expect(now.orders).toContainEqual(expect.objectContaining({ reference: "new" }));
+    expect(now.notes).toContainEqual(expect.objectContaining({ line: "theirs" }));
+    expect(shop.left()).toEqual(["shop.db.sandglass"]);
+  });
 
-it("tables that were renamed while a scenario ran keep their rows", async () => {
+  it("names tables that change all the time, and leaves them alone", async () => {
+    const shop = await openShop();
+    shop.db.exec("create table beats (at)");
+    const timer = setInterval(() => shop.db.exec("insert into beats values (1)"), 5);
+    onTestFinished(() => clearInterval(timer));
+    const { code, stderr } = await shop.explore("--deviations", "1");
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        "shop.db changes without a request: beats. These tables are neither compared nor restored.",
+      ),
+    ]);
+    expect(shop.db.prepare("select count(*) from beats").pluck().get()).toBeGreaterThan(10);
+    expect(everything(shop.file)).toEqual(shop.before);
+  });
+
+  it("refuses a second trial, whatever the path, and another name of a file with a log", async () => {
+    const shop = await openShop();
+    const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
+    await tables.putBack();
+    const second = await openTables(`sqlite:${join(shop.cwd, "..", shop.cwd.split("/").at(-1)!, "shop.db")}`);
+    await expect(second.putBack()).rejects.toMatchObject({
+      message: expect.stringContaining("Another trial of Sandglass works on"),
+    });
+    await second.close();
+    await tables.close();
+    const link = join(shop.cwd, "link.db");
+    linkSync(shop.file, link);
+    await expect(openTables(`sqlite:${link}`)).rejects.toMatchObject({
+      message: `The database ${link} has 2 names (hard links), and its log is not beside this one.`,
+    });
+    rmSync(link);
+  });
+});
+
+it("leaves tables that were renamed while a scenario ran to the user, and keeps the copy", async () => {
   const file = join(folderOf(), "shop.db");
   const db = new Database(file);
   onTestFinished(() => void db.close());
   db.exec(ROWS);
   const putBack = await keepTables(`sqlite:${file}`);
-  db.exec("alter table odd rename to strange; create table fresh (line); insert into fresh values (1)");
+  db.exec("alter table odd rename to strange");
   db.exec("update orders set status = 'changed'");
-  await putBack();
-  expect(db.prepare("select count(*) from strange").pluck().get()).toBe(7);
-  expect(db.prepare("select count(*) from fresh").pluck().get()).toBe(1);
-  expect(db.prepare("select distinct status from orders").pluck().all()).toEqual(["paid", "cancelled"]);
+  await expect(putBack()).rejects.toMatchObject({
+    message: expect.stringMatching(/altered or dropped during the trial.*: odd\. The copy is/),
+  });
+  db.exec("alter table strange rename to odd");
+  expect(db.prepare("select count(*) from odd").pluck().get()).toBe(7);
 });
 
 describe("a database that does not look like one of test data", () => {
-  it("is refused without a terminal, and explored with --yes, which is remembered", async () => {
+  it("needs --yes without a terminal, once", async () => {
     const shop = await openShop();
     shop.db.exec(
       "create table many (n); with recursive n(n) as (select 1 union all select n + 1 from n where n < 100001) insert into many select n from n",
     );
     expectMisuse(await shop.explore(), /shop\.db has 1000\d\d rows, and test data rarely more than 100000\./);
-    const tables = [...configured({ tables: ["orders"] }), "--deviations", "1"];
-    expect((await shop.explore(...tables, "--yes")).code).toBe(0);
-    expect((await shop.explore(...tables)).code).toBe(0);
-  });
-});
-
-describe("a scenario that puts tables back", () => {
-  it("loses nothing when it is killed: the next command puts the rows back", async () => {
-    const shop = await openShop();
-    const cwd = folderOf({
-      "slow.ts": `
-        import { defineScenario, keepTables } from "sandglass";
-        export default defineScenario({
-          name: "slow",
-          title: "Orders change",
-          async run({ step }) {
-            await step("Change", async () => {
-              await keepTables(${JSON.stringify(`sqlite:${shop.file}`)});
-              console.log("copied");
-              await new Promise((resolve) => setTimeout(resolve, 60_000));
-            });
-          },
-        });`,
-    });
-    const cli = startCli(["run", "./slow.ts"], { cwd, env: shop.env });
-    await expect.poll(shop.left).toHaveLength(1);
-    await expect
-      .poll(() => existsSync(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db")))
-      .toBe(true);
-    shop.db.exec("update orders set status = 'changed'; delete from notes where line = 'one'");
-    const ledger = () => {
-      const db = new Database(join(shop.cwd, "state/sandglass/trials", shop.left()[0]!, "ledger.db"));
-      try {
-        return db.prepare("select count(distinct tbl) from noted_last").pluck().get();
-      } catch {
-        return 0;
-      } finally {
-        db.close();
-      }
-    };
-    await expect.poll(ledger).toBeGreaterThan(1);
-    cli.kill("SIGKILL");
-    await cli.ended;
-    await readState(`sqlite:${shop.file}`);
-    expect(everything(shop.file)).toEqual(shop.before);
-    expect(shop.left()).toEqual([]);
+    const args = [
+      "check",
+      ...shop.args.slice(1, 7),
+      "--only",
+      "unicode",
+      ...configured({ tables: ["orders"] }),
+    ];
+    expect((await runWarmCli([...args, "--yes"], shop)).code).toBe(0);
+    expect((await runWarmCli(args, shop)).code).toBe(0);
   });
 });

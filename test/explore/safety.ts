@@ -64,15 +64,19 @@ export async function openShop() {
   vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
   onTestFinished(() => void vi.unstubAllEnvs());
   const args = [
-    ...["explore", served.url, "--secret", "whsec_test", "--state", "sqlite:shop.db"],
+    ...["explore", served.url, "--secret", "whsec_test", "--in-place", "--state", "sqlite:shop.db"],
     ...["--story", "late-payment", "--deviations", "3"],
   ];
   return {
     ...{ cwd, file, db, env, args, before: everything(file) },
     handled: () => handled,
     /** The copies that trials have left. */
-    left: () =>
-      existsSync(join(cwd, "state/sandglass/trials")) ? readdirSync(join(cwd, "state/sandglass/trials")) : [],
+    left: () => [
+      ...(existsSync(join(cwd, "state/sandglass/trials"))
+        ? readdirSync(join(cwd, "state/sandglass/trials"))
+        : []),
+      ...readdirSync(cwd).filter((name) => name.includes(".sandglass")),
+    ],
     explore: (...more: string[]) => runWarmCli([...args, ...more], { cwd, env }),
     start: (...more: string[]) => startCli([...args, ...more], { cwd, env }),
   };

@@ -283,3 +283,24 @@ test("says what the events of all stories were answered, where none changes the 
       "Nothing changed in what state() returns: your handler answered 200 to every valid event: Nothing to do.",
   });
 });
+
+test("finds a late invoice.payment_failed that marks a paid subscription as past due, in a shipped story of Stripe", async () => {
+  let status = "none";
+  let latest = 0;
+  const { verdict, failure } = await explore({
+    async subscriber(request) {
+      const { type, created, data } = await request.json();
+      if (type === "invoice.payment_failed") status = "past_due";
+      if (!type.startsWith("customer.subscription.") || created < latest) return { status: 200 };
+      [status, latest] = [data.object.status, created];
+      return { status: 200 };
+    },
+    state: () => ({ status }),
+    reset: () => {
+      [status, latest] = ["none", 0];
+    },
+    ...{ sender: "stripe", story: "card-replaced", deviations: 1 },
+  });
+  expect(verdict).toBe("found");
+  expect(failure!.differences).toMatchObject([{ path: "status", expected: "active", actual: "past_due" }]);
+});

@@ -45,7 +45,7 @@ describe("a server that explore starts", () => {
       ...{ code: 1, stdout: expect.stringContaining("Paid has an entry too many.") },
     });
     const args = ["run", name!, "--subscriber", "http://127.0.0.1:1", "--secret", "whsec_test"];
-    expect((await runCli([...args, "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
+    expect((await runCli([...args, "--in-place", "--state", "sqlite:shop.db"], { cwd })).code).toBe(3);
   });
 
   it("is said to forget the ids of events at a restart only if that was seen", async () => {

@@ -14,6 +14,8 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { ins
   ],
   ["id-first", /^crash$/, /killed before statement 2/],
   ["mail-before-id", /^crash$/, /killed before statement 3/],
+  ["insert-if-absent", /^interleave$/, /before either had committed.* a unique index on events\(id\)/],
+  ["update-from-select", /^interleave-next$/, /read accounts before either had committed its change/],
   ["lost-update", /^interleave-(?:next|slow)$/, /accounts/],
   ["answer-first", /^db-error$/, /answers 2xx although a statement failed/],
   ["ids-in-memory", /^(?:crash-after|resend|answer-lost)$/, /order\.paid/, { instances: "2" }],

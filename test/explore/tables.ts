@@ -44,7 +44,7 @@ export async function exploreSubscriptions(
       db.prepare(handle[type]!).run(data.sub);
       return new Response();
     },
-    ...{ state: `sqlite:${file}`, sender: join(cwd, "acme.yaml"), deviations: 1 },
+    ...{ state: `sqlite:${file}`, inPlace: true, sender: join(cwd, "acme.yaml"), deviations: 1 },
     events: "sub.created,sub.updated@3s,sub.deleted@20s",
   });
 }

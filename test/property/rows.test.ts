@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Row, RowNames, type Rows, type TableShape } from "../../src/trial/subject/rows.ts";
+import type { Row, Rows, TableShape } from "../../src/trial/database/dialect.ts";
+import { RowNames } from "../../src/trial/subject/rows.ts";
 import { Comparison } from "../../src/trial/subject/state.ts";
 
 const SHAPES: TableShape[] = [

@@ -188,3 +188,22 @@ test.each<[what: string, lines: string, words: string]>([
     message: expect.stringContaining(words),
   });
 });
+
+test("answers a read of an event, of what a thin event names, and the session of a billing portal", async () => {
+  const { stripe, sandbox, send } = await startStripe();
+  const { body: paid } = await send("invoice.paid", { number: "A-1" });
+  const read = await stripe.events.retrieve(paid.body.id);
+  expect(read).toMatchObject({ type: "invoice.paid", data: { object: { number: "A-1" } } });
+  const { body: thin } = await sandbox.control("POST", "/senders/stripe/events", {
+    type: "v1.billing.meter.error_report_triggered",
+  });
+  expect(thin.body.created).toMatch(/^\d{4}-\d\d-\d\dT/);
+  const { id, related_object: meter } = thin.body;
+  expect(await stripe.v2.core.events.retrieve(id)).toMatchObject({ id, related_object: meter });
+  expect(await stripe.billing.meters.retrieve(meter.id)).toMatchObject({ event_name: "api_calls" });
+  const session = await stripe.billingPortal.sessions.create({
+    customer: CUSTOMER,
+    return_url: "https://a.example",
+  });
+  expect(session).toMatchObject({ customer: CUSTOMER, return_url: "https://a.example" });
+});

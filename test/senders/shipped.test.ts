@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MADE } from "../../fixtures/senders/make/index.ts";
 import { inPackage } from "../../src/runtime/package.ts";
 import { parseFile } from "../../src/schema/parse-file.ts";
-import { storiesOf } from "../../src/senders/event-list.ts";
+import { chooseSender, storiesOf } from "../../src/senders/event-list.ts";
 import { checkSender, readSender, shippedSenders } from "../../src/senders/files.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -84,6 +84,82 @@ test("every story of the package can be made, with its data over the example", a
     for (const { type, data = {} } of storiesOf(sender).flatMap(({ events }) => events))
       expect(JSON.parse(sender.makeBody(type, data, "evt_1", 0)), `${name} ${type}`).toMatchObject(data);
   }
+});
+
+/** What undoes what, by sender: a type, or one with the `action` of its body. */
+const OPPOSITES: Record<string, string[]> = {
+  stripe: [
+    "invoice.payment_failed > invoice.paid",
+    "payment_intent.payment_failed > payment_intent.succeeded",
+    "customer.subscription.created > customer.subscription.deleted",
+    "customer.subscription.paused > customer.subscription.resumed",
+    ...["customer", "product", "price"].map((kind) => `${kind}.created > ${kind}.deleted`),
+    "charge.dispute.created > charge.dispute.closed",
+  ],
+  clerk: [
+    ...["user", "organization", "organizationMembership"].map((kind) => `${kind}.created > ${kind}.deleted`),
+    "session.created > session.ended",
+  ],
+  github: [
+    ...["pull_request:opened > pull_request:closed", "issues:opened > issues:closed"],
+    ...["issues:assigned > issues:unassigned", "installation:created > installation:deleted"],
+  ],
+  paddle: [
+    ...["subscription.past_due > subscription.updated", "transaction.payment_failed > transaction.completed"],
+    ...["subscription.paused > subscription.resumed", "subscription.created > subscription.canceled"],
+  ],
+  polar: [
+    ...["subscription.past_due > subscription.active", "subscription.canceled > subscription.uncanceled"],
+    ...["order.paid > order.refunded", "customer.created > customer.deleted"],
+  ],
+  linear: ["Issue:create > Issue:remove"],
+  resend: ["contact.created > contact.deleted", "email.delivered > email.bounced"],
+  shopify: ["orders/paid > orders/cancelled", "customers/create > customers/redact"],
+  square: ["subscription.created > subscription.updated", "payment.created > payment.updated"],
+  svix: ["invoice.failed > invoice.paid"],
+  "standard-webhooks": ["contact.created > contact.deleted"],
+};
+
+test("plays each pair of opposite events within a retry, so that the late one can undo the other", async () => {
+  const missing: string[] = [];
+  for (const [name, pairs] of Object.entries(OPPOSITES)) {
+    const sender = await readSender(name);
+    const [retry = Number.POSITIVE_INFINITY] = sender.policy.retryDelays;
+    const stories = storiesOf(sender).map(({ events }) =>
+      events.map(({ type, after, data = {} }) => {
+        const { action } = JSON.parse(sender.makeBody(type, data, "evt_1", 0));
+        return { names: [type, `${type}:${action}`], after };
+      }),
+    );
+    for (const pair of pairs) {
+      const [one, other] = pair.split(" > ") as [string, string];
+      const isMet = stories.some((events) =>
+        events.some(({ names, after }) =>
+          events.some(
+            (later) =>
+              names.includes(one) &&
+              later.names.includes(other) &&
+              later.after >= after &&
+              later.after - after < retry,
+          ),
+        ),
+      );
+      if (!isMet) missing.push(`${name}: ${pair}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+test("sends Stripe's thin events and those of connected accounts only where they are named", async () => {
+  const usual = await chooseSender({ sender: "stripe" }, []);
+  expect(usual!.types.filter((type) => /^v[12]/.test(type))).toEqual([]);
+  expect(usual!.stories.filter(({ name }) => /^(?:connect|thin)$/.test(name))).toEqual([]);
+  const thin = await chooseSender({ sender: "stripe", story: "thin" }, []);
+  expect(thin!.stories[0]!.events.map(({ type }) => type)).toContain("v2.core.account.updated");
+  const { sender, stories } = (await chooseSender({ sender: "stripe", story: "connect" }, []))!;
+  const { type, data } = stories[0]!.events[0]!;
+  const body = sender.makeBody(type, data, "evt_1", 0);
+  expect(sender.secretFor("whsec_own whsec_connect", body)).toBe("whsec_connect");
 });
 
 test("every sender of the package has a verifier here, sources and a date", async () => {

@@ -37,8 +37,10 @@ export interface PostgresServer {
   /** The URL of the database, which belongs to a superuser. */
   url: string;
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** A database as the statements that make its objects and rows, without a table. */
-  dump(url: string, without: string): string;
+  /** Creates a database. @returns its URL */
+  create(name: string): Promise<string>;
+  /** A database as the statements that make its objects and rows, without a table, and without what trials make. */
+  dump(url: string, without?: string): string;
   close(): Promise<void>;
 }
 
@@ -109,8 +111,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   return {
     ...{ project, url },
     query: async (text) => (await pool.query(text)).rows,
-    dump: (of, without) =>
-      execFileSync(programOf("pg_dump"), ["--inserts", "-T", without, of], {
+    async create(name) {
+      await pool.query(`create database ${name}`);
+      return url.replace(/\/postgres$/, `/${name}`);
+    },
+    dump: (of, without = "none.none") =>
+      execFileSync(programOf("pg_dump"), ["--inserts", "-N", "sandglass_*", "-T", without, of], {
         encoding: "utf8",
       })
         // These lines have a key that is drawn.

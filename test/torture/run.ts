@@ -8,10 +8,12 @@ import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
-import { statements } from "./statements.ts";
+import { statements, workers } from "./statements.ts";
 import { trials } from "./trials.ts";
 
-const PARTS: readonly Part[] = [requests, kills, soak, clients, load, disk, explorations, trials, statements];
+const PARTS: readonly Part[] = [
+  ...[requests, kills, soak, clients, load, disk, explorations, trials, statements, workers],
+];
 
 const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
 

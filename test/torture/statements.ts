@@ -6,13 +6,15 @@ import { hasPostgres, type PostgresServer, startPostgres } from "../support/post
 import { exploreHandler } from "../support/statements/explore.ts";
 import { EXPLORED, openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
-import { CORRECT, type Kind } from "../support/statements/shop.ts";
+import { CORRECT, type Kind, WORKERS } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { killHeld } from "./statement-kills.ts";
 
-/** How busy the machine is kept, explorations included, and how many of those run at a time. */
-const [LOAD, AT_ONCE] = [10, 6];
+/** How busy the machine is kept, explorations included: with all handlers, and with workers. */
+const [LOAD, WORKERS_LOAD] = [10, 20];
+/** How many explorations run at a time. */
+const AT_ONCE = 6;
 /** Keeps a processor busy until its input ends, as it does when this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
@@ -28,37 +30,57 @@ export const statements: Part = {
   run: (options) => withBench("statements", options, torture),
 };
 
-async function torture(bench: Bench): Promise<Figures> {
-  if (!hasPostgres()) return { skipped: "Postgres is not installed" };
-  const server = await startPostgres();
-  const load = keepLoad();
-  try {
+export const workers: Part = {
+  name: "workers",
+  about: `correct handlers on Postgres whose workers drain or poll an outbox or a queue, again and again at load ${WORKERS_LOAD}`,
+  unit: "rounds",
+  ciCount: 50,
+  run: (options) =>
+    withBench("workers", options, (bench) =>
+      withPostgres(WORKERS_LOAD, (server, adjustLoad) => exploreCorrect(server, bench, adjustLoad, WORKERS)),
+    ),
+};
+
+const torture = (bench: Bench): Promise<Figures> =>
+  withPostgres(LOAD, async (server, adjustLoad) => {
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
     const both = await Promise.allSettled([
-      exploreCorrect(server, bench, load.adjust),
+      exploreCorrect(server, bench, adjustLoad, CORRECT),
       exploreRandom(server, bench),
     ]);
     const failed = both.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
     return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
+  });
+
+/** Works with a Postgres server on a busy machine. */
+async function withPostgres(
+  load: number,
+  work: (server: PostgresServer, adjustLoad: () => void) => Promise<Figures>,
+): Promise<Figures> {
+  if (!hasPostgres()) return { skipped: "Postgres is not installed" };
+  const server = await startPostgres();
+  const kept = keepLoad(load);
+  try {
+    return await work(server, kept.adjust);
   } finally {
-    load.end();
+    kept.end();
     await server.close();
   }
 }
 
-/** Keeps the machine's load at `LOAD` with busy processes: as many as what else runs leaves over. */
-function keepLoad() {
+/** Keeps the machine's load with busy processes: as many as what else runs leaves over. */
+function keepLoad(wanted: number) {
   const busy: ChildProcess[] = [];
   return {
     /** Starts or ends one. It is called more often than the load, a mean over a minute, changes. */
     adjust() {
       const [load = 0] = loadavg();
-      if (load < LOAD && busy.length < LOAD)
+      if (load < wanted && busy.length < wanted)
         busy.push(spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }));
-      else if (load > LOAD) busy.pop()?.kill("SIGKILL");
+      else if (load > wanted) busy.pop()?.kill("SIGKILL");
     },
     end() {
       for (const child of busy) child.kill("SIGKILL");
@@ -71,8 +93,9 @@ async function exploreCorrect(
   server: PostgresServer,
   { goesOn, progress }: Bench,
   adjustLoad: () => void,
+  kinds: readonly Kind[],
 ): Promise<Figures> {
-  const handlers = DRIVERS.flatMap((driver) => CORRECT.map((kind) => ({ kind, driver, times: 0, clean: 0 })));
+  const handlers = DRIVERS.flatMap((driver) => kinds.map((kind) => ({ kind, driver, times: 0, clean: 0 })));
   const wrong: string[] = [];
   let begun = 0;
   async function explore(): Promise<void> {

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { openTables, restoreTables } from "../../src/trial/database/tables.ts";
+import { decide } from "../../src/trial/database/abandoned.ts";
+import { openTables } from "../../src/trial/database/tables.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { Finding } from "./finding.ts";
@@ -13,16 +14,14 @@ import { type Bench, type Figures, type Part, sleep, withBench } from "./part.ts
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");
-/** How long a kill may be waited for, and how long what it ends may take. */
+/** How long explore runs until it is ended, and how long what it ends may take. */
 const MOST_MS = 3_000;
 const PATIENCE_MS = 10_000;
 const DISK_KB = 64;
-/** So many events are handled until explore knows what the shop does. */
-const LEARNT = 8;
-
 export const trials: Part = {
   name: "trials",
-  about: "explore over databases with rows: kills, other writers, a full disk, servers that do not end",
+  about:
+    "explore over databases with rows, in place and with --start: kills, Ctrl-C, other writers, a full disk",
   unit: "rounds",
   ciCount: 12,
   run: (options) => withBench("trials", options, torture),
@@ -70,7 +69,15 @@ interface Subject {
   run(sql: string): Promise<void>;
   /** All rows, as text. */
   rows(): Promise<string>;
+  /** What trials have left. */
+  left(): Promise<string[]>;
 }
+
+/** The folders of copies in this run's state. */
+const folders = (): string[] => {
+  const folder = join(process.env.XDG_STATE_HOME!, "sandglass/trials");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
 
 const READ =
   "select 'orders' as name, reference as a, status as b from orders union all select 'notes', cast(id as varchar(40)), line from notes order by 1, 2";
@@ -88,6 +95,10 @@ function sqliteSubject(file: string): Subject {
     ...{ state: `sqlite:${file}`, address: `file:${file}` },
     run: async (sql) => void use((db) => db.exec(sql)),
     rows: async () => JSON.stringify(use((db) => db.prepare(READ).all())),
+    left: async () => [
+      ...folders(),
+      ...readdirSync(dirname(file)).filter((name) => name.includes(".sandglass")),
+    ],
   };
 }
 
@@ -108,6 +119,12 @@ async function postgresSubject(server: PostgresServer, name: string): Promise<Su
     ...{ state: url, address: url },
     run: async (sql) => void (await use(sql)),
     rows: async () => JSON.stringify(await use(READ)),
+    left: async () =>
+      (
+        await use(
+          "select nspname::text as name from pg_namespace union all select datname::text from pg_database",
+        )
+      ).flatMap(({ name }: { name: string }) => (name.startsWith("sandglass") ? name : [])),
   };
 }
 
@@ -124,17 +141,24 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
       throw new Finding(`${what} within ${PATIENCE_MS / 1_000} s.`);
 }
 
+interface Totals extends Figures {
+  rounds: number;
+  kills: number;
+  "Ctrl-C": number;
+  "other writers": number;
+  "full disks": number;
+  "restored by the trial or the next command": number;
+  "left to the user, and named": number;
+}
+
 async function torture(bench: Bench): Promise<Figures> {
   const { folder, goesOn, progress, chance } = bench;
   process.env.XDG_STATE_HOME = join(folder, "state");
   writeFileSync(join(folder, "shop.mjs"), SHOP);
   const postgres = hasPostgres() ? await startPostgres() : undefined;
-  const totals = {
-    rounds: 0,
-    kills: 0,
-    "other writers": 0,
-    "full disks": 0,
-    "rows that stayed and were listed": 0,
+  const totals: Totals = {
+    ...{ rounds: 0, kills: 0, "Ctrl-C": 0, "other writers": 0, "full disks": 0 },
+    ...{ "restored by the trial or the next command": 0, "left to the user, and named": 0 },
   };
   try {
     for (; goesOn(totals.rounds); totals.rounds += 1) {
@@ -144,9 +168,14 @@ async function torture(bench: Bench): Promise<Figures> {
         ? await postgresSubject(postgres, name)
         : sqliteSubject(join(folder, `${name}.db`));
       await subject.run(ROWS(isPostgres ? "serial primary key" : "integer primary key"));
-      const kind = ["kill", "kill with --start", "writer", "disk"][Math.floor(totals.rounds / 2) % 4]!;
-      await round(bench, subject, kind, postgres?.project ?? folder, totals);
-      progress(`${kind}, ${isPostgres ? "Postgres" : "SQLite"}`);
+      const round: Round = {
+        signal: Math.floor(totals.rounds / 2) % 2 === 0 ? "SIGKILL" : "SIGINT",
+        starts: Math.floor(totals.rounds / 4) % 2 === 1,
+        writes: totals.rounds % 5 === 4,
+      };
+      if (!isPostgres && totals.rounds % 20 === 10) await fullDisk(bench, totals);
+      await play(bench, subject, round, postgres?.project ?? folder, totals);
+      progress(`${Object.values(round).join(" ")}, ${isPostgres ? "Postgres" : "SQLite"}`);
     }
   } finally {
     await postgres?.close();
@@ -155,106 +184,105 @@ async function torture(bench: Bench): Promise<Figures> {
   return totals;
 }
 
-async function round(
+interface Round {
+  /** How explore is ended, at a random moment. */
+  signal: "SIGKILL" | "SIGINT";
+  /** Whether explore starts the shop. */
+  starts: boolean;
+  /** Whether another program writes at a random moment, into a table of its own. */
+  writes: boolean;
+}
+
+const WRITTEN = "of another program";
+
+async function play(
   { chance, folder }: Bench,
   subject: Subject,
-  kind: string,
+  { signal, starts, writes }: Round,
   cwd: string,
-  totals: {
-    kills: number;
-    "other writers": number;
-    "full disks": number;
-    "rows that stayed and were listed": number;
-  },
+  totals: Totals,
 ): Promise<void> {
   const before = await subject.rows();
   const port = await portOfItsOwn();
-  const command = `exec ${process.execPath} ${join(folder, "shop.mjs")}`;
-  const starts = kind === "kill with --start";
   const shop = starts
     ? undefined
     : spawn(process.execPath, [join(folder, "shop.mjs")], {
         env: { ...process.env, PORT: String(port), DATABASE_URL: subject.address },
-        stdio: ["ignore", "pipe", "ignore"],
+        stdio: "ignore",
       });
-  let handled = 0;
-  shop?.stdout?.on("data", (dots: Buffer) => {
-    handled += dots.length;
-  });
   try {
     if (shop) await until(() => isOpen(port), "The shop did not start");
-    // The copy of a Postgres database is in the database.
-    const isFile = subject.state.startsWith("sqlite:");
-    const disk = kind === "disk" && isFile ? mountDisk(join(folder, `disk-${port}`)) : undefined;
-    if (kind === "disk" && !disk) return;
+    const how = starts ? ["--start", `exec ${process.execPath} ${join(folder, "shop.mjs")}`] : ["--in-place"];
     const explore = spawn(
       process.execPath,
       [
         ...[CLI, "explore", `127.0.0.1:${port}`, "--secret", "whsec_test", "--story", "late-payment"],
-        ...["--state", subject.state, "--deviations", kind.startsWith("kill") ? "9" : "1"],
-        ...(starts ? ["--start", command] : []),
+        ...["--state", subject.state, "--deviations", "9", ...how],
       ],
-      {
-        cwd,
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, ...(disk && { XDG_STATE_HOME: disk }) },
-      },
+      { cwd, stdio: ["ignore", "pipe", "pipe"] },
     );
     const ended = endOf(explore);
-    if (kind.startsWith("kill")) {
-      await sleep(300 + chance.next() * MOST_MS);
-      explore.kill("SIGKILL");
-      await ended;
-      totals.kills += 1;
-      if (starts) await until(async () => !(await isOpen(port)), "The server of --start did not end");
-      // An answer may still be under way.
-      await sleep(100);
-      totals["rows that stayed and were listed"] += await recover(subject, before);
-    } else if (kind === "writer") {
-      // In the first runs, explore learns what the shop does.
-      await until(async () => handled > LEARNT, "The shop was not called");
-      await sleep(chance.next() * 1_000);
-      await subject.run("insert into notes (id, line) values (1000, 'of another program')");
-      await ended;
+    await sleep(300 + chance.next() * MOST_MS);
+    if (writes) {
+      await subject.run(`insert into notes (id, line) values (1000, '${WRITTEN}')`);
       totals["other writers"] += 1;
-      const now = await subject.rows();
-      if (!now.includes("of another program")) throw new Finding(`Another program's row is gone: ${now}`);
-      await subject.run("delete from notes where id = 1000");
-    } else if (disk) {
-      const { code, output } = await ended;
-      if (code !== 3 || !output.includes("The copy that keeps your rows safe cannot be written"))
-        throw new Finding(`A full disk ended explore with ${code}: ${output}`);
-      totals["full disks"] += 1;
-      execFileSync("umount", ["-l", disk]);
+      await sleep(chance.next() * 1_000);
     }
-    const after = await subject.rows();
-    if (after !== before)
-      throw new Finding(`After ${kind}, ${subject.state} has ${after}, and had ${before}.`);
+    explore.kill(signal);
+    totals[signal === "SIGKILL" ? "kills" : "Ctrl-C"] += 1;
+    const { output } = await ended;
+    if (starts) await until(async () => !(await isOpen(port)), "The server of --start did not end");
+    // An answer may still be under way.
+    await sleep(100);
+    if (writes && !(await subject.rows()).includes(WRITTEN))
+      throw new Finding(`Another program's row is gone: ${await subject.rows()}; ${output}`);
+    await settle(subject, writes, totals);
+    if (writes) await subject.run("delete from notes where id = 1000");
+    const [after, left] = [await subject.rows(), await subject.left()];
+    if (after !== before || left.length > 0)
+      throw new Finding(
+        `After ${signal}, ${subject.state} has ${after} and ${left}, and had ${before}. ${output}`,
+      );
   } finally {
     shop?.kill("SIGKILL");
   }
 }
 
-/** Lets the next command put the rows back, and what it lists by the copy. @returns how many rows it listed */
-async function recover(subject: Subject, before: string): Promise<number> {
-  let said = "";
-  const { write } = process.stderr;
-  process.stderr.write = (message) => {
-    said += message;
-    return true;
-  };
-  try {
-    await (await openTables(subject.state)).close();
-  } finally {
-    process.stderr.write = write;
+/** Lets the next command restore the rows; if it leaves that to the user, it has to name the ways out, and both work. */
+async function settle(subject: Subject, writes: boolean, totals: Totals): Promise<void> {
+  const refusal = await openTables(subject.state).then(
+    (tables) => tables.close(),
+    (error: Error & { hint?: string }) => error,
+  );
+  if (!refusal) {
+    // Killed before its server was seen to use the copy, a trial leaves it to the user if the database has changed since.
+    const isNamed = writes && (await subject.left()).length > 0;
+    if (isNamed) await decide(subject.state, "keep");
+    totals[isNamed ? "left to the user, and named" : "restored by the trial or the next command"] += 1;
+    return;
   }
-  if ((await subject.rows()) === before) return 0;
-  if (!said.includes("the copy of before is"))
-    throw new Finding(
-      `Rows of ${subject.state} were neither put back nor listed: ${await subject.rows()}; ${said}`,
-    );
-  await restoreTables(subject.state);
-  return 1;
+  if (!refusal.hint?.includes("--restore")) throw new Finding(refusal.message);
+  totals["left to the user, and named"] += 1;
+  await decide(subject.state, "restore");
+  if (writes) await subject.run(`insert into notes (id, line) values (1000, '${WRITTEN}')`);
+}
+
+/** Explores a database on a disk without room for a copy. */
+async function fullDisk({ folder }: Bench, totals: Totals): Promise<void> {
+  const disk = mountDisk(join(folder, `disk-${totals.rounds}`));
+  if (!disk) return;
+  const subject = sqliteSubject(join(disk, "shop.db"));
+  const before = await subject.rows();
+  const tables = await openTables(subject.state, { idleMs: 0 });
+  const refusal: Error | undefined = await tables.putBack().then(
+    () => undefined,
+    (error) => error,
+  );
+  await tables.close();
+  if (!refusal || (await subject.rows()) !== before || (await subject.left()).length > 0)
+    throw new Finding(`A full disk: ${refusal?.message}, ${await subject.rows()}, ${await subject.left()}`);
+  totals["full disks"] += 1;
+  execFileSync("umount", ["-l", disk]);
 }
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; output: string }> {
@@ -266,7 +294,7 @@ function endOf(child: ChildProcess): Promise<{ code: number | null; output: stri
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-/** A disk with room for a record, and for no copy; undefined where this user cannot mount one. */
+/** A disk with a database and no room for a copy; undefined where this user cannot mount one. */
 function mountDisk(disk: string): string | undefined {
   mkdirSync(disk);
   try {
@@ -274,6 +302,10 @@ function mountDisk(disk: string): string | undefined {
   } catch {
     return undefined;
   }
-  writeFileSync(join(disk, "full"), Buffer.alloc((DISK_KB - 8) * 1024));
+  const db = new Database(join(disk, "shop.db"));
+  db.exec(ROWS("integer primary key"));
+  db.close();
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, "full"), Buffer.alloc(bavail * bsize));
   return disk;
 }

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  createAnswerReader,
-  createPartReader,
-  readFirst,
-  startupMessage,
-} from "../../src/trial/statements/frames.ts";
+import { createAnswerReader, createPartReader, readFirst } from "../../src/trial/statements/frames.ts";
+import { answerOutside, startupMessage } from "../../src/trial/statements/messages.ts";
 import { plainStatement } from "../../src/trial/statements/point.ts";
 import { raceWords } from "../../src/trial/statements/race.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";
@@ -119,6 +115,76 @@ it("the proxy finds where each answer of a database ends, however it arrives, an
   );
 });
 
+it("answers a statement whose commit it held with all rows, and with the error of a commit that failed", () => {
+  const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
+  const failure = frame("E", "SERROR\0C23505\0Mno\0\0");
+  const news = frame("A", "\0\0\0\u0001news\0paid\0");
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 4 }), fc.boolean(), fc.boolean(), (rows, hasFailed, isHeard) => {
+      const answer = [...rows, frame("C", `SELECT ${rows.length}\0`)];
+      const ending = [
+        frame("3"),
+        hasFailed ? failure : frame("C", "COMMIT\0"),
+        ...(isHeard ? [news] : []),
+        frame("Z", "I"),
+      ];
+      expect(answerOutside(Buffer.concat([...answer, frame("Z", "T")]), Buffer.concat(ending))).toEqual(
+        Buffer.concat([
+          ...(hasFailed ? [...rows, failure] : answer),
+          ...(isHeard ? [news] : []),
+          frame("Z", "I"),
+        ]),
+      );
+    }),
+  );
+});
+
+it("reads the values of a statement in the text and the binary format of Postgres, and in SQL without any", () => {
+  const bytes = (size: number, write: (buffer: Buffer) => unknown): Buffer => {
+    const buffer = Buffer.alloc(size);
+    write(buffer);
+    return buffer;
+  };
+  const uuid = fc.uuid();
+  const value = fc.oneof(
+    fc.string().map((text) => ({ text, format: 0, bytes: Buffer.from(text) })),
+    fc.string().map((text) => ({ text, format: 1, bytes: Buffer.from(text) })),
+    fc.integer().map((one) => ({
+      ...{ text: `${one}`, format: 1, bytes: bytes(4, (buffer) => buffer.writeInt32BE(one)) },
+    })),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((one) => ({
+      ...{ text: `${one}`, format: 1, bytes: bytes(8, (buffer) => buffer.writeBigInt64BE(one)) },
+    })),
+    uuid.map((text) => ({ text, format: 1, bytes: Buffer.from(text.replaceAll("-", ""), "hex") })),
+    fc.constant({ text: null, format: 0, bytes: null }),
+  );
+  const int16 = (one: number) => bytes(2, (buffer) => buffer.writeInt16BE(one));
+  const int32 = (one: number) => bytes(4, (buffer) => buffer.writeInt32BE(one));
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), (values) => {
+      const bind = frame(
+        "B",
+        Buffer.concat([
+          Buffer.from("\0s\0"),
+          ...[int16(values.length), ...values.map(({ format }) => int16(format)), int16(values.length)],
+          ...values.flatMap((one) => (one.bytes ? [int32(one.bytes.length), one.bytes] : [int32(-1)])),
+          int16(0),
+        ]),
+      );
+      const sql = "select ? from t where a = $1";
+      const sent = Buffer.concat([frame("P", `s\0${sql}\0\0\0`), bind, frame("E", "\0\0\0\0\0"), frame("S")]);
+      const [part] = createPartReader()(sent);
+      const read = part!.values();
+      expect(read.length).toBe(values.length);
+      for (const [index, { text }] of values.entries())
+        if (text === null) expect(read[index]).toBeNull();
+        else expect(read[index]).toContain(text);
+    }),
+  );
+  const [part] = createPartReader()(frame("Q", `select 'it''s', "a" /* 'x' */ from t1 where b = 12\0`));
+  expect(part!.values()).toEqual([["it's"], ["12"]]);
+});
+
 it("the proxy reads the first message of a Postgres client, and refuses any other", () => {
   const parameters = new Map([
     ["user", "shop"],
@@ -143,7 +209,7 @@ it.each([
 
 const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
   ...{ by, order, text, inTransaction, number: order, occurrence: 1 },
-  ...{ result: "SELECT 0", met: null, isSteady: true, of: "postgres" as const },
+  ...{ result: "SELECT 0", met: null, isSteady: true, hasOwnCommit: false, of: "postgres" as const },
 });
 
 it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {
@@ -168,6 +234,23 @@ it("the proxy names the unique index that would refuse the second of two deliver
     made(2, 5, insert),
   ];
   expect(raceWords(inTurn)).toBeUndefined();
+});
+
+it.each([
+  [
+    "insert into seen (id) select $1 where not exists (select ? from seen s where (s.id = $1 and kind = ?))",
+    "a unique index on seen(id, kind) would refuse the second.",
+  ],
+  [
+    "with new as (insert into events (id) values ($1) returning id) update totals set n = (select n from totals) + ? where exists (select from new)",
+    "Both deliveries read totals before either had committed its change",
+  ],
+  ["insert into log (id) select id from orders where id = $1", undefined],
+])("explains a race of a statement that reads what it writes, and of no other: %s", (text, words) => {
+  const waited: Statement = { ...made(1, 1, text, false), met: "hold-commit", result: "INSERT 0 1" };
+  const all = [waited, { ...waited, by: 2 as const, order: 2, met: null }];
+  expect(raceWords(all) ?? "").toContain(words ?? "");
+  expect(raceWords([waited, { ...all[1]!, result: "INSERT 0 0" }])).toBeUndefined();
 });
 
 const COLUMNS = ["id", "provider", '"eventId"', "e.tenant_id", '"public"."events"."ref"'];

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { urlAt } from "../../src/trial/database/database-variable.ts";
-import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/frames.ts";
+import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/messages.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
 import { folderOf } from "../support/cli.ts";
@@ -153,6 +153,48 @@ describe.runIf(hasPostgres())("the statements of a server that is started", { ti
       }, address);
     });
 
+    it("holds the commit of a statement that reads and writes, and answers it as if it had none", async () => {
+      const IF_ABSENT =
+        "insert into noted select $1::text where not exists (select from noted where id = $1)";
+      await server.query(`
+        create table noted (id text unique deferrable initially deferred);
+        create table noting (id text);
+        create function note(text) returns void language sql as $$ ${IF_ABSENT} $$;
+        create procedure note_and_commit(x text) language plpgsql as $$ begin commit; end $$;
+        create procedure note_in_turn(x text) language plpgsql as
+          $$ begin ${IF_ABSENT.replaceAll("$1", "x")}; call note_and_commit(x); end $$;
+        create function note_new() returns trigger language plpgsql as $$ begin ${IF_ABSENT.replaceAll("$1", "new.id")}; return new; end $$;
+        create trigger note_new before insert on noting for each row execute function note_new()`);
+      const own = await openStatements(server.url);
+      const isSeen = async (id: string) =>
+        (await server.query(`select from noted where id = '${id}'`)).length > 0;
+      async function hold(text: string, id: string, name?: string) {
+        const watch = own.watch({ place: 1 });
+        return withClient(async (client) => {
+          const answer = client.query({ name, text, values: [id] }).then(
+            ({ command }: { command: string }) => command,
+            ({ code }: { code: string }) => code,
+          );
+          watch.sent(answer);
+          const held = (await watch.reached()) && !(await isSeen(id));
+          watch.release();
+          await watch.end();
+          const again = (await client.query({ name, text, values: [`${id} again`] })).command;
+          return { held, answer: await answer, again, seen: await isSeen(id) };
+        }, urlAt(server.url, own.place)!);
+      }
+      const noted = (command: string, held = true) => ({ held, answer: command, again: command, seen: true });
+      expect(await hold(IF_ABSENT, "a")).toEqual(noted("INSERT"));
+      expect(await hold(IF_ABSENT, "b", "named")).toEqual(noted("INSERT"));
+      expect(await hold("select note($1)", "c")).toEqual(noted("SELECT"));
+      expect(await hold("insert into noting values ($1)", "d")).toEqual(noted("INSERT"));
+      expect(await hold("insert into noted values ($1)", "e")).toEqual(noted("INSERT", false));
+      expect(await hold("call note_in_turn($1)", "f", "calling")).toEqual(noted("CALL", false));
+      const twice = "insert into noted select $1::text from generate_series(1, 2) where $1 = 'g'";
+      expect(await hold(twice, "g")).toEqual({ held: true, answer: "23505", again: "INSERT", seen: false });
+      await own.close();
+    });
+
     it("takes no connection without the token of its run, and no cancellation of another's", async () => {
       const other = new URL(address);
       other.pathname = "/postgres";
@@ -267,6 +309,17 @@ createServer(async (request, response) => {
       ],
     ],
     [
+      "finds two copies that one statement inserts where none exists, and names the unique index that it lacks",
+      `await query("insert into seen (id) select $1::text where not exists (select 1 from seen where id = $1)", [id]);`,
+      1,
+      [
+        "200, sent twice: the first waits before the commit of statement 1",
+        "-- waits here, before its commit --",
+        "Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
+        "npx sandglass run",
+      ],
+    ],
+    [
       "finds a server that ends when its connection is lost, as its client has no error listener",
       ONCE.replaceAll("transaction(", "unheard("),
       1,
@@ -280,6 +333,17 @@ createServer(async (request, response) => {
     const result = await trying(body, "explore");
     for (const one of words) expect(result.stdout.replace(/\s+/g, " ")).toContain(one);
     expect(result.code).toBe(code);
+  });
+
+  it("finds with --all a failed statement that is answered 2xx beside a crash that leaves the same rows", async () => {
+    const body = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
+      if (rowCount > 0) await query(PAY, [order]).catch(() => undefined);`;
+    const { code, stdout } = await (await openShop())(body, "explore", "--all");
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text.match(/The server is killed before statement 2/g)).toHaveLength(1);
+    expect(text.match(/answers 2xx although a statement failed/g)).toHaveLength(1);
+    expect(text.match(/order\.paid is missing from orders/gi)).toHaveLength(2);
+    expect(code).toBe(1);
   });
 
   it("plays a finding again at its statement, which has another number by then", async () => {
@@ -298,6 +362,12 @@ createServer(async (request, response) => {
       "check sends the second copy of an event at each statement of the first",
       "duplicate-at-once",
       LOOK,
+      "1",
+    ],
+    [
+      "check sends the second copy before the commit of one statement that looks and inserts",
+      "duplicate-at-once",
+      'await query("insert into seen select $1::text where not exists (select from seen where id = $1)", [id]);',
       "1",
     ],
     [
@@ -332,9 +402,11 @@ createServer(async (request, response) => {
       "your server answered 200 to order.paid and made no statement, and printed: No customer in the metadata.",
     ],
     [
-      "names the statement that met no row",
-      `await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
-      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*met no row: update orders set paid = \? where id = \$1 \(order\.paid\)/,
+      "names the statements that met no row, except a lookup of the event's id, and what of the event they looked for",
+      `await query("select from events where id = $1", [id]);
+      await query("select from orders where id = $1", [undefined]);
+      await query("update orders set paid = 1 where id = $1", [order]); throw new TypeError("No such order");`,
+      /Your server answered 500 to order\.paid, and printed: TypeError: No such order\.[\s\S]*These statements met no row: select from orders where id = \$1 \(order\.paid, with null, so the event lacks a field that your handler reads\); update orders set paid = \? where id = \$1 \(order\.paid, with the event's type, "order\.paid"\)\. Add/,
     ],
     [
       "names a server that insists on TLS",

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { json, type OptionWords, options, server } from "../command-options.ts";
+import { json, known, type OptionWords, options, server } from "../command-options.ts";
 
 const URL: [string, string] = [
   "[subscriber]",
@@ -12,18 +12,21 @@ const subject: OptionWords = {
   "--sender <name or file>": "whose webhooks it takes, such as stripe (default: the platform's)",
   "--events <types or file>":
     "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all in its file)",
+  ...known,
   "--state <source>":
     "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
     "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
   "--instances <number>": "how many processes of it share its address and its database (default: 1)",
+  "--in-place":
+    "without --start: let your server work on its own database, whose tables are set back after each schedule",
   "--yes": "use a database that is large or on another machine; without a terminal, nothing is asked",
   "--config <file>": "configuration (default: as for start)",
 };
 
 const exploration: OptionWords = {
   "--reset <url or command>":
-    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are put back",
+    "a URL to POST to, or a shell command, that makes its state empty; without it, tables are restored",
   "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
   "--budget <duration>": "real time to explore (default: 1m)",
@@ -156,7 +159,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--shard <part/parts>": "try only one part of the schedules, for parallel jobs",
       "--merge <folder>": "join the results of all parts, from --shard with --json; needs no server",
       ...reports,
-      "--restore": "put the rows of --state back that an earlier trial could not put back; needs no server",
+      "--restore": "set all tables of --state to what they were when an earlier trial began; needs no server",
+      "--keep": "leave the tables of --state as they are, and remove that trial's copy; needs no server",
       "--demo": "explore a shipped handler that has a bug, and its fix; needs no server",
     }),
     removed: {
@@ -170,7 +174,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       "--at": setting("at", "now"),
       "--invariant": setting("invariant", "./invariant.mjs"),
       "--timeout": setting("timeout", "5s"),
-      "--seed": setting("seed", "monday"),
+      "--seed": "Ids are the same in every exploration; the library's explore() takes a seed.",
       "--header-prefix": 'Set { "webhooks": { "headerPrefix": "X-Platform-" } } in sandbox.config.json.',
       "--list": "docs/explore.md lists the stories, and so does --story with an unknown name.",
       "--replay": "Each finding is a file: npx sandglass run <name> plays it again.",

@@ -67,7 +67,8 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     summary:
       "set up sandglass test and a CI job for the webhook handler of this project, or write a handler; overwrites nothing",
     options: options({
-      "--yes": "ask nothing, and use what was found",
+      "--yes": "ask nothing: use what was found, and start your server to see what is right",
+      "--no-start": "read the sources alone: all that is found is a guess",
       "--dry-run": "list the files, and write none",
       "--port <port>": "the port of your server (default: what the code says, or 3000)",
       "--platform":
@@ -82,7 +83,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
       ["npx sandglass init --sender acme", "to send webhooks as your own platform does"],
       ["npx sandglass init --sender acme --from openapi.yaml", "as its OpenAPI document describes them"],
     ],
-    load: () => import("../init.ts"),
+    load: () => import("../init/command.ts"),
   },
   {
     name: "mcp",

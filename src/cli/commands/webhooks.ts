@@ -104,6 +104,10 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
           "--story <name>",
           "play a story of the sender's file: its events, with the clock moved between them",
         ],
+        [
+          "--known <name=value>",
+          "what your database has, in place of the example's values, such as customer=cus_123; may be repeated",
+        ],
       ],
       names: { sender: "name" },
     },
@@ -111,6 +115,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     examples: [
       ["npx sandglass send checkout.session.completed", "the example of the sender's file"],
       [`npx sandglass send push '{"ref": "refs/heads/next"}' --sender github`, "with another field"],
+      ["npx sandglass send invoice.paid --known customer=cus_123", "about a customer of yours"],
       ["npx sandglass send --story subscription", "from the trial to the cancellation, in a second"],
     ],
     views: () => import("../webhooks/views.ts"),

@@ -17,6 +17,7 @@ import { wallNow } from "../../world/clock.ts";
 import { parseDuration } from "../../world/duration.ts";
 import type { Invocation } from "../command.ts";
 import { CODES, MISUSE, STOPPED } from "../exit-codes.ts";
+import { settingsKnowing } from "../named-values.ts";
 import { clearPassing, note, paint, paintError, passing, print, printJson } from "../output.ts";
 import { checkFolder, prepareReport } from "../report-files.ts";
 import { paramsFor, readParamFlags, readShard, shardOf } from "../run-flags.ts";
@@ -26,9 +27,13 @@ import { listAll, writeRunReports } from "./report.ts";
 
 type Reporting = "yes" | "shard" | "junit" | "html" | "json";
 export interface RunFlags
-  extends Pick<TrialFlags, "secret" | "state" | "reset" | "start" | "instances" | "config" | Reporting> {
+  extends Pick<
+    TrialFlags,
+    "secret" | "state" | "inPlace" | "reset" | "start" | "instances" | "config" | Reporting
+  > {
   subscriber?: string;
   param?: string[];
+  known?: string[];
   timeout?: string;
   keep?: string;
   from?: string;
@@ -66,7 +71,7 @@ export async function runScenarios(
   { stop, onFound, isRepeat = false, only }: Repetition = { stop: stopRequested },
 ): Promise<number> {
   const began = wallNow();
-  const settings = await readSettings(options.config, began, isRepeat);
+  const settings = settingsKnowing(await readSettings(options.config, began, isRepeat), options.known);
   const served = await serve(settings);
   const scenarios = await served.scenarios();
   try {

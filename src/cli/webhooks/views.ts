@@ -165,13 +165,14 @@ export const views: Views = viewsOf(
   }),
 
   view("senders.send", {
-    read: async ({ name, type, data }, { sandbox }) => {
+    read: async ({ name, type, data, known }, { sandbox }) => {
       const senders = name && type ? [] : (await sandbox.run("senders.list", {})).data;
       if (type === undefined) throw missingType(senders);
       return {
         name: name ?? senderOf(type, senders),
         type,
         ...(data === undefined ? {} : { data: readData(data) }),
+        ...(known && { known }),
       };
     },
     lines: async (sent, { sandbox }) => [
@@ -182,10 +183,14 @@ export const views: Views = viewsOf(
   }),
 
   view("senders.play", {
-    read: async ({ name, story, type }, { sandbox }) => {
+    read: async ({ name, story, type, known }, { sandbox }) => {
       if (type !== undefined)
         throw misuse("--story plays the events of a story.", "Leave out the event's type, or --story.");
-      return { name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"), story };
+      return {
+        name: name ?? senderOf(story, (await sandbox.run("senders.list", {})).data, "story"),
+        story,
+        ...(known && { known }),
+      };
     },
     lines: async ({ events }, { sandbox }) => [
       ...events.flatMap(sentLines),

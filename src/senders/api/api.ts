@@ -53,6 +53,8 @@ interface CallRow {
 
 /** A sender's objects, and the latest events and calls that they include. */
 interface Synced {
+  /** Of the sender, which change once it knows what a person's database has. */
+  facts: FileSender["facts"];
   truth: Truth;
   event: number;
   seq: number;
@@ -75,7 +77,9 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
 
   function truthOf(sender: FileSender, api: SenderApi): Truth {
     const all = synced.get();
-    const state = all.get(sender.name) ?? {
+    const present = all.get(sender.name);
+    const state = (present?.facts === sender.facts ? present : undefined) ?? {
+      facts: sender.facts,
       truth: createTruth(api, sender.facts.objects ?? {}, sender.example),
       event: 0,
       seq: 0,

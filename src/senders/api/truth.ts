@@ -75,9 +75,14 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
 
   function show(text: string): void {
     const body = parseBody(text);
-    for (const event of Array.isArray(body) ? body : [body])
+    for (const event of Array.isArray(body) ? body : [body]) {
+      // A handler may read the event itself.
+      const { [kindField]: kind } = event;
+      const id = idOf(event);
+      if (saysKind && typeof kind === "string" && id !== undefined && place !== "body") add(kind, id, event);
       if (typeof place === "string") addShown(inside(event, place));
       else for (const [kind, at] of Object.entries(place ?? {})) addShown(inside(event, at), kind);
+    }
   }
 
   for (const [key, object] of Object.entries(objects)) {

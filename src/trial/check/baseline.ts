@@ -148,10 +148,11 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
     });
     const made = (await watch?.end())?.filter(({ of }) => of !== "api") ?? [];
     await probe?.rest();
-    const { status, detail, body, printed } = exchange.answers.at(-1)!;
+    const { status, detail, body, printed, request } = exchange.answers.at(-1)!;
     const isSeen = made.length > 0 || statements?.seesAll;
     answered.push({
       ...{ event: supply.making.event, detail, body, printed, isAccepted: took({ status }) },
+      sent: { headers: request.headers, body: request.body ?? "", idAt: terms.facts.id },
       statements: isSeen ? made : undefined,
     });
     return { supply, exchange, shown };

@@ -120,7 +120,6 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     return checkReport(trial.results, facts, { ...terms, isIdle: trial.shown?.how === "never" });
   } finally {
     sender.close();
-    state?.logOthers();
     if (!options.subject) await subject.close();
     await calls?.close();
   }
@@ -162,6 +161,8 @@ async function tryAll(trial: Check, hazards: readonly Hazard[]): Promise<void> {
 }
 
 async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
+  if (hazard.lacks !== undefined)
+    return hazardResult(hazard, { verdict: "skipped", summary: hazard.lacks }, trial.terms);
   const { results, accepted, calls, terms, options } = trial;
   const began = wallNow();
   const first = await (hazard.name === BASELINE ? begin : run)(trial, hazard);

@@ -59,7 +59,7 @@ export interface Craft {
  * @param oldSecret a secret that was replaced
  */
 export function createCraft(
-  requests: Pick<Sender, "headers" | "read" | "signatureHeader" | "newSecret">,
+  requests: Pick<Sender, "headers" | "read" | "signatureHeader" | "oldSignatureHeaders" | "newSecret">,
   { secret, url, oldSecret }: { secret: string; url: string; oldSecret?: string | undefined },
 ): Craft {
   const { signatureHeader } = requests;
@@ -77,10 +77,14 @@ export function createCraft(
       signedAt: signedAgo === undefined ? undefined : wallNow() - signedAgo,
     });
     if (signature !== undefined && signatureHeader !== null) {
-      const { signature: right = "" } = requests.read(headers);
-      const replaced = signature(right);
-      if (replaced === null) delete headers[signatureHeader];
-      else headers[signatureHeader] = headers[signatureHeader]!.replace(right, () => replaced);
+      const { signature: right = "", sha1 = "" } = requests.read(headers);
+      const replace = (header: string, right: string): void => {
+        const replaced = signature(right);
+        if (replaced === null) delete headers[header];
+        else headers[header] = headers[header]!.replace(right, () => replaced);
+      };
+      replace(signatureHeader, right);
+      for (const header of requests.oldSignatureHeaders) replace(header, sha1);
     }
     return changes.headers?.(headers) ?? headers;
   }

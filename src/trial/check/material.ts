@@ -4,6 +4,7 @@ import { clip } from "../../timeline/text.ts";
 import { isAt, mergeOver, type Path, rewrite, valuesOf } from "../../webhooks/body-text.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { idLike, valueAt } from "../../webhooks/example.ts";
+import { findKnown, type KnownValues } from "../../webhooks/known.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Delivery } from "./craft.ts";
 import { numericIds } from "./leaves.ts";
@@ -88,6 +89,8 @@ interface Made {
   sent?: number;
   /** Fields in which it differs from other events. */
   places?: readonly string[];
+  /** Whether it is about the second of what the user's database has, where it names the first. */
+  isOther?: boolean;
   /** Changes its body before it is sent. */
   change?: (body: string) => string;
 }
@@ -102,11 +105,12 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
 
   function make(name: string, made: Made = {}): Delivery {
     const { type = main, example, about = name, happened = at, sent = at } = made;
-    const { places = options.about, change = (body) => body } = made;
+    const { places = options.about, isOther = false, change = (body) => body } = made;
     const own = options.own?.get(type);
     const eventId = drawn("evt_0A0a0A0a0A0a0A0a", name);
     const body = sender.makeBody(example ?? type, undefined, eventId, happened);
-    const text = change(withOwnThing(body, { places, about, seed, own }));
+    const { known } = facts;
+    const text = change(withOwnThing(body, { places, about, seed, own, known, isOther }));
     const [object] = facts.about.flatMap((place) => valueAt(place, {}, text) ?? []);
     const id = facts.id?.startsWith("body.") ? valueAt(facts.id, {}, text) : undefined;
     const event: Delivery = {
@@ -130,7 +134,10 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
 
   const inOrder = (about: string, types: readonly string[], places?: readonly string[]) =>
     types.map((type, index) =>
-      make(`${about}-${index}`, { type, about, happened: at + index * SECOND, ...(places && { places }) }),
+      make(`${about}-${index}`, {
+        ...{ type, about, happened: at + index * SECOND },
+        ...(places && { places, isOther: true }),
+      }),
     );
   const [delay = 0] = policy.retryDelays;
   const waited = policy.retryDelays.reduce((sum, one) => sum + one, 0);
@@ -203,21 +210,31 @@ function onDemand<T extends object>(makers: { [Name in keyof T]: () => T[Name] }
   return made;
 }
 
-/** A body about a new object. Values that contain the old id, such as `gid://shopify/Order/820…`, contain the new one. */
-function withOwnThing(
-  body: string,
-  {
-    places,
-    about,
-    seed,
-    own,
-  }: { places: readonly string[]; about: string; seed: string; own: object | undefined },
-): string {
+interface Thing {
+  places: readonly string[];
+  about: string;
+  seed: string;
+  own: object | undefined;
+  known: KnownValues | undefined;
+  isOther: boolean;
+}
+
+/**
+ * A body about a new object. Values that contain the old id, such as `gid://shopify/Order/820…`, contain the new one. What the
+ * user wrote stays, and so does what the user's database has, except for its second one.
+ */
+function withOwnThing(body: string, { places, about, seed, own, known, isOther }: Thing): string {
   const ids = new Map<string, string>();
   return rewrite(body, (path, text, isString) => {
     if (!places.some((place) => isAt(path, place)) || isOwn(own, path)) return text;
-    const known = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
-    const made = known ? text.replace(...known) : aboutValue(text, isString, about, seed);
+    const found = findKnown(text, known);
+    if (found && !isOther) return text;
+    const earlier = [...ids].find(([id]) => id.length >= LEAST_ID && text.includes(id));
+    const made = found
+      ? String(found.next ?? text)
+      : earlier
+        ? text.replace(...earlier)
+        : aboutValue(text, isString, about, seed);
     ids.set(text, made);
     return made;
   });

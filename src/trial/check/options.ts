@@ -2,6 +2,7 @@ import { misuse } from "../../errors/errors.ts";
 import type { CheckOptions as Asked } from "../../library/check.ts";
 import { HEADER_PREFIX } from "../../payments/webhooks/platform.ts";
 import { chooseSender, type ListedEvent, withData } from "../../senders/event-list.ts";
+import type { Known } from "../../senders/known.ts";
 import { parseBody } from "../../webhooks/body-text.ts";
 import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
 import { DAY, parseDuration, SECOND } from "../../world/duration.ts";
@@ -33,7 +34,8 @@ const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
       .reverse(),
   );
 
-type Options = { [Name in keyof Asked]?: Asked[Name] | undefined } & {
+type Options = { [Name in Exclude<keyof Asked, "known">]?: Asked[Name] | undefined } & {
+  known?: Known | undefined;
   url: string;
   secret: string;
   secretFrom?: string;

@@ -58,6 +58,7 @@ function platformSender(
       success: "2xx",
     },
     ...{ disable: "never", order: "none", resend: true, unlisted: true, assumed: [], notes: [], idLike: "" },
+    ...{ metadata: [], onlyListed: [] },
   });
   return {
     ...{ ...sender, deliveryId, events: EVENT_TYPES, checkSecret: checkPlatformSecret },

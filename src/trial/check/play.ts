@@ -46,11 +46,11 @@ function howToWatch(
   return isUsed ? watch : shown?.how === "never" ? "all" : undefined;
 }
 
-/** Makes the first request wait before one of its statements until the second was answered. */
-const atStatement =
-  (statements: Statements, number: number): SendTogether =>
+/** Makes the first request wait at one of its statements until the second was answered. */
+const atPlace =
+  (statements: Statements, place: number): SendTogether =>
   async (sends) => {
-    const watch = statements.watch({ does: "hold", point: { number, text: "", occurrence: 1 } });
+    const watch = statements.watch({ place });
     const { answers } = await overtake(watch, sends);
     const [all] = await Promise.all([Promise.all(answers), watch.end()]);
     return all;
@@ -69,7 +69,7 @@ async function playTogether(
     let isTaken = false;
     await reset?.();
     const seen = await watch(async () => {
-      isTaken = await together(size, statements && atStatement(statements, index + 2));
+      isTaken = await together(size, statements && atPlace(statements, index + 1));
     });
     if (worst !== "unclear") worst = seen;
     if (seen === "twice" || !isTaken) return seen;

@@ -4,7 +4,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { StateSeen, StateWatch } from "../hazards/hazard.ts";
 import { withoutMoments } from "../subject/own-names.ts";
-import { isObject, type Json } from "../subject/state.ts";
+import type { Json } from "../subject/state.ts";
 import { EventAmounts } from "./amounts.ts";
 import type { Sender } from "./send.ts";
 import type { WatchedState } from "./watched-state.ts";
@@ -39,19 +39,9 @@ export interface StateProbe {
     first: () => Promise<unknown>,
     rest?: () => Promise<unknown>,
   ): Promise<StateSeen | null>;
-  /**
-   * Waits until the requests have had their effect.
-   * @returns whether they changed tables that no event changed before: another event of the kind shows who changed them
-   * @throws SandboxError `invalid_state` if another program changed a compared table
-   */
-  rest(): Promise<boolean>;
+  /** Waits until the requests have had their effect. @throws SandboxError `invalid_state` if another program changes tables */
+  rest(): Promise<void>;
 }
-
-/** A state with the tables of another one alone: the first states have more. */
-const partLike = (state: Json, other: Json): Json =>
-  isObject(state) && isObject(other)
-    ? Object.fromEntries(Object.entries(state).filter(([name]) => name in other))
-    : state;
 
 type IsSame = (now: Json, before: Json) => boolean;
 
@@ -126,7 +116,7 @@ export async function createStateProbe(
     if (learned === undefined) return false;
     const { began } = learned;
     const isSame = (now: Json, then: Json) =>
-      isDeepStrictEqual(withoutMoments(now, began), withoutMoments(partLike(then, now), began));
+      isDeepStrictEqual(withoutMoments(now, began), withoutMoments(then, began));
     return isSame(before, learned.before) && isSame(after, learned.after);
   }
 
@@ -195,10 +185,10 @@ export async function createStateProbe(
     },
 
     async rest() {
-      if (!isOpen()) return false;
+      if (!isOpen()) return;
       // Wait for the effects of earlier requests first, in any case.
       await settled().catch(() => undefined);
-      return end();
+      await end();
     },
   };
 }

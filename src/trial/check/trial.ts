@@ -48,10 +48,7 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   const exchange = createExchange(hazard, supply, sender);
   const { answers, flakes } = exchange;
   const state = await play(hazard, exchange, { ...trial, reset });
-  if (await probe?.rest()) {
-    await createExchange(hazard, { ...supply, kit: supply.others() }, sender).rest();
-    await probe?.rest();
-  }
+  await probe?.rest();
   const steadied = steady(hazard.judge({ answers, state, accepted }), flakes);
   const aboutKnown = hazard.aboutKnown?.(supply.kit) ?? [];
   const judged = await exceptNew(steadied, answers, aboutKnown, sender);

@@ -1,106 +1,124 @@
-import type { TableShape } from "../subject/rows.ts";
-import type { Fingerprints, TrialRecord } from "./record.ts";
+export type Row = Readonly<Record<string, unknown>>;
+/** The rows of each table, in the order in which they were written, as JSON values. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
-export type QueryRow = Record<string, any>;
-
-/** A table with readable rows: its name, and the SQL source of its rows. */
-export interface Readable {
+/** How rows of a table are identified. */
+export interface TableShape {
+  /** The table's name; with its schema before a dot, unless that is the schema of unqualified names. */
   name: string;
-  from: string;
+  /** The columns of the primary key; empty without one. */
+  key: readonly string[];
+  /**
+   * How the database generates keys: as the number after the last one, or by a sequence or a function. Null if each statement has
+   * to provide the key.
+   */
+  draws: "next" | "any" | null;
+  /** Foreign keys of a single column that refer to the key of a table. */
+  references: readonly { column: string; table: string }[];
+  /** The columns of unique indexes with several columns, including those of such a primary key. */
+  unique: readonly (readonly string[])[];
 }
 
-/** A kind of database, on one connection. */
+/** A text for each table, which changes with its columns and its rows. Tables that are not compared have one, too. */
+export type Fingerprints = Readonly<Record<string, string>>;
+
+/** The tables in which two fingerprints of a database differ. */
+export const unlikeTables = (one: Fingerprints, other: Fingerprints): string[] =>
+  Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]);
+
+/** A kind of database, on one connection. The other modules of this room work with every kind. */
 export interface Dialect {
   /** The database's name for the user, without a password. */
   shown: string;
-  /** The database's name in records, and for `--state`. */
-  name: string;
+  /** What `--state` names. */
   source: string;
   /** Runs work after earlier work. @throws SandboxError for errors of the database */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  end(): Promise<void>;
   /** Whether the error means that another connection held a lock. */
   isBusy(error: unknown): boolean;
-  tables(): Promise<readonly Readable[]>;
-  /** All rows at one instant, in the order in which they were written, as JSON values. */
-  readRows(tables: readonly Readable[]): Promise<[table: string, rows: Record<string, unknown>[]][]>;
-  shapes(names: readonly string[]): Promise<readonly TableShape[]>;
   /** Whether another connection may have changed anything since the last call. */
   isChanged(): Promise<boolean>;
-  /** Runs work that changes only the copy and its ledger; at one instant if anything has changed. */
-  observe<Result>(work: (isChanged: boolean) => Promise<Result>): Promise<Result>;
-  /** Copies tables for a trial: on disk when it resolves. @param isWork whether a started server works on the database */
-  copy(record: TrialRecord, only: readonly string[] | undefined, isWork: boolean): Promise<Copy>;
-  /** The copy that a killed trial left; undefined without one. */
-  findCopy(record: TrialRecord): Promise<Copy | undefined>;
-  /** Where a copy is, for the user. */
-  placeOf(record: TrialRecord): string;
-  /** Names the parts of the database that are not copied; undefined if all are. */
-  notCopied(): Promise<string | undefined>;
+  shapes(): Promise<readonly TableShape[]>;
+  /** The rows of these tables at one instant. @throws SandboxError `invalid_state` for too many */
+  readRows(names: readonly string[]): Promise<Rows>;
   fingerprints(): Promise<Fingerprints>;
-  /** Databases that a trial has created as copies for its server. */
-  work?: {
-    remove(record: TrialRecord): Promise<void>;
-    /** Restores all rows from these databases. @returns whether they exist */
-    restore(record: TrialRecord): Promise<boolean>;
-  };
+  shelf: Shelf;
+  /** Closes the connection, and releases the shelf's lock. */
+  end(): Promise<void>;
 }
 
-/** A database with its copy and the tables of a ledger, which `Ledger` writes. */
-export interface Copy {
-  record: TrialRecord;
-  /** Names a ledger table, which has the columns `tbl` (the number of a table), `k` (a key) and `v` (values). */
-  noted(kind: Noting): string;
-  /** The tables whose schema is the same as when they were copied. */
-  tables(): Promise<readonly CopiedTable[]>;
-  /** Tables that the copy lacks, or has with another schema, with the statement that empties them. */
-  unlike(): Promise<readonly { name: string; empty: string }[]>;
-  run(statements: readonly string[]): Promise<void>;
-  select(sql: string): Promise<QueryRow[]>;
-  /** Replaces the rows with the collected keys by rows with the selected values `v`. */
-  replace(table: CopiedTable, select: string): Promise<void>;
-  /** Runs work in one transaction, without triggers and without foreign key actions. */
-  write<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Prevents other connections from writing until the transaction ends. */
-  lock(): Promise<void>;
-  /**
-   * Resets counters that are not stored in tables.
-   * @param hasOthers whether rows of other programs stay: then only counters that would give their numbers again are raised
-   */
-  setNumbers(hasOthers: boolean): Promise<void>;
-  drop(): Promise<void>;
-  leave(): Promise<void>;
+/** What a trial has noted beside its copy. */
+export interface Noted {
+  /** The tables as they were copied. */
+  began: Fingerprints;
+  /** The tables as the trial last saw them. */
+  last: Fingerprints;
+  /** Tables that other programs change all the time: they are neither compared nor restored. */
+  busy: readonly string[];
+  /** Whether the server under test was seen to work on this database. */
+  isUsed: boolean;
 }
 
 /**
- * The ledger's tables: the current differences from the copy, and those that the last note added; what the trial left last, and
- * all that it ever left; what earlier runs left at their end, what is new in this run, and what was put aside. `keys` are the
- * rows of the next statement.
+ * The copy of a database's rows. It lies where the data is, so that whoever opens the database finds it. See
+ * docs/explore-reference.md, "Your rows".
  */
-export const NOTINGS = ["changes", "added", "last", "seen", "earlier", "fresh", "aside", "keys"] as const;
-export type Noting = (typeof NOTINGS)[number];
-
-export interface CopiedTable {
-  name: string;
-  number: number;
-  /** A part of a virtual table or of the database itself. It is restored, and its rows are not shown. */
-  isInner: boolean;
-  /** The SQL source of the rows before the trial. */
-  before: string;
-  /** Selects the keys `k` of all rows. */
-  keys: Readonly<Record<Side, string>>;
-  /** Selects the rows that differ from the copy, in the ledger's form. A deleted row's values are empty. */
-  changes: string;
-  /** Values of the ledger without the given columns, and without random values that the database generates. */
-  masked(values: string, own: readonly string[]): string;
-  /** Gives the rows with the collected keys their values from the other side. */
-  moveTo(side: Side): readonly string[];
-  /** Restores the table from the copy. The keys of differing rows are collected. */
-  restore: readonly string[];
+export interface Shelf {
+  /** Where it is, for the user. */
+  place: string;
+  /**
+   * Looks for a copy. `held`: another trial works with it. `taken`: its trial has ended without removing it; from now on, this
+   * connection holds its lock, which the system releases if this process is killed.
+   */
+  take(): Promise<"none" | "held" | "taken">;
+  /**
+   * Copies all tables, and takes the lock. The copy is on disk when it resolves.
+   * @returns false if another trial has just made one
+   * @throws SandboxError `invalid_state` if the copy could not be restored, with the reason. Nothing is changed then.
+   */
+  make(): Promise<boolean>;
+  noted(): Promise<Noted>;
+  /** Changes the note, which is on disk when it resolves. */
+  note(change: Partial<Noted>): Promise<void>;
+  /** @throws OtherRows, and SandboxError `invalid_state` for a table that was altered */
+  restore(options?: RestoreOptions): Promise<void>;
+  drop(): Promise<void>;
 }
 
-export type Side = "database" | "copy";
+/**
+ * Which tables to restore; by default, all that differ from the copy. That happens in one transaction, without triggers, rules and
+ * foreign key actions. Sequences are restored as well, and materialized views refreshed.
+ */
+export interface RestoreOptions {
+  /** What the tables must be like, or else nothing is restored. @see OtherRows */
+  expected?: Fingerprints | undefined;
+  only?: readonly string[] | undefined;
+  except?: readonly string[] | undefined;
+  /** Tables whose present rows are stored as `left` rows before they are restored. */
+  keep?: readonly string[] | undefined;
+  /** Whether the tables get their `left` rows instead of the copied ones. */
+  left?: boolean | undefined;
+}
+
+/** Tables that are not as the trial left them. */
+export class OtherRows extends Error {
+  readonly tables: readonly string[];
+
+  constructor(tables: readonly string[]) {
+    super(`Tables changed: ${tables.join(", ")}.`);
+    this.tables = tables;
+  }
+}
+
+/** Throws if tables are not as expected, apart from some. */
+export function expectTables(now: Fingerprints, { expected, except = [] }: RestoreOptions): void {
+  const others = expected ? unlikeTables(expected, now).filter((name) => !except.includes(name)) : [];
+  if (others.length > 0) throw new OtherRows(others);
+}
+
+/** Whether the options choose a table. */
+export const isChosen = ({ only, except }: RestoreOptions, name: string): boolean =>
+  (only?.includes(name) ?? true) && !except?.includes(name);
 
 /** Returns a function that runs work in sequence, even if nothing awaits the earlier work. @param named maps errors */
 export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn"] {

@@ -6,8 +6,9 @@ import { refuseLinks } from "../../runtime/private-files.ts";
 import type { ListedEvent } from "../../senders/event-list.ts";
 import { shippedSenders } from "../../senders/files.ts";
 import { plain } from "../../timeline/text.ts";
+import { maskKnown } from "../../webhooks/known.ts";
 import { SECOND } from "../../world/duration.ts";
-import type { Exploration, Finding } from "../schedules/exploration.ts";
+import type { Exploration } from "../schedules/exploration.ts";
 import { shown } from "../schedules/words.ts";
 import { deviationText, pointText } from "./finding-schema.ts";
 import { headline } from "./headline.ts";
@@ -37,7 +38,7 @@ export async function writeFinding(
 ): Promise<string> {
   refuseLinks(folder);
   mkdirSync(folder, { recursive: true });
-  const base = findingName(exploration.finding!);
+  const base = findingName(exploration);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     const path = join(folder, `${name}.yaml`);
@@ -50,9 +51,13 @@ export async function writeFinding(
   }
 }
 
+/** What is saved has the names of what the user's database has, and never its values. */
+const named = <Value>({ story }: Pick<Exploration, "story">, value: Value): Value =>
+  maskKnown(value, story.sender?.known);
+
 /** A name such as `paid-order-cancelled`. */
-function findingName(finding: Finding): string {
-  const words = headline(finding)
+function findingName(exploration: Exploration): string {
+  const words = named(exploration, headline(exploration.finding!))
     .replace(/ends? up as .*/, "wrong")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -74,11 +79,14 @@ export function ruleName(name: string): string {
 
 /** A finding as data, and as the text of its file. */
 export async function savedFinding(
-  { story, finding, ignore, ordered }: Exploration,
+  exploration: Exploration,
   { tables, at, invariant }: AskedFor,
-  name = findingName(finding!),
+  name = findingName(exploration),
 ): Promise<{ data: ExploreFinding; text: string }> {
-  const { run, expected, invariant: broken } = finding!;
+  const { story, finding, ignore, ordered } = exploration;
+  const { run, invariant: broken } = finding!;
+  const mask = <Value>(value: Value): Value => named(exploration, value);
+  const expected = mask(finding!.expected);
   const { sender } = story;
   const points = run.schedule.flatMap(({ point }) => point ?? []);
   const data: ExploreFinding = {
@@ -86,11 +94,15 @@ export async function savedFinding(
     ...(sender && {
       sender: sender.name,
       ...(shippedSenders().includes(sender.named) && { version: packageJson.version }),
-      ...(sender.events && { events: sender.events.map(eventOf) }),
+      ...(sender.events && {
+        events: sender.events.map((event) =>
+          eventOf({ ...event, data: mask(event.data), body: mask(event.body) }),
+        ),
+      }),
     }),
     ...(at !== undefined && { at }),
     schedule: run.schedule.map(deviationText),
-    ...(points.length > 0 && { statements: points.map(pointText) }),
+    ...(points.length > 0 && { statements: mask(points.map(pointText)) }),
     ...(tables && { tables: [...tables] }),
     ...(ignore.length > 0 && { ignored: [...ignore] }),
     ...(ordered.length > 0 && { ordered: [...ordered] }),
@@ -115,11 +127,11 @@ export async function savedFinding(
   }
   const { expect: _, ...fields } = data;
   const notes: Partial<Record<string, string>> = {
-    ...(broken && !broken.isEnd && { invariant: broken.message.split("\n")[0] }),
+    ...(broken && !broken.isEnd && { invariant: mask(broken.message.split("\n")[0]) }),
     accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
   };
   const lines = [
-    `# ${plain(headline(finding!))} Found by explore; play it again with: npx sandglass run ${name}`,
+    `# ${plain(mask(headline(finding!)))} Found by explore; play it again with: npx sandglass run ${name}`,
     ...Object.entries(fields).map(
       ([key, value]) =>
         `${key}: ${yaml(value)}${notes[key] === undefined ? "" : `  # now: ${plain(notes[key])}`}`,
@@ -132,7 +144,7 @@ export async function savedFinding(
   ];
   const weave = weaveOf(run);
   const drawing = weave
-    ? ["What the database saw:", ...weaveLines(weave)].map((line) => `# ${plain(line)}`)
+    ? ["What the database saw:", ...weaveLines(weave)].map((line) => `# ${plain(mask(line))}`)
     : [];
   return { data, text: `${[...lines, ...drawing].join("\n")}\n` };
 }

@@ -58,8 +58,8 @@ const FINDING = object(
     schedule: {
       ...listOf(
         name(
-          "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4})?(?:\\+[1-9]\\d{0,4})?$",
-          "a deviation and the number of its attempt, such as lost@1, of a statement of it, such as crash@1.3, and of the attempt that it meets, such as swap@1+3",
+          "^[a-z0-9-]{1,40}@[1-9]\\d{0,4}(?:\\.[1-9]\\d{0,4}(?:\\.commit)?)?(?:\\+[1-9]\\d{0,4})?$",
+          "a deviation and the number of its attempt, such as lost@1, of a statement of it, such as crash@1.3, or of its commit, such as interleave@1.2.commit, and of the attempt that it meets, such as swap@1+3",
         ),
         MOST_DEVIATIONS,
       ),
@@ -143,9 +143,9 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
-/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`, `swap@1+3`. Attempts are numbered from 1. */
+/** A deviation in the form of files and reports: `lost@1`, `crash@1.3`, `interleave@1.2.commit`, `swap@1+3`. Attempts are numbered from 1. */
 export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
-  `${kind}@${at + 1}${point ? `.${point.number}` : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
+  `${kind}@${at + 1}${point ? `.${point.number}` : ""}${point?.atCommit ? ".commit" : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
 
 /** A statement in the form of files. Its number may change in a later version of the handler. */
 export const pointText = ({ text, occurrence }: StatementPoint): string =>
@@ -153,7 +153,9 @@ export const pointText = ({ text, occurrence }: StatementPoint): string =>
 
 /** @param texts of statements; the deviation removes its own */
 function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
-  const [, name, attempt, number, other] = /^([^@]*)@(\d+)(?:\.(\d+))?(?:\+(\d+))?$/.exec(text)!;
+  const [, name, attempt, number, commit, other] = /^([^@]*)@(\d+)(?:\.(\d+)(\.commit)?)?(?:\+(\d+))?$/.exec(
+    text,
+  )!;
   const kind = DEVIATIONS.find((deviation) => deviation === name);
   if (kind === undefined || (other !== undefined && !deviationOf(kind).meets)) return undefined;
   const place = { at: Number(attempt) - 1, ...(other !== undefined && { beside: Number(other) - 1 }) };
@@ -162,6 +164,9 @@ function readDeviation(text: string, texts: string[]): ScheduledDeviation | unde
   return {
     kind,
     ...place,
-    point: { number: Number(number), text: statement!, occurrence: Number(occurrence) },
+    point: {
+      ...{ number: Number(number), text: statement!, occurrence: Number(occurrence) },
+      ...(commit && { atCommit: true as const }),
+    },
   };
 }

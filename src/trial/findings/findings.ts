@@ -97,7 +97,7 @@ function mergeExplorations(parts: readonly Exploration[], groups: Groups): Explo
       return !group;
     });
   return {
-    ...{ ...first, shard: null, byOthers: parts.flatMap(({ byOthers }) => byOthers) },
+    ...{ ...first, shard: null },
     levels: first.levels.map(({ deviations }, index) => ({
       deviations,
       // A level that one part has not begun is incomplete.

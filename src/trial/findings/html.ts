@@ -14,7 +14,6 @@ import { eachFinding } from "./findings.ts";
 import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
-  byOthersWords,
   coverageWords,
   isAlone,
   levelWords,
@@ -44,7 +43,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${byOthersWords(main)}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
+  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

@@ -38,9 +38,10 @@ const some = (fields: Record<string, Schema>, optional: Record<string, Schema>):
 });
 
 const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
-const POINT = { number: COUNT, text: TEXT, occurrence: COUNT };
+const PLACE = { number: COUNT, text: TEXT, occurrence: COUNT };
+const POINT = some(PLACE, { atCommit: BOOLEAN });
 const SCHEDULE = listOf(
-  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: all(POINT) }),
+  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
 );
 /** JSON omits the side on which a state has no value. */
 const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
@@ -77,12 +78,18 @@ const ATTEMPT = all({
   beside: nullable(COUNT),
   ...{ background: BOOLEAN, twiceSigned: BOOLEAN, second: BOOLEAN },
   ...{ failed: BOOLEAN, accepted: BOOLEAN, hasEnded: BOOLEAN, status: nullable(COUNT) },
-  ...{ answer: nullable(TEXT), printed: TEXT, detail: nullable(TEXT), point: nullable(all(POINT)) },
+  ...{ answer: nullable(TEXT), printed: TEXT, detail: nullable(TEXT), point: nullable(POINT) },
   missed: nullable(oneOf("not-reached", "one-process")),
   statements: listOf(
     all({
-      ...{ ...POINT, of: oneOf("postgres", "sqlite", "api"), by: integer(1, 2), order: COUNT },
-      ...{ inTransaction: BOOLEAN, isSteady: BOOLEAN, result: nullable(TEXT), met: nullable(NAME) },
+      ...{ ...PLACE, of: oneOf("postgres", "sqlite", "api"), by: integer(1, 2), order: COUNT },
+      ...{
+        inTransaction: BOOLEAN,
+        hasOwnCommit: BOOLEAN,
+        isSteady: BOOLEAN,
+        result: nullable(TEXT),
+        met: nullable(NAME),
+      },
     }),
   ),
   ...{ arrivals: COUNT, overlaps: listOf(COUNT), calls: COUNT },
@@ -115,7 +122,10 @@ const EXPLORATION = all({
     {
       sender: some(
         { name: NAME, named: NAME },
-        { events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })) },
+        {
+          events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
+          known: { type: "object", additionalProperties: listOf(ANYTHING) },
+        },
       ),
     },
   ),
@@ -123,7 +133,6 @@ const EXPLORATION = all({
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
-  byOthers: listOf(all({ table: NAME, inserted: COUNT, updated: COUNT, deleted: COUNT })),
   ...{ unknownCalls: listOf(TEXT), calm: RUN, unwatched: BOOLEAN },
   levels: {
     ...listOf(

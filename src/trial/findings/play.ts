@@ -2,7 +2,9 @@ import { basename, extname } from "node:path";
 import type { Settings } from "../../config/config.ts";
 import { notFound, SandboxError } from "../../errors/errors.ts";
 import { isPath } from "../../scenarios/files.ts";
-import { senderWithEvents, storiesOf } from "../../senders/event-list.ts";
+import { type ListedEvent, senderWithEvents, storiesOf } from "../../senders/event-list.ts";
+import type { Known } from "../../senders/known.ts";
+import { resolveKnown } from "../../webhooks/known.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Exploration } from "../schedules/exploration.ts";
 import { exploreSubscriber } from "../schedules/explore.ts";
@@ -26,6 +28,8 @@ export interface Bindings {
   stories: readonly string[];
   /** The file of the rule. */
   invariant: string | undefined;
+  /** What the user's database has, which findings name. */
+  known?: Known | undefined;
 }
 
 export interface PlayedFinding {
@@ -60,22 +64,24 @@ export async function playFindings(
 }
 
 async function playFinding(
-  finding: FoundFinding,
+  saved: FoundFinding,
   options: PlayOptions,
   bindings: Bindings,
 ): Promise<PlayedFinding> {
-  const { data, schedule } = finding;
+  const { schedule } = saved;
   const { statements, server } = options.subject;
   const inside = statements ? undefined : schedule.find(({ point }) => point);
   const own = server ? undefined : schedule.find(({ kind }) => deviationOf(kind).server);
   const lacking = inside ?? own;
   if (lacking)
     return unplayed(
-      finding,
+      saved,
       `${deviationText(lacking)} needs a server that is started here${inside ? ", with its database as the state" : ""}.`,
       `Name the command that starts it with --start, or as subject.start in the configuration${inside ? ", and its database with --state" : ""}.`,
     );
   try {
+    const finding = await withKnown(saved, bindings);
+    const { data, schedule } = finding;
     const story = await storyOf(finding, bindings);
     const usual = (story.by?.sender.policy ?? bindings.settings.payments.webhooks).timeout;
     const exploration = await exploreSubscriber({
@@ -86,10 +92,10 @@ async function playFinding(
     const verdict = verdictOf(exploration);
     const status = verdict === "found" ? "failed" : verdict === "nothing_found" ? "passed" : "unknown";
     const words = status === "failed" ? headline(exploration.finding!) : verdictWords(exploration);
-    return { ...{ finding, status, words, exploration }, hint: "" };
+    return { ...{ finding: saved, status, words, exploration }, hint: "" };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    return unplayed(finding, error.message, error.hintFor("command"));
+    return unplayed(saved, error.message, error.hintFor("command"));
   }
 }
 
@@ -99,25 +105,44 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
   exploration: null,
 });
 
+/** A finding with the values of what it names. @throws SandboxError `bad_request` for a name that is not known */
+async function withKnown(finding: FoundFinding, bindings: Bindings): Promise<FoundFinding> {
+  const { data, events, schedule } = finding;
+  if (data.sender === undefined) return finding;
+  const { sender } = await senderOf(data.sender, [], bindings);
+  const values = sender.facts.known;
+  return {
+    ...finding,
+    data: { ...data, ...(data.expect && { expect: resolveKnown(data.expect, values) }) },
+    events: resolveKnown(events, values),
+    schedule: resolveKnown(schedule, values),
+  };
+}
+
 /** @throws SandboxError `not_found` for an unknown name */
 async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
-  const { settings, cwd, senders, stories } = bindings;
+  const { settings, cwd, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));
-  try {
-    const { sender, stories: listed } = await senderWithEvents(data.sender, senders, events ?? []);
-    const [story] = events ? listed : storiesOf(sender).filter(({ name }) => name === data.story);
-    if (story) return senderStory(sender, data.sender, story);
-  } catch (error) {
-    if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
-    throw notFound(
-      `There is no sender ${data.sender}.`,
-      "Name its file as subject.sender, or in senders, in the configuration.",
-    );
-  }
+  const { sender, stories: listed } = await senderOf(data.sender, events ?? [], bindings);
+  const [story] = events ? listed : storiesOf(sender).filter(({ name }) => name === data.story);
+  if (story) return senderStory(sender, data.sender, story);
   throw notFound(
     `The file of ${data.sender} has no story ${data.story}.`,
     "If its stories have other names now, delete the finding.",
   );
+}
+
+/** @throws SandboxError `not_found`; as `senderWithEvents` */
+async function senderOf(name: string, events: readonly ListedEvent[], { senders, known }: Bindings) {
+  try {
+    return await senderWithEvents(name, senders, events, known);
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
+    throw notFound(
+      `There is no sender ${name}.`,
+      "Name its file as subject.sender, or in senders, in the configuration.",
+    );
+  }
 }
 
 async function invariantOf({ data }: FoundFinding, { invariant, cwd }: Bindings): Promise<Invariant | null> {

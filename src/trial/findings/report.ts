@@ -13,7 +13,6 @@ import { countFields, type Difference, withoutPlace } from "../subject/state.ts"
 import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
-  byOthersWords,
   coverageWords,
   isAlone,
   levelWords,
@@ -93,7 +92,6 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
     reordered: explorations.flatMap(({ reordered }) => reordered),
     ownPlaces: explorations.flatMap(({ ownPlaces }) => ownPlaces),
     // The last story has the total.
-    byOthers: explorations.at(-1)?.byOthers ?? [],
     unwatched: explorations.some(({ unwatched }) => unwatched),
   };
   return [
@@ -110,14 +108,13 @@ const paintOf = (verdict: Verdict, paint: Paint): Color =>
 
 /** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
 function noteLines(
-  noted: Pick<Exploration, "reordered" | "ownPlaces" | "byOthers" | "unwatched">,
+  noted: Pick<Exploration, "reordered" | "ownPlaces" | "unwatched">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
     ...new Map(all.map((one) => [one.path, one])).values(),
   ];
   return [
-    byOthersWords(noted),
     unwatchedWords(noted),
     ownPlacesWords({ ownPlaces: once(noted.ownPlaces) }),
     reorderedWords({ reordered: once(noted.reordered) }, inCode ? "ordered" : "subject.ordered"),

@@ -1,6 +1,5 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
-import { otherWords } from "../database/tables.ts";
 import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
 import type { OwnPlace } from "../subject/state.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
@@ -242,10 +241,6 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
   ].filter(Boolean);
   return `Same entries, ${parts.join("; ")}. That is no difference, unless ${option} names the list.`;
 }
-
-/** Names the changes by other programs, in a sentence; empty without any. */
-export const byOthersWords = ({ byOthers = [] }: Partial<Pick<Exploration, "byOthers">>): string =>
-  byOthers.length === 0 ? "" : `${byOthers.map(otherWords).join("; ")}. It stays, and was not compared.`;
 
 /** Names the places that differ by themselves, in a sentence; empty without any. */
 export function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {

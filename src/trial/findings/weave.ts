@@ -24,6 +24,7 @@ const GAP = "  ";
 const MARKS: Record<NonNullable<Statement["met"]>, string> = {
   hold: "waits here",
   "hold-answer": "the server is killed",
+  "hold-commit": "waits here, before its commit",
   refuse: "refused",
   conflict: "refused: 40001",
   disconnect: "the connection is lost",

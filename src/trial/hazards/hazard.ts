@@ -79,6 +79,8 @@ export interface Hazard {
   title: string;
   /** Why the sender cannot cause it; false or undefined if it can. */
   impossible?: string | false;
+  /** What it needs and the person did not name, in a sentence: it is skipped. */
+  lacks?: string | undefined;
   /** The facts of a sender's file on which its verdict depends. */
   restsOn?: readonly string[];
   /** Why it matters, in a sentence or two. */

@@ -108,18 +108,7 @@ export async function playCalm(
     root.next.clear();
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
-    const own = passed
-      ? comparison.own
-      : comparison.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
-    if (tables) {
-      // If another program has changed rows, these runs have read the changed rows.
-      if (await tables.learn(own.map(({ path }) => path))) {
-        root.next.clear();
-        return playCalm(stage, options, root);
-      }
-      // The rows are as before in the end.
-      if (passed) await tables.claim(passed.changed);
-    }
+    if (!passed) comparison.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.readsTables && missing?.actual === undefined;
@@ -236,9 +225,9 @@ export function leftBehind(
 ): SandboxError {
   const areTables = readsTables && resetBy === null;
   return invalidState(
-    `${areTables ? "Putting the tables back" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
+    `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables
-      ? "Only the tables were put back, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
+      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, name a --reset that clears it, or let explore restart your server with --start."
       : "Let the reset clear all that your server remembers, such as a cache of the events that it has seen.",
   );
 }

@@ -84,8 +84,11 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   async function carry(index: number, request: SendRequest, settle: (result: SendResult) => void) {
     const deviation = deviationIn(attempts[index]!);
     const { point } = attempts[index]!;
-    const name = `${deviation?.name} ${point?.text} ${point?.occurrence}`;
-    const plan = point && deviation?.does ? { point, does: deviation.does } : undefined;
+    const name = `${deviation?.name} ${point?.text} ${point?.occurrence}${point?.atCommit ? " commit" : ""}`;
+    const plan =
+      point && deviation?.does
+        ? { point, does: point.atCommit ? ("hold-commit" as const) : deviation.does }
+        : undefined;
     const meets = deviation?.encounter || plan ? { ...deviation, name, plan } : undefined;
     const arrive = (answered: typeof settle) => arrivals.arrive({ index, request, answered, meets });
     if (!deviation?.carry) return arrive(settle);

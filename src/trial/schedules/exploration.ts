@@ -1,4 +1,4 @@
-import type { OtherChange } from "../database/tables.ts";
+import type { KnownValues } from "../../webhooks/known.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
 import type { BrokenInvariant } from "./invariant.ts";
@@ -21,6 +21,8 @@ export interface Exploration {
       name: string;
       /** Omitted for a story of the sender's file. */
       events?: StorySender["events"];
+      /** What the user's database has, which a saved finding names. */
+      known?: KnownValues;
     };
   };
   subscriber: string;
@@ -37,8 +39,6 @@ export interface Exploration {
   reordered: readonly Reordered[];
   /** Places whose values differ from run to run by themselves. Only whether they are there was compared. */
   ownPlaces: readonly OwnPlace[];
-  /** Changes by other programs to the subscriber's tables. They remain, and were not compared. */
-  byOthers: readonly OtherChange[];
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
   unknownCalls: readonly string[];
   calm: DrawnRun;

@@ -1,5 +1,5 @@
 import { wallNow } from "../../world/clock.ts";
-import { type Difference, isObject, type Json } from "../subject/state.ts";
+import type { Difference, Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
 import { quietOf, type Run, type Stage } from "./run.ts";
@@ -11,8 +11,6 @@ export interface Learnt {
   passing: Passing;
   /** Real milliseconds that the subscriber works on after an answer. */
   lag: number;
-  /** The parts of the state that changed, such as tables. */
-  changed: string[];
   /** A difference that shows that the subscriber remembers the first run; null if the runs are equal. */
   missing: Difference | null;
 }
@@ -62,15 +60,6 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
     // The state after all events is compared at the end.
     passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
     lag,
-    changed: isObject(empty)
-      ? Object.keys(empty).filter((name) =>
-          passed.some(([, state]) => !isEqual(pick(empty, name), pick(state, name))),
-        )
-      : [],
     missing: isForgotten ? comparison.differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
   };
-
-  function pick(state: Json, name: string): Json {
-    return { ...(empty as object), [name]: (state as Record<string, Json>)[name] };
-  }
 }

@@ -8,7 +8,7 @@ import { isAddress, withScheme } from "../../runtime/http-url.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { wallNow } from "../../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../../world/duration.ts";
-import { isTables } from "../database/tables.ts";
+import { checkInPlace, isTables } from "../database/source.ts";
 import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
@@ -59,9 +59,18 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
 }
 
 const OPTIONS: Record<keyof ExploreOptions, true> = {
-  ...{ subscriber: true, state: true, reset: true, secret: true, story: true, sender: true, events: true },
+  ...{
+    subscriber: true,
+    state: true,
+    inPlace: true,
+    reset: true,
+    secret: true,
+    story: true,
+    sender: true,
+    events: true,
+  },
   ...{ deviations: true, budget: true, timeout: true, apiPort: true, ignore: true, ordered: true },
-  ...{ invariant: true, seed: true, signal: true },
+  ...{ invariant: true, seed: true, signal: true, known: true },
 };
 
 function checkOptions(options: ExploreOptions, seed: string, deviations: number): void {
@@ -81,8 +90,9 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
     state,
     "a URL that returns the subscriber's state as JSON, its database as sqlite:shop.db or postgres://…, or a function that returns it",
   );
-  if (reset !== undefined || typeof state === "function" || !isTables(state))
-    either("reset", reset, "a URL, a shell command or a function that makes its state empty");
+  const isDatabase = typeof state !== "function" && isTables(state);
+  if (isDatabase && reset === undefined) checkInPlace(state, options.inPlace);
+  else either("reset", reset, "a URL, a shell command or a function that makes its state empty");
   const check = (fits: boolean, name: string, value: unknown, what: string, example: string) => {
     if (fits) return;
     const message = `${name} must be ${what}, not ${shownValue(value)}.`;

@@ -29,12 +29,6 @@ export interface Runs {
   findUnlike(times: number): Promise<Flaky | undefined>;
   /** @throws SandboxError `unreachable` if a run got no answer, and the calm run no longer gets one, either */
   checkAnswers(run: Run): Promise<void>;
-  /**
-   * Finds out who left rows that no earlier run has left. If they appear again with the same schedule, they are the subscriber's;
-   * otherwise another program's.
-   * @returns the run without another program's rows
-   */
-  withoutOthers(run: Run): Promise<Run>;
 }
 
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
@@ -81,17 +75,6 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
         return { schedule: [], differences: answer ? [] : differences, answer };
       }
       return undefined;
-    },
-    async withoutOthers(run) {
-      const tables = run.alike ? undefined : await stage.subject.tables?.();
-      if (!(await tables?.hasNew())) return run;
-      let again = run;
-      for (let time = 0; time < (isRaced(run) ? CALM_RUNS : CONFIRMATIONS); time += 1) {
-        again = await playAgain(run);
-        if (!(await tables!.hasAside())) return run;
-      }
-      await tables!.giveBack();
-      return again;
     },
   };
 }

@@ -83,8 +83,11 @@ export function extensions(
       if (!(isPossible?.(attempts, at) ?? true)) continue;
       const isTried = deviation.isOutside ? isSeenAt("postgres") : points && isSeenAt("postgres", "sqlite");
       for (const one of placesOf(deviation, attempts, at)) {
-        for (const { number, text, occurrence } of points?.(steady) ?? [])
-          found.push([...schedule, { ...one, point: { number, text, occurrence } }]);
+        for (const { number, text, occurrence, atCommit } of points?.(steady) ?? [])
+          found.push([
+            ...schedule,
+            { ...one, point: { number, text, occurrence, ...(atCommit && { atCommit }) } },
+          ]);
         if (!deviation.isInside && !isTried) found.push([...schedule, one]);
       }
     }
@@ -123,6 +126,7 @@ export const isSameDeviation = (one: ScheduledDeviation, other: ScheduledDeviati
   one.at === other.at &&
   one.kind === other.kind &&
   besideOf(one) === besideOf(other) &&
+  one.point?.atCommit === other.point?.atCommit &&
   (one.point === other.point || (one.point && other.point && isSamePoint(one.point, other.point))) === true;
 
 /** Whether a deviation may be added after another one at the same attempt: only a person acts after the attempt. */

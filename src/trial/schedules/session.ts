@@ -94,7 +94,6 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   };
   const judge = createJudge(stage, runs, only?.data);
   const trial: Trial = { stage, options, runs, judge, progress };
-  const tables = await options.subject.tables?.();
   progress.wallMs += wallNow() - began;
   return {
     async playLevel(index, until) {
@@ -110,7 +109,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       // Other stories may have an answer.
       return progress.unknownCalls.length > 0 || !hasEnded(trial) ? "played" : "ended";
     },
-    result: (stopped) => resultOf(trial, [...(tables?.others ?? [])], stopped),
+    result: (stopped) => resultOf(trial, stopped),
   };
 }
 
@@ -167,7 +166,7 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
       const { run: played, answers } = await runs.playSchedule(schedule);
       progress.unknownCalls = await trial.stage.unknownCalls();
       if (hasEnded(trial)) return true;
-      const run = await untilWrong(trial, await runs.withoutOthers(played));
+      const run = await untilWrong(trial, played);
       const wrong = judge.isWrong(run);
       if (wrong) await meet(trial, run, answers);
       count(level, run);
@@ -225,7 +224,7 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
   }
 }
 
-function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: StopReason | null): Exploration {
+function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
   const { story, subject, comparison } = trial.stage;
   const { only, shard } = options;
@@ -238,13 +237,14 @@ function resultOf(trial: Trial, byOthers: Exploration["byOthers"], stopped: Stop
         sender: {
           ...{ name: story.by.sender.name, named: story.by.named },
           ...(story.by.isListed && { events: story.by.events }),
+          ...(story.by.sender.facts.known && { known: story.by.sender.facts.known }),
         },
       }),
     },
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...{ reordered: comparison.reordered, ownPlaces: comparison.own },
-    ...{ unknownCalls, byOthers, calm, levels },
+    ...{ unknownCalls, calm, levels },
     unwatched:
       subject.server !== undefined &&
       subject.readsTables === true &&

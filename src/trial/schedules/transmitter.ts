@@ -1,7 +1,7 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { overtake } from "../statements/overtake.ts";
-import type { StatementPlan, Watch } from "../statements/statements.ts";
+import type { PointPlan, Watch } from "../statements/statements.ts";
 import type { OwnedServer } from "../subject/instances.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
@@ -14,7 +14,7 @@ export interface Arrival {
   answered: (result: SendResult) => void;
   /** Real milliseconds until the next request of its step is sent. */
   headStart?: number | undefined;
-  meets?: { name: string; encounter?: Encounter | undefined; plan?: StatementPlan | undefined } | undefined;
+  meets?: { name: string; encounter?: Encounter | undefined; plan?: PointPlan | undefined } | undefined;
 }
 
 /**
@@ -98,7 +98,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
       encounter?.begin?.(subject);
       const watch = statements?.watch(plan, usual);
       const heard = server?.output.listen();
-      const isOvertaken = plan?.does === "hold" && !encounter?.interrupt;
+      const isOvertaken = (plan?.does.startsWith("hold") ?? false) && !encounter?.interrupt;
       const { answers, missed } = isOvertaken
         ? await overtake(
             watch!,
@@ -106,10 +106,13 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
             step.findIndex((one) => one.meets?.plan),
           )
         : { ...(await sendAll(step, watch)), missed: null };
+      // A server that did not answer may still be at work.
+      let isLate = true;
       try {
         const done = Promise.all(answers);
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
+        isLate = results.some(({ responseCode }) => responseCode === null);
         const hasFailed = results.some(({ error }) => error !== null);
         if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
@@ -127,7 +130,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         await encounter?.end?.(subject);
         return results;
       } finally {
-        await watched?.end();
+        await watched?.end(isLate);
         if (encounter) api?.disturb(undefined);
         for (const arrival of step) sentOf(arrival).calls += (api?.calls ?? 0) - before;
       }

@@ -1,12 +1,11 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
-import { isPostgres } from "../database/tables.ts";
+import { isPostgres } from "../database/source.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
 import { diagnosisWords } from "../subject/diagnosis.ts";
 import { outputWords } from "../subject/output.ts";
-import type { Subject } from "../subject/subscriber.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { ExploreOptions } from "./options.ts";
 
@@ -37,7 +36,7 @@ function wordsOf(
   const { subject } = asked;
   const all = attempts
     .toSorted((one, other) => Number(other.failed) - Number(one.failed))
-    .map((sent) => answeredIn(sent, subject));
+    .map((sent) => answeredIn(sent, asked));
   const said = `our ${subject.handler ? "handler" : "server"} ${answeredWords(all)}.`;
   // After a refusal, the state was not read.
   const isUnread = attempts.some(({ failed }) => failed);
@@ -46,8 +45,8 @@ function wordsOf(
   return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, asked, why)];
 }
 
-function answeredIn(sent: SentAttempt, subject: Subject): Answered {
-  const { event, status, detail, answer, printed } = sent;
+function answeredIn(sent: SentAttempt, { subject, story }: Asked): Answered {
+  const { event, status, detail, answer, printed, headers, body } = sent;
   const made = sent.statements.filter(({ of }) => of !== "api");
   return {
     ...{
@@ -57,6 +56,7 @@ function answeredIn(sent: SentAttempt, subject: Subject): Answered {
       body: answer ?? "",
       printed,
     },
+    sent: { headers, body, idAt: story.by?.sender.facts.id },
     statements: made.length > 0 || subject.statements?.seesAll ? made : undefined,
   };
 }

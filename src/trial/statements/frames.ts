@@ -3,11 +3,12 @@
  * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
  */
 
-const HEADER = 5;
+import { HEADER, text } from "./messages.ts";
+import { boundIn, literalsIn, type Parameter } from "./parameters.ts";
+
 /** A first message is short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
 const PROTOCOL = 3;
-export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The first message of a connection: the client's request. */
 export type FirstMessage =
@@ -34,33 +35,23 @@ export function readFirst(bytes: Buffer): { message: FirstMessage; length: numbe
   return { message: { kind: "startup", parameters, version: code }, length };
 }
 
-export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
-  const words = Buffer.from(`${[...parameters].map(([name, value]) => `${name}\0${value}\0`).join("")}\0`);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + words.length, 0);
-  head.writeUInt32BE(version, 4);
-  return Buffer.concat([head, words]);
-}
-
-export function queryMessage(sql: string): Buffer {
-  const text = Buffer.from(`${sql}\0`);
-  const head = Buffer.alloc(HEADER);
-  head.write("Q", 0, "latin1");
-  head.writeUInt32BE(4 + text.length, 1);
-  return Buffer.concat([head, text]);
-}
-
 /** The messages that a client sends as a unit. */
 export interface Part {
   /** The bytes as received. */
   bytes: Buffer[];
   /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
   sql: string | undefined;
+  /** Reads the values that the SQL is given. */
+  values: () => readonly Parameter[];
   /** Whether the database ends its answer to this part with ReadyForQuery. */
   isAnswered: boolean;
   /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
   isMore: boolean;
 }
+
+type Executed = Pick<Part, "values"> & { sql: string };
+
+const queryIn = (sql: string): Executed => ({ sql, values: () => literalsIn(sql) });
 
 /** Splits a client's bytes after its login into parts. */
 export function createPartReader(): (chunk: Buffer) => Part[] {
@@ -70,8 +61,8 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   let [have, needed] = [0, HEADER];
   /** Statements by name, and the statements that portals execute. */
   const statements = new Map<string, string>();
-  const portals = new Map<string, string>();
-  let executed: string[] = [];
+  const portals = new Map<string, Executed>();
+  let executed: Executed[] = [];
   /** Whether the executed statement was flushed, and no sync has followed. */
   let isOpen = false;
   /** Whether the latest part is answered by the simple protocol. */
@@ -79,17 +70,18 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
   let hasCopied = false;
 
-  function take(part: Omit<Part, "bytes" | "sql">): Omit<Part, "bytes"> {
-    const sql = executed.length === 0 || part.isMore ? undefined : executed.join("; ");
+  function take(part: Omit<Part, "bytes" | "sql" | "values">): Omit<Part, "bytes"> {
+    const made = part.isMore ? [] : executed;
+    const sql = made.length === 0 ? undefined : made.map((one) => one.sql).join("; ");
     executed = [];
-    return { ...part, sql };
+    return { ...part, sql, values: () => made.flatMap((one) => one.values()) };
   }
 
   function read(type: string, frame: Buffer): Omit<Part, "bytes"> | undefined {
     switch (type) {
       case "Q":
         isSimple = true;
-        executed.push(text(frame, HEADER).value);
+        executed.push(queryIn(text(frame, HEADER).value));
         return take({ isAnswered: true, isMore: false });
       case "F":
         isSimple = true;
@@ -101,12 +93,13 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
       }
       case "B": {
         const { value: portal, next } = text(frame, HEADER);
-        portals.set(portal, statements.get(text(frame, next).value) ?? "");
+        const { value: name, next: rest } = text(frame, next);
+        portals.set(portal, { sql: statements.get(name) ?? "", values: () => boundIn(frame, rest) });
         return undefined;
       }
       case "E":
         isSimple = false;
-        executed.push(portals.get(text(frame, HEADER).value) ?? "");
+        executed.push(portals.get(text(frame, HEADER).value) ?? queryIn(""));
         return undefined;
       case "H": {
         const isMore = isOpen;
@@ -151,11 +144,6 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
     have = bytes.length - at;
     return parts;
   };
-}
-
-function text(frame: Buffer, from: number): { value: string; next: number } {
-  const end = frame.indexOf(0, from);
-  return { value: frame.toString("utf8", from, end < 0 ? frame.length : end), next: end + 1 };
 }
 
 /** A stretch of the database's bytes, ending at ReadyForQuery at the latest. Only then are the answer's results set. */

@@ -1,3 +1,4 @@
+import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
 
 /** A round trip to the database. */
@@ -7,13 +8,17 @@ export interface Unit {
   readonly text: string;
   /** Whether a transaction was open before the statement. */
   readonly inTransaction: boolean;
+  /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
+  readonly hasOwnCommit: boolean;
+  /** Reads the values that it was given. */
+  values: () => readonly Parameter[];
   /** When the database received it, in real milliseconds; undefined before. */
   sentAt: number | undefined;
   /** The database's answer; null if it has not answered yet. */
   result: string | null;
   /** Whether the database has finished with it. */
   isDone: boolean;
-  /** Whether the answer is held until `release`. */
+  /** Whether the answer, and the statement's own commit, are held until `release`. */
   isHeld: boolean;
   release(): void;
 }
@@ -28,7 +33,13 @@ export interface Line {
   owner?: 1 | 2 | undefined;
 }
 
-export type Passage = "pass" | "refuse" | "conflict" | "disconnect";
+export type Passage =
+  | "pass"
+  | "refuse"
+  | "conflict"
+  | "disconnect"
+  /** It runs in a transaction that is committed once the unit is released. */
+  | "hold-commit";
 
 export interface Gate {
   /** A statement is about to be sent. @returns undefined to let it pass immediately */
@@ -38,9 +49,14 @@ export interface Gate {
 }
 
 /** @param go forwards an answer that was held */
-export function createUnit(line: Line, text: string, go: () => void): Unit {
+export function createUnit(
+  line: Line,
+  text: string,
+  go: () => void,
+  { hasOwnCommit = false, values = () => [] }: Partial<Pick<Unit, "hasOwnCommit" | "values">> = {},
+): Unit {
   return {
-    ...{ line, text, inTransaction: line.inTransaction },
+    ...{ line, text, inTransaction: line.inTransaction, hasOwnCommit, values },
     ...{ sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;

@@ -14,7 +14,7 @@ export interface Habits extends Pick<Statements, "agree" | "pause"> {
   noteIdle(text: string): void;
   /** Whether a statement belongs to no delivery. @param isOwn whether its connection already had a delivery's statement */
   isBackground(text: string, isOwn: boolean): boolean;
-  /** Records how long after the answer a statement came, in real milliseconds. */
+  /** Records how long after the answer a statement came, in milliseconds of the looks of a step. */
   noteLate(statement: Statement, ms: number): void;
   /** How long to wait for further statements after an answer, in real milliseconds. @param made the statements so far, in order */
   patience(made: readonly Statement[]): number;

@@ -5,14 +5,17 @@ import { listenAt } from "../../runtime/listen.ts";
 import { preloading } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
 import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import type { Parameter } from "./parameters.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 import type { Statements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
 
 const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
 
-/** The answers that the preload understands, one byte each. A thread has no connection that it could lose. */
-const ANSWERS: Record<Exclude<Passage, "disconnect">, number> = { pass: 1, refuse: 2, conflict: 3 };
+/** What only a connection to a database server can do. */
+type Remote = "disconnect" | "hold-commit";
+/** The answers that the preload understands, one byte each. */
+const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
 /**
  * Watches a server without a database that a proxy can stand in front of: its API calls and its SQLite statements.
@@ -78,6 +81,13 @@ async function openLines(gate: Gate, options: string | undefined) {
   };
 }
 
+/** What the preload reports: the SQL of a statement, and then its result, with its values if it met no row. */
+interface Told {
+  sql?: string;
+  result?: string | null;
+  values?: readonly Parameter[];
+}
+
 /** A thread that runs one statement at a time, and waits for an answer before and after each. */
 function openLine(gate: Gate, send: (byte: number) => void) {
   const line: Line = { of: "sqlite", pid: 0, inTransaction: false, isClosed: false };
@@ -86,7 +96,7 @@ function openLine(gate: Gate, send: (byte: number) => void) {
   function begin(sql: string): void {
     const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass));
     const carry = (how: Passage) => {
-      if (line.isClosed || how === "disconnect") return;
+      if (line.isClosed || how === "disconnect" || how === "hold-commit") return;
       unit.sentAt = wallNow();
       send(ANSWERS[how]);
       if (how === "pass") current = unit;
@@ -97,8 +107,9 @@ function openLine(gate: Gate, send: (byte: number) => void) {
     else carry("pass");
   }
 
-  function end(unit: Unit, result: string | null): void {
+  function end(unit: Unit, result: string | null, values: readonly Parameter[]): void {
     current = undefined;
+    unit.values = () => values;
     if (!/^(?:SQLITE|ERR)_/.test(result ?? "")) {
       if (isBegin(unit.text)) line.inTransaction = true;
       else if (isCommit(unit.text) || isRollback(unit.text)) line.inTransaction = false;
@@ -108,9 +119,9 @@ function openLine(gate: Gate, send: (byte: number) => void) {
   }
 
   return {
-    take({ sql, result = null }: { sql?: string; result?: string | null }): void {
+    take({ sql, result = null, values = [] }: Told): void {
       if (sql !== undefined) begin(sql);
-      else end(current!, result);
+      else end(current!, result, values);
     },
     close(): void {
       line.isClosed = true;

@@ -6,6 +6,7 @@ import { connectTo, databaseIn } from "../database/postgres/client.ts";
 import { createLocks } from "./locks.ts";
 import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
+import { findReadWrites } from "./stored-code.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** The encryption that an address asks for; undefined for none. */
@@ -38,7 +39,9 @@ export async function openStatements(address: string): Promise<DatabaseStatement
   const place = host.startsWith("/")
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
-  const proxy = await openProxy({ place, database: databaseIn(address), tls: encryptionOf(url) }, watcher);
+  const isReadWrite = await findReadWrites(connection);
+  const target = { place, database: databaseIn(address), tls: encryptionOf(url), isReadWrite };
+  const proxy = await openProxy(target, watcher);
   watcher.use(proxy);
   const { watch, agree, pause, quietFor } = watcher;
   return {

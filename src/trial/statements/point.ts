@@ -1,7 +1,7 @@
 /** What answers a statement. API calls count as statements, too. */
 export type Answering = "postgres" | "sqlite" | "api";
 
-/** A point in a handler: one round trip to its database. */
+/** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */
 export interface StatementPoint {
   /** The number of the statement within its delivery, from 1. */
   number: number;
@@ -9,21 +9,27 @@ export interface StatementPoint {
   text: string;
   /** The number of the statement among those with the same text, from 1. */
   occurrence: number;
+  /** Whether the point comes after the statement, before its own commit. */
+  atCommit?: true;
 }
 
 /** The characters of a statement's text. */
 export const MOST_TEXT = 480;
 /** Comments, literals, and quoted names. Quoted names stay in the text. */
-const PARTS =
+export const PARTS =
   /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;
 
-/** A statement without the parts that differ between runs: literals, comments and spaces. */
-export const plainStatement = (sql: string): string =>
+/** SQL with `?` for each literal, and without comments and needless spaces. */
+export const withoutLiterals = (sql: string): string =>
   sql
     .replace(PARTS, (part) => (part[0] === '"' ? part : /^(?:--|\/\*)/.test(part) ? " " : "?"))
     .replace(/\s+/g, " ")
     .replace(/;\s*$/, "")
-    .trim()
+    .trim();
+
+/** A statement without the parts that differ between runs: literals, comments and spaces. */
+export const plainStatement = (sql: string): string =>
+  withoutLiterals(sql)
     .slice(0, MOST_TEXT)
     // Names in quotes may have invisible characters, which the file of a finding may not.
     .replace(/\p{C}/gu, "·");
@@ -36,5 +42,12 @@ export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.te
 export const isControl = (text: string): boolean =>
   isBegin(text) || isCommit(text) || isRollback(text) || /^(?:savepoint|release)\b/i.test(text);
 
+const WRITES = /\b(?:insert into|(?<!\b(?:for|key|do) )update|delete from|merge into)\b/i;
+const READS = /\b(?:select\b|merge into\b|update\b.*\bset\b.*\bfrom\b|delete from\b.*\busing\b)/i;
+
+export const hasWrites = (text: string): boolean => WRITES.test(text);
+export const hasReads = (text: string): boolean => READS.test(text);
+
+/** Whether two points are at the same statement. */
 export const isSamePoint = (one: StatementPoint, other: StatementPoint): boolean =>
   one.text === other.text && one.occurrence === other.occurrence;

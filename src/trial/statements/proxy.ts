@@ -4,9 +4,10 @@ import { connect, createServer, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
 import { listenAt } from "../../runtime/listen.ts";
 import { wallNow } from "../../world/clock.ts";
-import { ENCRYPTION_REQUEST, readFirst, startupMessage } from "./frames.ts";
+import { readFirst } from "./frames.ts";
 import type { Gate } from "./gate.ts";
 import { PostgresLine } from "./line.ts";
+import { ENCRYPTION_REQUEST, startupMessage } from "./messages.ts";
 
 export interface ProxyTarget {
   /** Where the database listens: a port of a host, or a socket. */
@@ -14,6 +15,8 @@ export interface ProxyTarget {
   database: string;
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
+  /** Whether SQL reads and writes in one step. */
+  isReadWrite: (sql: string) => boolean;
 }
 
 /** Stands between a server and its database, on loopback, for as long as this process lives. */
@@ -86,7 +89,7 @@ export async function openProxy(target: ProxyTarget, gate: Gate): Promise<Statem
         void reach(target).then(
           (database) => {
             const startup = [startupMessage(version, parameters), first];
-            const line = new PostgresLine(client, database, gate, startup);
+            const line = new PostgresLine(client, database, gate, startup, target.isReadWrite);
             lines.add(line);
             database.on("data", touch);
             client.on("close", () => lines.delete(line));

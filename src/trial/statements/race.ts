@@ -1,7 +1,13 @@
 import { isCommit, MOST_TEXT } from "./point.ts";
 import type { Statement } from "./statements.ts";
 
-const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))*)/i;
+const NAME = String.raw`((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))*)`;
+const TABLE = new RegExp(String.raw`\b(?:from|into|update)\s+(?:only\s+)?${NAME}`, "i");
+const WRITTEN = new RegExp(
+  String.raw`\b(insert into|(?<!(?:for|key|do) )update|delete from|merge into) (?:only )?${NAME}`,
+  "gi",
+);
+const READ = new RegExp(String.raw`(?<!\bdelete )\b(?:from|join|using) (?:only )?${NAME}`, "gi");
 const CONDITIONS = /\bwhere\b(.*?)(?:\b(?:order by|limit|offset|fetch|for)\b.*)?$/i;
 const VALUE = String.raw`(?:\?|\$\d+)(?:::\w+)?`;
 const EQUALITY = new RegExp(String.raw`^(?:(?:"[^"]+"|\w+)\.)*("[^"]+"|[a-z_]\w*)\s*=\s*${VALUE}$`, "i");
@@ -14,7 +20,7 @@ const isWrite = ({ text }: Statement): boolean => /^(?:insert|update|delete)\b/i
 const bare = (name: string): string => name.replaceAll('"', "").replace(/^public\./, "");
 
 /** The columns by which a statement looks up a row; undefined if it looks for anything else than one value of each. */
-function columnsOf({ text }: Statement): string[] | undefined {
+function columnsOf({ text }: Pick<Statement, "text">): string[] | undefined {
   const [, written] = CONDITIONS.exec(text) ?? [];
   if (written === undefined || /\bjoin\b/i.test(text) || text.length >= MOST_TEXT) return undefined;
   const conditions = written.split(/\band\b/i).map((one) => one.replaceAll(/^[\s(]+|[\s)]+$/g, ""));
@@ -24,12 +30,51 @@ function columnsOf({ text }: Statement): string[] | undefined {
 
 const tableIn = ({ text }: Statement): string => bare(TABLE.exec(text)?.[1] ?? "");
 
+/** Text up to the parenthesis that closes one before it. */
+function upToClosing(text: string): string {
+  let depth = 0;
+  const end = [...text].findIndex((one) => {
+    depth += one === "(" ? 1 : one === ")" ? -1 : 0;
+    return depth < 0;
+  });
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/** The table that a statement writes after it has read it, how it writes, and what it reads. */
+function readBeforeWritten({ text }: Statement): { table: string; verb: string; look: string } | undefined {
+  for (const [, verb, name] of text.matchAll(WRITTEN))
+    for (const { index, 1: read } of text.matchAll(READ))
+      if (bare(read!) === bare(name!))
+        return { table: bare(name!), verb: verb!.toLowerCase(), look: upToClosing(text.slice(index)) };
+  return undefined;
+}
+
+const indexWords = (table: string, columns: readonly string[] = []): string =>
+  `a unique index${columns.length === 0 ? "" : ` on ${table}(${columns.join(", ")})`} would refuse the second`;
+
+/** Describes a race of a statement that waited before its own commit; undefined if the other request left its table alone. */
+function ownCommitWords(waited: Statement, statements: readonly Statement[]): string | undefined {
+  const own = readBeforeWritten(waited);
+  const isByOther = ({ by, text, result }: Statement): boolean =>
+    by !== waited.by &&
+    / [1-9]\d*$/.test(result ?? "") &&
+    [...text.matchAll(WRITTEN)].some(([, , name]) => bare(name!) === own?.table);
+  if (!own || !statements.some(isByOther)) return undefined;
+  const { table, verb, look } = own;
+  if (verb !== "insert into")
+    return `Both deliveries read ${table} before either had committed its change, so the later change undoes the earlier: one statement that reads and writes locks nothing while it reads. Compute the value from the row that it changes, or lock the row with select … for update.`;
+  const columns = waited.text.length >= MOST_TEXT ? [] : columnsOf({ text: look });
+  return `Both deliveries looked before either had committed, as one statement that looks and inserts locks nothing: ${indexWords(table, columns)}.`;
+}
+
 /**
  * Describes in a sentence how two concurrent requests affected each other.
  * @param statements of both, in the order in which the database received them
  * @returns undefined unless both read a table before either had written it
  */
 export function raceWords(statements: readonly Statement[]): string | undefined {
+  const waited = statements.find(({ met }) => met === "hold-commit");
+  if (waited) return ownCommitWords(waited, statements);
   /** When other transactions see a change: once the change's transaction has ended. */
   const seenAt = (write: Statement): number =>
     write.inTransaction
@@ -50,9 +95,7 @@ export function raceWords(statements: readonly Statement[]): string | undefined 
     if (!other || look.order > seenAt(other) || lookOf(other)!.order > seenAt(one)) continue;
     if (!/^insert/i.test(one.text))
       return `Both deliveries read ${table} before either changed it, so the later change undoes the earlier: change it in one statement, or lock the row with select … for update.`;
-    const columns = columnsOf(look) ?? [];
-    const index = columns.length === 0 ? "" : ` on ${table}(${columns.join(", ")})`;
-    return `Both deliveries looked before either inserted: a unique index${index} would refuse the second.`;
+    return `Both deliveries looked before either inserted: ${indexWords(table, columnsOf(look))}.`;
   }
   return undefined;
 }

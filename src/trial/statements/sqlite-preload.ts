@@ -85,7 +85,7 @@ function watchDatabases(to: string): void {
           result = (error as { code?: string }).code ?? null;
           throw error;
         } finally {
-          ask({ result });
+          ask({ result, ...(/ 0$/.test(result ?? "") && { values: textsOf(values) }) });
         }
       };
     }
@@ -137,6 +137,16 @@ function watchDatabases(to: string): void {
     errorOf,
   );
 }
+
+/** The values that a statement is given, in a list or by name, as texts. */
+const textsOf = (values: readonly unknown[]): (string[] | null)[] =>
+  values
+    .flatMap((value) =>
+      Array.isArray(value) || (value?.constructor === Object && value)
+        ? Object.values(value as object)
+        : [value],
+    )
+    .map((value) => (value === null || value === undefined ? null : [String(value)]));
 
 /** A statement's result in the form that Postgres uses. */
 function resultOf(sql: string, method: string, value: unknown): string {

@@ -8,17 +8,24 @@ export type Interruption =
   | "hold"
   /** The statement runs, and its answer waits until `release`. */
   | "hold-answer"
+  /** The statement runs, and its own commit waits until `release`: others do not see its changes yet. */
+  | "hold-commit"
   /** The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead. */
   | "refuse"
   | "conflict"
   | "disconnect";
 
-/** What the proxy does while a step is delivered. */
-export interface StatementPlan {
-  /** If its text is empty, any statement with its number matches. */
+/** What the proxy does at a point while a step is delivered. */
+export interface PointPlan {
   point: StatementPoint;
   does: Interruption;
 }
+
+/**
+ * What the proxy does while a step is delivered: an interruption at a point, or a wait at the place with this number, from 1. Places
+ * are before each statement but the first, and before the commit of each statement that reads and writes by itself.
+ */
+export type StatementPlan = PointPlan | { place: number };
 
 /** A statement of a delivery, as its database saw it. */
 export interface Statement extends StatementPoint {
@@ -29,6 +36,8 @@ export interface Statement extends StatementPoint {
   order: number;
   /** Whether a transaction was open before it. */
   inTransaction: boolean;
+  /** Whether it reads and writes in a transaction of its own. */
+  hasOwnCommit: boolean;
   /** The database's answer, such as `INSERT 0 1`, or the code of its error; null if it got no statement, or never answered. */
   result: string | null;
   /** The interruption that the statement met; null for none. */

@@ -8,7 +8,7 @@ import type { Statement } from "./statements.ts";
 const SLOW_MS = 4;
 /** A transaction left open this long without a statement does not count as work in progress. */
 const LEFT_OPEN_MS = 400;
-/** How long a delivery waits at most for another delivery. */
+/** How long a delivery waits at most for another delivery, and how long after its answers it may still begin statements. */
 const LIMIT_MS = 5_000;
 const POLL_MS = 2;
 /** The most time that one look counts for: on a busy machine, the server gets no more turns than this process. */
@@ -27,7 +27,7 @@ export class Traffic {
   readonly seen: Seen[] = [];
   readonly #requests: { isAnswered: boolean }[] = [];
   #order = 0;
-  #latest = wallNow();
+  #answered = wallNow();
   #looked = wallNow();
   #quiet = 0;
   #wake = (): void => undefined;
@@ -52,6 +52,7 @@ export class Traffic {
     const by = this.#requests.push(request) as By;
     const end = () => {
       request.isAnswered = true;
+      this.#answered = wallNow();
       const last = this.seen.findLast(({ statement }) => statement.by === by);
       if (last && !(last.unit.isDone && !last.unit.line.inTransaction)) onLate(last.statement);
       this.changed();
@@ -61,11 +62,12 @@ export class Traffic {
   }
 
   /** Records a statement as the latest. */
-  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "result">): Seen {
-    const { line, inTransaction } = unit;
+  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "hasOwnCommit" | "result">): Seen {
+    const { line, inTransaction, hasOwnCommit } = unit;
     line.owner = made.by;
     const order = this.nextOrder();
-    const seen = { unit, statement: { ...made, of: line.of, order, inTransaction, result: null } };
+    const place = { of: line.of, order, inTransaction, hasOwnCommit };
+    const seen = { unit, statement: { ...made, ...place, result: null } };
     this.seen.push(seen);
     this.changed();
     return seen;
@@ -74,16 +76,19 @@ export class Traffic {
   nextOrder = (): number => this.#order++;
 
   changed(): void {
-    this.#latest = wallNow();
     this.#quiet = 0;
     this.#wake();
   }
 
-  /** How long ago the latest change was, in real milliseconds. */
-  sinceChange = (): number => wallNow() - this.#latest;
-
   /** For how long `until` has seen nothing happen, in real milliseconds of its looks. */
   quietFor = (): number => this.#quiet;
+
+  isLongAnswered = (): boolean =>
+    this.#requests.length > 0 &&
+    this.#requests.every(({ isAnswered }) => isAnswered) &&
+    wallNow() - this.#answered > this.#limit();
+
+  #limit = (): number => Math.max(LIMIT_MS, 3 * this.#usual);
 
   isAnswered = (by: By): boolean => this.#requests[by - 1]?.isAnswered ?? true;
 
@@ -123,10 +128,7 @@ export class Traffic {
   }
 
   /** Waits until a condition holds. @returns false if the time limit was reached */
-  async until(
-    holds: () => boolean | Promise<boolean>,
-    limit = Math.max(LIMIT_MS, 3 * this.#usual),
-  ): Promise<boolean> {
+  async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
       this.#quiet += Math.min(looked - this.#looked, MOST_COUNTED_MS);

@@ -1,9 +1,10 @@
 import type { Passage, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
 import type { Locks } from "./locks.ts";
+import { noteSought } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
 import type { StatementProxy } from "./proxy.ts";
-import type { Statement, StatementPlan, Watch } from "./statements.ts";
+import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
 import { type By, type Seen, Traffic } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may make none before it counts as waiting. */
@@ -37,7 +38,7 @@ export class StepWatch implements Watch {
     this.#parts = parts;
     this.#traffic = new Traffic(parts.habits, parts.locks, usual);
     this.#plan = plan;
-    this.countsAll = plan?.point.text === "";
+    this.countsAll = plan !== undefined && "place" in plan;
   }
 
   /** A statement of a request is about to be sent. */
@@ -48,12 +49,11 @@ export class StepWatch implements Watch {
       return new Promise((pass) => {
         this.#held = { ...seen, pass };
       });
-    if (met !== null && met !== "hold-answer") return Promise.resolve(met);
-    if (met) {
+    if (met === "hold-answer" || met === "hold-commit") {
       unit.isHeld = true;
       this.#held = seen;
     }
-    return undefined;
+    return met === null || met === "hold-answer" ? undefined : Promise.resolve(met);
   }
 
   #note(unit: Unit, by: By): Seen {
@@ -62,15 +62,19 @@ export class StepWatch implements Watch {
     const before = all.filter(({ statement }) => statement.by === by);
     const same = before.filter(({ statement }) => statement.text === unit.text);
     const point = { number: before.length + 1, text: unit.text, occurrence: same.length + 1 };
-    const isMet = by === 1 && isAt(point, this.#plan?.point) && all.every(({ statement }) => !statement.met);
-    const met = isMet ? this.#plan!.does : null;
-    const quiet = this.#traffic.sinceChange();
+    const isOpen = this.#plan && by === 1 && all.every(({ statement }) => !statement.met);
+    const met = isOpen ? interruptionAt(this.#plan!, point, unit, before) : null;
+    // In the time of the looks, as it is awaited: a busy machine makes neither longer.
+    const quiet = this.#traffic.quietFor();
     const seen = this.#traffic.add(unit, { ...point, by, met, isSteady: habits.isSteady(point) });
     if (this.#traffic.isAnswered(by)) habits.noteLate(seen.statement, quiet);
     return seen;
   }
 
-  /** The database has finished with a statement that passed. */
+  /** Whether its requests were answered so long ago that what comes now is not their work. */
+  isPast = (): boolean => !this.#held && !this.#blocked && this.#traffic.isLongAnswered();
+
+  /** The database has finished with a statement of the step. */
   changed(): void {
     this.#traffic.changed();
   }
@@ -85,7 +89,9 @@ export class StepWatch implements Watch {
     let isReached = false;
     await traffic.until(async () => {
       const held = this.#held;
-      if (held?.pass || held?.unit.isDone) {
+      // The database refused to run the statement in a transaction, so it was not held.
+      if (held && !held.pass && !held.unit.isHeld) this.#held = undefined;
+      else if (held?.pass || held?.unit.isDone) {
         const isAlone = traffic.atDatabase(1).every((unit) => unit === held.unit);
         isReached =
           (isAlone && traffic.quietFor() >= PAUSE_MS) || (await traffic.blocked(1, 1)) !== undefined;
@@ -147,12 +153,26 @@ export class StepWatch implements Watch {
       return traffic.areDone();
     }, Number.POSITIVE_INFINITY);
     this.isOver = true;
-    for (const { unit, statement } of traffic.seen) statement.result = unit.result;
+    for (const { unit, statement } of traffic.seen) {
+      statement.result = unit.result;
+      noteSought(statement, unit.values);
+    }
     return traffic.seen.map(({ statement }) => statement).toSorted((a, b) => a.order - b.order);
   }
 }
 
-const isAt = (point: StatementPoint, planned: StatementPoint | undefined): boolean =>
-  planned?.text === ""
-    ? point.number === planned.number
-    : planned !== undefined && isSamePoint(point, planned);
+/** @param before the earlier statements of the request */
+function interruptionAt(
+  plan: StatementPlan,
+  point: StatementPoint,
+  { hasOwnCommit }: Pick<Unit, "hasOwnCommit">,
+  before: readonly Seen[],
+): Interruption | null {
+  if ("place" in plan) {
+    const first = point.number - 1 + before.filter(({ unit }) => unit.hasOwnCommit).length;
+    if (point.number > 1 && plan.place === first) return "hold";
+    return hasOwnCommit && plan.place === first + 1 ? "hold-commit" : null;
+  }
+  if (!isSamePoint(point, plan.point) || (plan.does === "hold-commit" && !hasOwnCommit)) return null;
+  return plan.does;
+}

@@ -27,13 +27,14 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
       const { text, line, inTransaction } = unit;
       latest = wallNow();
       if (!inTransaction) line.owner = undefined;
-      if (!now || now.isOver) habits.noteIdle(text);
+      if (!now || now.isOver || now.isPast()) habits.noteIdle(text);
       else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);
       return undefined;
     },
-    leave() {
+    leave({ line }) {
       latest = wallNow();
-      now?.changed();
+      // A worker that polls would keep a step from ever being quiet.
+      if (line.owner !== undefined) now?.changed();
     },
     quietFor: () => wallNow() - latest,
     watch(plan, usual = 0) {

@@ -18,14 +18,19 @@ import { findStories, type Story, type StorySender } from "./stories.ts";
  * @throws SandboxError as `chooseSender` and `findStories`; `bad_request` for the secret
  */
 export async function chooseStories(
-  { sender, events, stories = [] }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
+  {
+    sender,
+    events,
+    known,
+    stories = [],
+  }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
   settings: Settings,
   cwd: string,
   secret?: string,
 ): Promise<readonly Story[]> {
   const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
   const found = names.map(async (story) => {
-    const chosen = await chooseSender({ sender, events, story }, settings.senders);
+    const chosen = await chooseSender({ sender, events, story, known }, settings.senders);
     if (secret !== undefined) (chosen?.sender.checkSecret ?? checkPlatformSecret)(secret);
     return chosen
       ? chosen.stories.map((one) => senderStory(chosen.sender, sender!, one))

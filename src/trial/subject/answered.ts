@@ -1,4 +1,7 @@
 import { clip, listed, plain } from "../../timeline/text.ts";
+import { valuesOf } from "../../webhooks/body-text.ts";
+import { valueAt } from "../../webhooks/example.ts";
+import { hasMetNone, type Parameter, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import { printedWords } from "./output.ts";
 
@@ -9,6 +12,8 @@ export interface Answered {
   /** The result, as the end of a sentence: `answered 401`. */
   detail: string;
   body: string;
+  /** The event as it was sent, and the place of its id. */
+  sent: { headers: Readonly<Record<string, string>>; body: string; idAt: string | undefined };
   /** The statements that it made at its database; undefined if they cannot be seen. */
   statements: readonly Statement[] | undefined;
   /** The last lines that it printed meanwhile; empty if it was not started here, and without any. */
@@ -18,6 +23,8 @@ export interface Answered {
 const MOST_SHOWN = 200;
 const MOST_EVENTS = 3;
 const MOST_STATEMENTS = 3;
+const MOST_VALUE = 60;
+const LEAST_TELLING = 6;
 
 const once = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text !== "");
 
@@ -47,14 +54,36 @@ export function answeredWords(all: readonly Answered[]): string {
 
 /** Names the statements that met no row, in a sentence with the way out; empty without any. */
 export function unmetWords(all: readonly Answered[]): string {
-  const unmet = all.flatMap(({ event, statements = [] }) =>
-    statements
-      .filter(
-        ({ text, result }) => /^(?:select|update|delete) 0$/i.test(result ?? "") && /\bwhere\b/i.test(text),
-      )
-      .map(({ text }) => `${text} (${event})`),
+  const unmet = all.flatMap(({ event, sent, statements = [] }) =>
+    statements.filter(hasMetNone).flatMap((statement) => {
+      const sought = soughtIn(statement).map((value) => soughtAt(value, sent));
+      // A select by the event's own id is how a handler recognizes copies.
+      const isOwn = sought.length > 0 && sought.every((one) => one?.isOwnId);
+      if (isOwn && /^select\b/i.test(statement.text)) return [];
+      const words = once(sought.map((one) => one?.words ?? ""));
+      return `${statement.text} (${[event, ...words].join(", ")})`;
+    }),
   );
   if (unmet.length === 0) return "";
   const shown = once(unmet).slice(-MOST_STATEMENTS);
   return `${shown.length === 1 ? "This statement" : "These statements"} met no row: ${shown.join("; ")}. Add the row, or send what one of your rows has: --events with a file of { type, data }.`;
+}
+
+/** Where an event has a value that a statement looked for; undefined if nothing shows that. */
+function soughtAt(
+  value: Parameter,
+  { headers, body, idAt }: Answered["sent"],
+): { isOwnId: boolean; words: string } | undefined {
+  if (value === null)
+    return { isOwnId: false, words: "with null, so the event lacks a field that your handler reads" };
+  const own = [valueAt(idAt, headers, body), ...Object.values(headers)];
+  if (value.some((text) => own.includes(text))) return { isOwnId: true, words: "" };
+  const places = valuesOf(body).filter(({ text }) => value.includes(text));
+  const [first] = places;
+  // A short text may be at several places by chance.
+  if (!first || (places.length > 1 && first.text.length < LEAST_TELLING)) return undefined;
+  return {
+    isOwnId: false,
+    words: `with the event's ${first.path.join(".")}, ${clip(JSON.stringify(plain(first.text)), MOST_VALUE)}`,
+  };
 }

@@ -14,6 +14,7 @@ const OUTPUT_CHARACTERS = 10_000;
 const PURPOSE = {
   state: "It has to print the subscriber's state as JSON and end with code 0.",
   reset: "It has to end with code 0 once the subscriber's state is empty.",
+  seed: "It has to end with code 0 once the copy of the database has what your server needs.",
 };
 
 /** An address begins with a scheme before `//`, as in `jdbc:mysql://…`, or is one word, as in `file:shop.db`. */
@@ -23,10 +24,11 @@ const INSTEAD = {
   state:
     "Name sqlite:shop.db, postgres://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
   reset: "Name an http address, or a shell command: for a database, one that removes its rows.",
+  seed: "Name a shell command that adds rows, such as npm run db:seed.",
 };
 
 /** Refuses to run an address as a shell command. It may have a password, so only its scheme is printed. @throws SandboxError `bad_request` */
-export function refuseAddress(what: keyof typeof INSTEAD, text: string): void {
+export function refuseAddress(what: keyof typeof PURPOSE, text: string): void {
   const scheme = ADDRESS.exec(text)?.[1];
   if (scheme !== undefined && !isAddress(text))
     throw misuse(`The ${what} cannot be an address with the scheme ${clip(scheme, 40)}.`, INSTEAD[what]);
@@ -35,6 +37,7 @@ export function refuseAddress(what: keyof typeof INSTEAD, text: string): void {
 /**
  * Runs a shell command.
  * @param running gets a function that ends the command, for as long as it runs
+ * @param env variables in addition to those of this process
  * @returns the output of a command for a state
  * @throws SandboxError `unreachable` unless it exits with code 0 in time; `bad_request` for an address
  */
@@ -42,11 +45,12 @@ export async function runCommand(
   what: keyof typeof PURPOSE,
   command: string,
   timeout: number,
-  running: Set<() => void>,
+  running: Set<() => void> = new Set(),
+  env: Record<string, string> = {},
 ): Promise<string> {
   refuseAddress(what, command);
   return new Promise((resolve, reject) => {
-    const shell = startProcess(command, { readsOutput: what === "state", leavesWork: true });
+    const shell = startProcess(command, { env, readsOutput: what === "state", leavesWork: true });
     const { child } = shell;
     const kill = () => shell.kill();
     let [state, output] = ["", ""];

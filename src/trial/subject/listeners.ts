@@ -35,22 +35,39 @@ export function strangerAt(address: string, port: number, family: readonly numbe
   return undefined;
 }
 
+/** The ports at which processes listen; none where the system does not show it. */
+export function portsOf(family: readonly number[]): number[] {
+  const own = new Set(family.flatMap(socketsOf));
+  const ports = listeningSockets().flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
+  return [...new Set(ports)].sort((a, b) => a - b);
+}
+
 /** The listening sockets that get the connections to an address: its own ones, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
   const own = new Set<string>();
   const all = new Set<string>();
   const at = bytesOf(address);
-  for (const file of ["tcp", "tcp6"])
-    for (const line of read(`/proc/net/${file}`).split("\n").slice(1)) {
-      const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
-      const [host = "", hex = ""] = local.split(":");
-      if (state !== LISTEN || Number.parseInt(hex, 16) !== port) continue;
-      const bytes = plain(words(host));
-      if (bytes === at) own.add(inode!);
-      else if (/^0+$/.test(bytes)) all.add(inode!);
-    }
+  for (const socket of listeningSockets()) {
+    if (socket.port !== port) continue;
+    const bytes = plain(words(socket.host));
+    if (bytes === at) own.add(socket.inode);
+    else if (/^0+$/.test(bytes)) all.add(socket.inode);
+  }
   return own.size > 0 ? own : all;
 }
+
+/** All sockets of this machine that listen. */
+const listeningSockets = (): { host: string; port: number; inode: string }[] =>
+  ["tcp", "tcp6"].flatMap((file) =>
+    read(`/proc/net/${file}`)
+      .split("\n")
+      .slice(1)
+      .flatMap((line) => {
+        const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
+        const [host = "", hex = ""] = local.split(":");
+        return state === LISTEN ? [{ host, port: Number.parseInt(hex, 16), inode: inode! }] : [];
+      }),
+  );
 
 /** The bytes of an address in hexadecimal digits, from words in the machine's order. */
 const words = (hex: string): string =>

@@ -216,12 +216,6 @@ function entryOf(pid: number): Entry | undefined {
   }
 }
 
-/** When a process began, which distinguishes it from a later one with its number; undefined without a process. */
-export function beganAt(pid: number): string | undefined {
-  if (!grouped) return send(pid, 0) ? "" : undefined;
-  return (hasProc ? entryOf(pid) : processes().find((one) => one.pid === pid))?.began;
-}
-
 function carries(pid: number, token: string): boolean {
   if (!hasProc) return false;
   try {

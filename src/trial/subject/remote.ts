@@ -3,7 +3,9 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { readJson } from "../../webhooks/body-text.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
-import { isTables, openTables, type Tables, type WorkCopy } from "../database/tables.ts";
+import type { WorkCopy } from "../database/copies.ts";
+import { isTables } from "../database/source.ts";
+import { openTables, type Tables } from "../database/tables.ts";
 import { runCommand } from "./command.ts";
 import { callUrl, endAll, inboxIn, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
 import type { Json } from "./state.ts";
@@ -57,8 +59,9 @@ function openSource(source: string, shown: string, options: RemoteOptions): Sour
   function tables(): Promise<Tables> {
     opened ??= openTables(source, {
       only: options.tables,
-      shown: shown.replace(/^sqlite:/, ""),
-      copyOf: work?.copy.record,
+      copyOf: work && shown.replace(/^sqlite:/, ""),
+      // What a function does is known: no server works beside it.
+      idleMs: options.handler && 0,
     });
     return opened;
   }
@@ -157,7 +160,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
       const tls = statements?.insistsOnTls?.();
       if (tls) throw tls;
       // A pool may connect at its first query, which need not have come yet.
-      if (statements?.connections !== 0) work.copy.confirm();
+      if (statements?.connections !== 0) await work.copy.confirm();
       else if (await work.copy.isConnectedTo(server!.restart))
         throw await endBypassing(`is connected to ${shown} itself`);
     },

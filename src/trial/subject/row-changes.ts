@@ -1,24 +1,4 @@
-type Json = unknown;
-
-export type Row = Readonly<Record<string, Json>>;
-/** The rows of each table, in the order in which they were written. */
-export type Rows = Readonly<Record<string, readonly Row[]>>;
-
-/** How rows of a table are identified. */
-export interface TableShape {
-  name: string;
-  /** The columns of the primary key; empty without one. */
-  key: readonly string[];
-  /**
-   * How the database generates keys: as the number after the last one, or by a sequence or a function. Null if each statement has
-   * to provide the key.
-   */
-  draws: "next" | "any" | null;
-  /** Foreign keys of a single column that refer to the key of a table. */
-  references: readonly { column: string; table: string }[];
-  /** The columns of unique indexes with several columns, including those of such a primary key. */
-  unique: readonly (readonly string[])[];
-}
+import type { Row, Rows, TableShape } from "../database/dialect.ts";
 
 /** Finds the rows that differ from those before the first delivery. */
 export class RowChanges {

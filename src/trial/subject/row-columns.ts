@@ -1,5 +1,5 @@
+import type { Row, TableShape } from "../database/dialect.ts";
 import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
-import type { Row, TableShape } from "./row-changes.ts";
 
 type Json = unknown;
 

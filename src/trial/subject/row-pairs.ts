@@ -1,5 +1,6 @@
+import type { Row } from "../database/dialect.ts";
 import { pairEntries } from "./lists.ts";
-import { keyText, type Row } from "./row-changes.ts";
+import { keyText } from "./row-changes.ts";
 
 type Json = unknown;
 

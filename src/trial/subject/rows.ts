@@ -1,8 +1,7 @@
-import { keyOf, keyText, type Row, RowChanges, type Rows, type TableShape } from "./row-changes.ts";
+import type { Row, Rows, TableShape } from "../database/dialect.ts";
+import { keyOf, keyText, RowChanges } from "./row-changes.ts";
 import { countsIn, referredTable } from "./row-columns.ts";
 import { pairRows, type RowNode } from "./row-pairs.ts";
-
-export type { Row, Rows, TableShape };
 
 type Json = unknown;
 

@@ -1,18 +1,25 @@
 import { connect } from "node:net";
-import { invalidState, unreachable } from "../../errors/errors.ts";
+import { invalidState, type SandboxError, unreachable } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { clip } from "../../timeline/text.ts";
 import { lookup } from "../../webhooks/dispatcher.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
-import { strangerAt } from "./listeners.ts";
+import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
 import { startProcess, type TrialProcess } from "./process.ts";
 
 /** How long its port may stay taken after its end. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
+/** How often to look at which ports its processes listen. */
+const LOOK_MS = 500;
+/** The port at which a server listens instead, by the error that says so. */
+const otherPorts = new WeakMap<object, number>();
+
+/** The port at which a server that could not be reached listens instead; undefined for another error. */
+export const otherPort = (error: unknown): number | undefined => otherPorts.get(Object(error));
 
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
@@ -32,13 +39,21 @@ export interface ServerStart {
   env: Record<string, string>;
   /** How long it may take until it accepts connections, in real milliseconds. */
   timeout: number;
+  /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
+  elsewhere?: number | undefined;
 }
 
 /**
  * Starts a server by a shell command, and waits until it accepts connections. The server gets PORT.
  * @throws SandboxError `invalid_state` if another program has the port, `unreachable` with its last output if it ends or takes too long
  */
-export async function startServer({ command, url, env, timeout }: ServerStart): Promise<ServerProcess> {
+export async function startServer({
+  command,
+  url,
+  env,
+  timeout,
+  elsewhere = timeout,
+}: ServerStart): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
@@ -58,6 +73,17 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
     );
   };
 
+  function failedElsewhere(within: number): SandboxError {
+    const ports = portsOf(running.look());
+    const error = failed(
+      ports.length === 0
+        ? `does not accept connections at port ${number} within ${formatDuration(within)}, the subject.startTimeout of the configuration`
+        : `does not accept connections at port ${number}. It listens at port ${ports.join(" and ")}`,
+    );
+    if (ports.length > 0) otherPorts.set(error, ports[0]!);
+    return error;
+  }
+
   async function start(): Promise<void> {
     output.clear();
     // Python would hold back what it prints until much of it has come together.
@@ -66,14 +92,19 @@ export async function startServer({ command, url, env, timeout }: ServerStart): 
     for (const stream of [running.child.stdout!, running.child.stderr!])
       stream.setEncoding("utf8").on("data", output.add);
     const began = wallNow();
+    /** When its processes were last looked at, and when they last listened nowhere. */
+    let [looked, alone] = [began, began];
     let address = await acceptsAt(host, number);
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
-      if (wallNow() - began > timeout)
-        throw failed(
-          `does not accept connections at port ${number} within ${formatDuration(timeout)}, the subject.startTimeout of the configuration`,
-        );
+      const now = wallNow();
+      if (now - began > timeout) throw failedElsewhere(timeout);
+      if (elsewhere < timeout && now - looked > LOOK_MS) {
+        looked = now;
+        if (portsOf(running.look()).length === 0) alone = now;
+        else if (now - alone > elsewhere) throw failedElsewhere(elsewhere);
+      }
       await wallSleep(POLL_MS);
     }
     // Deliveries to a server that another program has started would be judged as the user's own.

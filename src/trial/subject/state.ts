@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { misuse } from "../../errors/errors.ts";
 import { checkPatternLength } from "../../runtime/wildcard.ts";
 import { wallNow } from "../../world/clock.ts";
+import type { Rows, TableShape } from "../database/dialect.ts";
 import { createDiffer, type Difference, isObject, type Json } from "./differences.ts";
 import { createNaming } from "./own-names.ts";
 import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./own-values.ts";
 import { createMatcher, isAny, isPath, type Place, patternText } from "./path.ts";
-import { RowNames, type Rows, type TableShape } from "./rows.ts";
+import { RowNames } from "./rows.ts";
 
 export { type Difference, isObject, type Json };
 

@@ -2,6 +2,8 @@
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];
 const [SERIALIZATION_FAILURE, DEADLOCK] = ["40001", "40P01"];
 const NOTE_ONCE = "insert into events (id) values ($1) on conflict (id) do nothing returning id";
+const INSERT_IF_ABSENT =
+  "insert into events (id) select $1::text where not exists (select from events where id = $1)";
 const MAIL = "insert into mails (event) values ($1)";
 
 /** ORMs wrap the error of the database; Prisma has codes of its own. */
@@ -31,6 +33,40 @@ function createWorker(takeOne) {
   };
 }
 
+/** Looks for open work again and again, as a worker in the background does. @param takeOne does the next one; false for none */
+function pollWith(takeOne) {
+  let isBusy = false;
+  setInterval(async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (await takeOne());
+    } catch {
+      // Tried again at the next look.
+    } finally {
+      isBusy = false;
+    }
+  }, 40);
+}
+
+const takeMessage = (db) => () =>
+  db.transaction(async ({ query }) => {
+    const [message] = await query(
+      `delete from outbox where number =
+        (select number from outbox order by number limit 1 for update skip locked) returning event`,
+    );
+    if (message) await query(MAIL, [message.event]);
+    return message !== undefined;
+  });
+
+const payWithMessage = (db, event) =>
+  db.transaction(async (inside) => {
+    const [isFirst] = await inside.query(NOTE_ONCE, [event.id]);
+    if (!isFirst) return;
+    await inside.pay(event.order, event.amount);
+    await inside.query("insert into outbox (event) values ($1)", [event.id]);
+  });
+
 const lookThenInsert = async (db, { id, order, amount }) => {
   if (await db.seen(id)) return;
   await db.pay(order, amount);
@@ -58,6 +94,20 @@ const WRONG = {
 
   "swallowed-error": (db) => (event) =>
     db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
+
+  "insert-if-absent":
+    (db) =>
+    ({ id }) =>
+      db.query(INSERT_IF_ABSENT, [id]),
+
+  "update-from-select":
+    (db) =>
+    ({ id, amount }) =>
+      db.query(
+        `with first as (insert into events (id) values ($1) on conflict (id) do nothing returning id)
+        update accounts set total = (select total from accounts where id = 1) + $2 where id = 1 and exists (select from first)`,
+        [id, amount],
+      ),
 
   "lost-update":
     (db) =>
@@ -128,27 +178,34 @@ const CORRECT = {
     }),
 
   outbox: (db) => {
-    const drain = createWorker(() =>
-      db.transaction(async ({ query }) => {
-        const [message] = await query(
-          `delete from outbox where number =
-            (select number from outbox order by number limit 1 for update skip locked) returning event`,
-        );
-        if (message) await query(MAIL, [message.event]);
-        return message !== undefined;
-      }),
-    );
+    const drain = createWorker(takeMessage(db));
     const handle = async (event, answer) => {
-      await db.transaction(async (inside) => {
-        const [isFirst] = await inside.query(NOTE_ONCE, [event.id]);
-        if (!isFirst) return;
-        await inside.pay(event.order, event.amount);
-        await inside.query("insert into outbox (event) values ($1)", [event.id]);
-      });
+      await payWithMessage(db, event);
       answer(200);
       await drain();
     };
     return Object.assign(handle, { resume: drain });
+  },
+
+  "outbox-polled": (db) => {
+    pollWith(takeMessage(db));
+    return (event) => payWithMessage(db, event);
+  },
+
+  "queue-polled": (db) => {
+    pollWith(() =>
+      db.transaction(async ({ query }) => {
+        const [job] = await query(
+          "select id from jobs where not done order by id limit 1 for update skip locked",
+        );
+        if (!job) return false;
+        await query(MAIL, [job.id]);
+        await query("update jobs set done = true where id = $1", [job.id]);
+        return true;
+      }),
+    );
+    return ({ id }) =>
+      db.query("insert into jobs (id, done) values ($1, false) on conflict do nothing", [id]);
   },
 
   serializable: (db) => (event) =>
@@ -199,6 +256,11 @@ const CORRECT = {
           ]);
       }),
     ),
+
+  "insert-if-absent-unique":
+    (db) =>
+    ({ id }) =>
+      db.query(`${INSERT_IF_ABSENT} on conflict do nothing`, [id]),
 
   upserts:
     (db) =>

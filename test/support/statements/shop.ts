@@ -8,23 +8,29 @@ export const WRONG = [
   "id-first",
   "mail-before-id",
   "swallowed-error",
+  "insert-if-absent",
+  "update-from-select",
   "lost-update",
   "answer-first",
   "ids-in-memory",
   "job-taken-twice",
 ] as const;
 
+/** Correct kinds that work on after their answers. */
+export const WORKERS = ["outbox", "outbox-polled", "queue-polled"] as const;
+
 export const CORRECT = [
   "unique-index",
   "for-update",
   "on-conflict",
   "advisory-lock",
-  "outbox",
+  ...WORKERS,
   "serializable",
   "mutex",
   "one-statement",
   "parallel",
   "opposite-locks",
+  "insert-if-absent-unique",
   "upserts",
 ] as const;
 
@@ -36,6 +42,7 @@ export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "u
 const WITHOUT_UNIQUE: readonly Kind[] = [
   "look-then-insert",
   "look-then-insert-in-transaction",
+  "insert-if-absent",
   "for-update",
   "advisory-lock",
   "serializable",
@@ -58,11 +65,19 @@ const PAYMENTS = `
 const MAILS =
   "create table mails (number int generated always as identity primary key, event text not null);";
 
+const JOBS = `${MAILS} create table jobs (id text primary key, done boolean not null);`;
+const OUTBOX = `${MAILS}
+  create table outbox (number int generated always as identity primary key, event text not null);`;
+
 const OWN_TABLES: Partial<Record<Kind, string>> = {
-  ...{ "lost-update": ACCOUNTS, "for-update": ACCOUNTS, "opposite-locks": ACCOUNTS },
+  ...{
+    "lost-update": ACCOUNTS,
+    "update-from-select": ACCOUNTS,
+    "for-update": ACCOUNTS,
+    "opposite-locks": ACCOUNTS,
+  },
   ...{ parallel: PAYMENTS, upserts: PAYMENTS, "mail-before-id": MAILS },
-  "job-taken-twice": `${MAILS} create table jobs (id text primary key, done boolean not null);`,
-  outbox: `${MAILS} create table outbox (number int generated always as identity primary key, event text not null);`,
+  ...{ "job-taken-twice": JOBS, "queue-polled": JOBS, outbox: OUTBOX, "outbox-polled": OUTBOX },
 };
 
 /** The tables that a handler uses. */
@@ -70,7 +85,9 @@ export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES
 
 /** What is delivered: one event is quickest, and two at once are needed where handlers of different events meet. */
 export const eventsOf = (kind: Kind): string =>
-  kind === "lost-update" || kind === "opposite-locks" ? "order.created,order.paid" : "order.paid";
+  ["lost-update", "update-from-select", "opposite-locks"].includes(kind)
+    ? "order.created,order.paid"
+    : "order.paid";
 
 /** A Python with psycopg2: the machine's own may have it where another one comes first on the PATH. */
 const findPython = (): string | undefined =>

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire, findPackageJSON } from "node:module";
 import { join } from "node:path";
-import { misuse, SandboxError } from "../../../errors/errors.ts";
+import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { createTurns } from "../dialect.ts";
-import { BUSY_MS } from "../tables.ts";
+import { BUSY_MS } from "../limits.ts";
 
 interface Client {
   connect(): Promise<void>;
@@ -48,12 +48,6 @@ export function atDatabase(address: string, database: string): string {
   return url.href;
 }
 
-/** The name of a database in records: the same whichever user connects. */
-export function nameOf(address: string): string {
-  const { hostname, port } = new URL(address);
-  return `postgres://${hostname || "localhost"}:${port || 5432}/${databaseIn(address)}?schema=${schemaIn(address) ?? ""}`;
-}
-
 /** Connects to a database. @throws SandboxError `bad_request` without pg or a URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
   const shown = withoutPasswords(address);
@@ -90,7 +84,7 @@ export async function connectTo(address: string): Promise<Connection> {
       await client.connect();
       // Texts of rows then have every digit, and the same form on every connection. JIT would take longer than the statements.
       await connection.query(
-        `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc`,
+        `set jit = off; set lock_timeout = ${BUSY_MS}; set extra_float_digits = 3; set datestyle = iso; set intervalstyle = postgres; set bytea_output = hex; set timezone = utc; set row_security = off`,
       );
     });
     return connection;
@@ -100,8 +94,8 @@ export async function connectTo(address: string): Promise<Connection> {
   }
 }
 
-/** Runs work on a new connection, and closes the connection. */
-export async function using<Result>(
+/** Runs work on a new connection, and closes it. */
+export async function usingConnection<Result>(
   opening: Promise<Connection>,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
@@ -115,6 +109,11 @@ export const codeOf = (error: unknown): string | undefined => (error as { code?:
 export function named(error: unknown, shown: string): unknown {
   if (error instanceof SandboxError) return error;
   const { message } = error as { message: string };
+  if (codeOf(error) === "42501")
+    return invalidState(
+      `The user of ${shown} may not do what a trial needs: ${message}.`,
+      "Connect as a role that may read and write all rows, such as the owner of the tables, or a superuser of a test database.",
+    );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,

@@ -1,6 +1,6 @@
 import { invalidState } from "../../../errors/errors.ts";
 import { clip } from "../../../timeline/text.ts";
-import { PREFIX } from "../record.ts";
+import { PREFIX } from "../copy-names.ts";
 import { type Connection, literal, quoted } from "./client.ts";
 
 /** Whether an object is created by an extension or by another object. */

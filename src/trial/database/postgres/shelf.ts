@@ -1,96 +1,226 @@
 import { invalidState } from "../../../errors/errors.ts";
-import { type Copy, NOTINGS } from "../dialect.ts";
-import type { TrialRecord } from "../record.ts";
-import { type PostgresTable, statementsOf, TABLES } from "./catalog.ts";
-import { type Connection, codeOf, databaseIn, literal, quoted } from "./client.ts";
+import { PREFIX } from "../copy-names.ts";
+import {
+  expectTables,
+  type Fingerprints,
+  isChosen,
+  type Noted,
+  type RestoreOptions,
+  type Shelf,
+  unlikeTables,
+} from "../dialect.ts";
+import { alteredTables, listed } from "../words.ts";
+import { copyStatements, fingerprintsOf, type PostgresTable, SEQUENCES, TABLES } from "./catalog.ts";
+import { type Connection, codeOf, connectTo, databaseIn, literal, quoted } from "./client.ts";
 
 const DEADLOCK = "40P01";
+const EXISTS = /^(?:42P06|23505)$/;
+/** The number of the lock that a trial holds in the database of its copy: the bytes "sand". */
+export const LOCK = 0x73616e64;
 
-/** Selects the sequences of a schema that give rising numbers to a column; `$1` is its quoted name. */
-const DRAWN = `
-  select s.seqrelid::regclass::text as numbers, d.refobjid::regclass::text as from, quote_ident(attname) as column
-  from pg_sequence s join pg_depend d on d.objid = s.seqrelid and d.deptype in ('a', 'i') and d.refobjsubid > 0
-    join pg_class t on t.oid = d.refobjid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
-  where s.seqincrement > 0 and t.relnamespace = $1::regnamespace`;
+export const tablesIn = ({ query }: Connection, home: string): Promise<PostgresTable[]> =>
+  query(TABLES, [home]);
 
-export const tablesIn = ({ query }: Connection, schema: string): Promise<PostgresTable[]> =>
-  query(TABLES, [quoted(schema)]);
+export async function fingerprintsIn(connection: Connection, home: string): Promise<Fingerprints> {
+  const tables = await tablesIn(connection, home);
+  const found = tables.length === 0 ? [] : await connection.query(fingerprintsOf(tables));
+  return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
+}
 
-/** Creates the tables of a ledger, which an older version's copy may lack. */
-const LEDGER = (schema: string): string =>
-  NOTINGS.map(
-    (kind) => `create unlogged table if not exists ${schema}.noted_${kind} (tbl int, k text, v text)`,
-  ).join("; ");
+/**
+ * Holds a trial's lock in a database, in a transaction that stays open: so it works behind a pooler, too.
+ * @returns a function that releases it; undefined if another connection holds it
+ */
+export async function takeLock(address: string): Promise<(() => Promise<void>) | undefined> {
+  const connection = await connectTo(address);
+  await connection.query("begin; set local idle_in_transaction_session_timeout = 0");
+  const [{ taken }] = await connection.query(`select pg_try_advisory_xact_lock(${LOCK}) as taken`);
+  if (taken) return connection.end;
+  await connection.end();
+  return undefined;
+}
 
-/** @param copied the tables of the copy, by their numbers */
-function copyOf(
+export interface ShelfOptions {
+  /** The address of the database; undefined for a copy, which the trial has locked as a whole. */
+  address: string | undefined;
+  /** The schema of unqualified names. */
+  home: string;
+  /** The name of the copy's schema. */
+  schema?: string | undefined;
+}
+
+/** The copy of a Postgres database: a schema in it. */
+export function openShelf(
   connection: Connection,
-  record: TrialRecord,
-  schema: string,
-  copied: readonly Pick<PostgresTable, "name" | "form">[],
-): Copy {
-  const { query } = connection;
-  const own = quoted(record.id);
-  const numberOf = (table: PostgresTable): number =>
-    copied.findIndex(({ name, form }) => name === table.name && form === table.form);
-  const tables = async () =>
-    (await tablesIn(connection, schema)).flatMap((table) =>
-      numberOf(table) < 0 ? [] : statementsOf(table, own, numberOf(table)),
+  { address, home, schema = PREFIX }: ShelfOptions,
+): Shelf & { release(): Promise<void> } {
+  const { query, shown } = connection;
+  const own = quoted(schema);
+  const place = `the schema ${schema} in it`;
+  let unlock: (() => Promise<void>) | undefined;
+
+  async function lock(): Promise<boolean> {
+    unlock ??= address === undefined ? async () => undefined : await takeLock(address);
+    return unlock !== undefined;
+  }
+
+  async function release(): Promise<void> {
+    await unlock?.();
+    unlock = undefined;
+  }
+
+  const noted = async (): Promise<Noted> => (await query(`select note from ${own}.trial`))[0].note;
+
+  async function restoreNow(options: RestoreOptions): Promise<void> {
+    const tables = (await tablesIn(connection, home)).filter(({ name }) => isChosen(options, name));
+    const real = tables.filter(({ isView }) => !isView);
+    if (real.length > 0)
+      await query(`lock table ${real.map(({ from }) => from).join(", ")} in share row exclusive mode`);
+    const now = await fingerprintsIn(connection, home);
+    expectTables(now, options);
+    const { began } = await noted();
+    const copied: Copied[] = await query(`select number, name, form from ${own}.copied`);
+    const wrong = copied.filter(
+      ({ name, form }) =>
+        isChosen(options, name) && !tables.some((one) => one.name === name && one.form === form),
     );
+    if (wrong.length > 0)
+      throw alteredTables(
+        shown,
+        wrong.map(({ name }) => name),
+        place,
+      );
+    const differ = unlikeTables(began, now);
+    const changed = options.left ? real : real.filter(({ name }) => differ.includes(name));
+    await query(changed.flatMap(({ off }) => off).join("; "));
+    for (const table of changed) {
+      const number = copied.find(({ name }) => name === table.name)?.number;
+      const before = copyStatements(table, schema, `before ${number}`);
+      const left = copyStatements(table, schema, `left ${number}`);
+      if (options.keep?.includes(table.name) && number !== undefined)
+        await query(`drop table if exists ${own}.${quoted(`left ${number}`)}; ${left.copy}`);
+      // A table that is not in the copy was made by the server meanwhile.
+      const [empty, fill] = (options.left ? left : before).restore as [string, string];
+      await query(number === undefined ? empty : `${empty}; ${fill}`);
+    }
+    await query(changed.flatMap(({ on }) => on).join("; "));
+    for (const { sql } of tables.filter(({ name, isView }) => isView && differ.includes(name)))
+      await query(`refresh materialized view ${sql}`);
+    await query(
+      `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
+    );
+  }
+
+  async function makeNow(): Promise<void> {
+    await refuseObstacles();
+    await query(`create schema ${own}`);
+    await query(
+      `comment on schema ${own} is 'Rows from the beginning of a trial of Sandglass, which its next command restores and removes';
+       create table ${own}.trial (note jsonb);
+       create table ${own}.copied (number int, name text, form text);
+       create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
+    );
+    const tables = (await tablesIn(connection, home)).filter(({ isView }) => !isView);
+    for (const [number, table] of tables.entries()) {
+      await query(copyStatements(table, schema, `before ${number}`).copy);
+      await query(`insert into ${own}.copied values ($1, $2, $3)`, [number, table.name, table.form]);
+    }
+    for (const { sql } of await query(SEQUENCES))
+      await query(`insert into ${own}.sequences select ${literal(sql)}, last_value, is_called from ${sql}`);
+    const began = await fingerprintsIn(connection, home);
+    const note: Noted = { began, last: began, busy: [], isUsed: false };
+    await query(`insert into ${own}.trial values ($1)`, [JSON.stringify(note)]);
+    await rehearse(tables);
+  }
+
+  /** Refuses what a copy would harm. */
+  async function refuseObstacles(): Promise<void> {
+    const [{ publications, triggers }] = await query(
+      `select array(select pubname::text from pg_publication where puballtables and current_setting('wal_level') = 'logical') as publications,
+         array(select evtname::text from pg_event_trigger where evtenabled in ('A', 'R')) as triggers`,
+    );
+    if (publications.length > 0)
+      throw invalidState(
+        `The publication ${listed(publications)} of ${shown} is for all tables, so it would publish the copy of your rows. Nothing was changed.`,
+        "Drop the publication in your test database, or use --start: your server then works on a copy.",
+      );
+    if (triggers.length > 0)
+      throw invalidState(
+        `The event trigger ${listed(triggers)} of ${shown} runs always, so it would act on the copy of your rows. Nothing was changed.`,
+        `Let a superuser run: alter event trigger ${quoted(triggers[0])} enable; or use --start: your server then works on a copy.`,
+      );
+  }
+
+  /** Finds out whether the rows could be restored. */
+  async function rehearse(tables: readonly PostgresTable[]): Promise<void> {
+    for (const [number, table] of tables.entries()) {
+      const { rehearse: parts } = copyStatements(table, schema, `before ${number}`);
+      await query([...table.off, ...parts, ...table.on].join("; ")).catch((error) => {
+        throw notRestorable(shown, table, error);
+      });
+    }
+    const refused = await query(
+      `select sql from ${own}.sequences where not has_sequence_privilege(sql, 'update')`,
+    );
+    if (refused.length > 0)
+      throw notRestorable(shown, { name: refused[0].sql }, new Error("it may not be set"));
+  }
+
   return {
-    ...{ record, tables },
-    noted: (kind) => `${own}.noted_${kind}`,
-    unlike: async () =>
-      (await tablesIn(connection, schema)).flatMap((table) =>
-        numberOf(table) < 0 ? { name: table.name, empty: `delete from ${table.from}` } : [],
-      ),
-    async run(statements) {
-      if (statements.length > 0) await query(statements.join("; "));
+    ...{ place, release },
+    async take() {
+      if (unlock) return "taken";
+      const there = await query("select 1 from pg_namespace where nspname = $1", [schema]);
+      if (there.length === 0) return "none";
+      return (await lock()) ? "taken" : "held";
     },
-    select: (sql) => query(sql),
-    async replace({ number }, select) {
-      const { table, removal, insertion } = (await tables()).find((one) => one.number === number)!;
-      const values = table.columns.map((column) => `(r).${column}`).join(", ");
-      const rows = `(select distinct on (k) cast(v as ${table.sql}) as r from (${select}) s) g`;
-      await query(`${removal}; ${insertion(`select ${values} from ${rows}`)}`);
+    async make() {
+      if (!(await lock())) return false;
+      try {
+        await writing(connection, makeNow, "begin isolation level repeatable read");
+        return true;
+      } catch (error) {
+        await release();
+        if (EXISTS.test(codeOf(error) ?? "")) return false;
+        throw codeOf(error) === "42501" ? mayNotCopy(error as Error, shown) : error;
+      }
     },
-    write: (work) => writeTables(connection, work),
-    async lock() {
-      const all = (await tables()).map(({ table }) => table.from);
-      if (all.length > 0) await query(`lock table ${all.join(", ")} in share row exclusive mode`);
+    noted,
+    note: async (change) =>
+      void (await query(`update ${own}.trial set note = note || $1::jsonb`, [JSON.stringify(change)])),
+    restore: (options = {}) => writing(connection, () => restoreNow(options)),
+    async drop() {
+      await writing(connection, () => query(`drop schema ${own} cascade`));
+      await release();
     },
-    async setNumbers(hasOthers) {
-      if (!hasOthers)
-        return void (await query(
-          `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
-        ));
-      for (const { numbers, from, column } of await query(DRAWN, [quoted(schema)]))
-        await query(
-          `select setval($1, max(${column})) from ${from} having max(${column}) > (select last_value from ${numbers})`,
-          [numbers],
-        );
-    },
-    drop: async () => void (await query(`drop schema ${own} cascade`)),
-    leave: async () => undefined,
   };
 }
 
-/** Runs work in one transaction, without triggers and without foreign key actions. */
-export async function writeTables<Result>(
+interface Copied {
+  number: number;
+  name: string;
+  form: string;
+}
+
+/** Runs work in one transaction, without triggers, rules and foreign key actions. */
+async function writing<Result>(
   connection: Connection,
   work: () => Promise<Result>,
+  begin = "begin",
 ): Promise<Result> {
   const { query, shown, transaction } = connection;
   try {
-    return await transaction("begin", async () => {
-      await query("set local session_replication_role = replica").catch((error) => {
+    return await transaction(begin, async () => {
+      await query(
+        "set local session_replication_role = replica; set local client_min_messages = warning",
+      ).catch((error) => {
         throw mayNot(error, shown);
       });
       return work();
     });
   } catch (error) {
     // A server that works on after its answer may lock tables in another order.
-    if (codeOf(error) === DEADLOCK) return writeTables(connection, work);
+    if (codeOf(error) === DEADLOCK) return writing(connection, work, begin);
     throw error;
   }
 }
@@ -98,62 +228,19 @@ export async function writeTables<Result>(
 const mayNot = (error: unknown, shown: string): unknown =>
   codeOf(error) === "42501"
     ? invalidState(
-        `The user of ${shown} may not put rows back without causing triggers and checks of foreign keys.`,
+        `The user of ${shown} may not restore rows without causing triggers and checks of foreign keys. Nothing was changed.`,
         "Connect as a superuser of your test database, let one run: grant set on parameter session_replication_role to <user> (Postgres 15 and later), or name a --reset.",
       )
     : error;
 
-/** Copies tables into a schema of the trial. The copy is on disk when it resolves. */
-export async function copyTables(
-  connection: Connection,
-  record: TrialRecord,
-  schema: string,
-  only?: readonly string[],
-): Promise<Copy> {
-  const { query, shown, transaction } = connection;
-  const own = quoted(record.id);
-  const tables = (await tablesIn(connection, schema)).filter(({ name }) => only?.includes(name) ?? true);
-  await transaction("begin isolation level repeatable read", async () => {
-    await query(
-      `create schema ${own}; comment on schema ${own} is 'Rows of before a trial of Sandglass, which its next command puts back and removes';
-       ${LEDGER(own)};
-       create table ${own}.copied (number int, name text, form text);
-       create table ${own}.sequences (sql text, last_value bigint, is_called bool)`,
-    ).catch((error) => {
-      throw codeOf(error) === "42501"
-        ? invalidState(
-            `The user of ${shown} may not copy its tables, and without a copy no row is changed.`,
-            `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
-          )
-        : error;
-    });
-    for (const [number, table] of tables.entries()) {
-      await query(statementsOf(table, own, number).copy);
-      await query(`insert into ${own}.copied values ($1, $2, $3)`, [number, table.name, table.form]);
-    }
-    const names = await query(
-      `select format('%I.%I', $1::text, relname) as sql from pg_class s
-       where relkind = 'S' and relnamespace = quote_ident($1)::regnamespace and ($2::text[] is null or exists (
-         select 1 from pg_depend d join pg_class t on t.oid = d.refobjid
-         where d.objid = s.oid and d.deptype in ('a', 'i') and t.relname = any($2)))`,
-      [schema, only ?? null],
-    );
-    for (const { sql } of names)
-      await query(`insert into ${own}.sequences select ${literal(sql)}, last_value, is_called from ${sql}`);
-  });
-  return copyOf(connection, record, schema, tables);
-}
+const mayNotCopy = ({ message }: Error, shown: string): unknown =>
+  invalidState(
+    `The user of ${shown} may not copy its tables: ${message}. Without a copy no row is changed.`,
+    `Let an owner of the database run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
+  );
 
-/** The copy that a killed trial left; undefined without one. */
-export async function findCopy(
-  connection: Connection,
-  record: TrialRecord,
-  schema: string,
-): Promise<Copy | undefined> {
-  const own = quoted(record.id);
-  const there = await connection.query("select 1 from pg_namespace where nspname = $1", [record.id]);
-  if (there.length === 0) return undefined;
-  await connection.query(LEDGER(own));
-  const copied = await connection.query(`select name, form from ${own}.copied order by number`);
-  return copyOf(connection, record, schema, copied);
-}
+const notRestorable = (shown: string, { name }: { name: string }, { message }: Error): unknown =>
+  invalidState(
+    `The rows of ${name} in ${shown} could not be restored: ${message}. Nothing was changed.`,
+    "Connect as a role that may, such as a superuser of your test database; or use --start: your server then works on a copy.",
+  );

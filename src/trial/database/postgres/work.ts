@@ -1,10 +1,11 @@
 import { invalidState, type SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
+import { using } from "../connect.ts";
+import type { AbandonedCopy, MadeCopy } from "../copies.ts";
+import { drawName, PREFIX } from "../copy-names.ts";
 import { postgresValue } from "../database-variable.ts";
-import { createRecord, type TrialRecord } from "../record.ts";
-import { recover } from "../recover.ts";
-import { listed, tellUser, type WorkCopy } from "../tables.ts";
-import { createWorkCopy, unlikeTables } from "../work-copy.ts";
+import { type Dialect, unlikeTables } from "../dialect.ts";
+import { listed, tellUser } from "../words.ts";
 import {
   atDatabase,
   type Connection,
@@ -12,62 +13,115 @@ import {
   connectTo,
   databaseIn,
   literal,
-  nameOf,
   OWN_NAME,
   quoted,
-  using,
+  usingConnection,
 } from "./client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
-import { connectPostgres, fingerprintsIn, schemaOf } from "./dialect.ts";
-import { findCopy, tablesIn, writeTables } from "./shelf.ts";
+import { connectPostgres, schemaOf } from "./dialect.ts";
+import { LOCK, tablesIn, takeLock } from "./shelf.ts";
 
-/** Copies a database for a server that explore starts. The user's own database is only read. */
-export async function workOnPostgres(address: string): Promise<WorkCopy> {
+/** The schema with the user's rows in a copy. Its other shelf is made once the server has made its tables. */
+const ORIGIN = `${PREFIX}_origin`;
+/** The lock under which copies are made, and those of killed trials are removed. */
+const MAKING = LOCK + 1;
+
+/** Copies a database for a server that a trial starts. The user's own database is only read. */
+export async function copyPostgres(address: string): Promise<MadeCopy> {
   const shown = withoutPasswords(address);
-  const dialect = await connectPostgres(address);
-  await dialect.inTurn(() => recover(dialect)).finally(dialect.end);
-  const record = createRecord(nameOf(address), true);
-  const work = atDatabase(address, record.id);
+  const { name, users, release } = await beside(address, async (connection) => {
+    const name = drawName(`${await numberOf(connection, address)}_`);
+    return locked(connection, async () => {
+      const users = await createCopy(connection, address, name);
+      // From now on, it is seen to have a trial.
+      return { name, users, release: (await takeLock(atDatabase(address, name)))! };
+    });
+  });
+  const copy = atDatabase(address, name);
+  const remove = () => beside(address, (connection) => drop(connection, name));
   try {
-    record.note({ databases: [record.id] });
-    const users = await createCopy(address, record.id);
-    return await createWorkCopy({
-      ...{ source: work, record, shown, original: address, place: `the database ${record.id}` },
-      valueFor: (variable, place) => postgresValue(variable, address, place!),
-      async fingerprints(source) {
-        const one = await connectPostgres(source);
-        return one.inTurn(one.fingerprints).finally(one.end);
-      },
-      connections: () =>
-        beside(address, async ({ query }) =>
-          (await query(`select pid ${clientsOf(databaseIn(address))}`)).map(({ pid }) => Number(pid)),
-        ),
-      async putBack() {
-        if (users.length > 0)
-          throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
-        await reading(address, (connection, schema) => restoreFromWork(address, record, connection, schema));
-      },
-      async remove() {
-        await removeWork(address, record);
-        record.remove();
-      },
+    await using(connectPostgres(copy, { shown, shelf: ORIGIN }), async (dialect) => {
+      await dropPublications(copy);
+      await dialect.shelf.make();
     });
   } catch (error) {
-    await removeWork(address, record).catch(() => undefined);
-    record.remove();
+    await release();
+    await remove();
     throw error;
+  }
+  const atOrigin = <Result>(work: (dialect: Dialect) => Promise<Result>) =>
+    using(connectPostgres(copy, { shown, shelf: ORIGIN }), work);
+  return {
+    ...{ source: copy, shown, original: address, place: `the database ${name}` },
+    valueFor: (variable, place) => postgresValue(variable, address, place!),
+    connections: () =>
+      beside(address, async ({ query }) =>
+        (await query(`select pid ${clientsOf(databaseIn(address))}`)).map(({ pid }) => Number(pid)),
+      ),
+    began: () => atOrigin(async ({ shelf }) => (await shelf.noted()).began),
+    markUsed: () => atOrigin(({ shelf }) => shelf.note({ isUsed: true })),
+    async restore() {
+      if (users.length > 0)
+        throw new Error(`which rows are the server's is unknown, as others use it: ${listed(users)}`);
+      await restoreFrom(copy, address);
+    },
+    async end(isKept) {
+      await release();
+      if (!isKept) await remove();
+    },
+  };
+}
+
+/** The copies of a database whose trials were killed. */
+export async function abandonedPostgres({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
+  return beside(source, async (connection) => {
+    const of = `${PREFIX}_${await numberOf(connection, source)}_`;
+    return locked(connection, async () => {
+      const free = await connection.query(
+        `select datname as name from pg_database d where starts_with(datname, $1) and not exists (
+           select 1 from pg_locks where locktype = 'advisory' and database = d.oid and objid = ${LOCK}) order by 1`,
+        [of],
+      );
+      const needed: AbandonedCopy[] = [];
+      for (const { name } of free) {
+        const copy = atDatabase(source, name);
+        const began = await originIn(copy, shown);
+        if (!began) {
+          await drop(connection, name);
+          continue;
+        }
+        needed.push({
+          place: `the database ${name}`,
+          changed: () =>
+            using(connectPostgres(source, { shown }), async (now) =>
+              unlikeTables(began, await now.fingerprints()),
+            ),
+          restore: () => restoreFrom(copy, source),
+          remove: () => beside(source, (one) => drop(one, name)),
+        });
+      }
+      return needed;
+    });
+  });
+}
+
+/** The fingerprints of the user's database in a copy that may still be needed. */
+async function originIn(copy: string, shown: string) {
+  try {
+    return await using(connectPostgres(copy, { shown, shelf: ORIGIN }), async ({ shelf }) => {
+      // Without its rows, or with a server that used it, the copy is not needed.
+      if ((await shelf.take()) !== "taken") return undefined;
+      const { began, isUsed } = await shelf.noted();
+      return isUsed ? undefined : began;
+    });
+  } catch {
+    return undefined;
   }
 }
 
-/** The connections of other programs to a database. */
+/** Other programs' connections to a database. */
 const clientsOf = (database: string): string =>
   `from pg_stat_activity where datname = ${literal(database)} and coalesce(backend_type, 'client backend') = 'client backend' and application_name <> '${OWN_NAME}'`;
-
-const reading = <Result>(
-  address: string,
-  work: (connection: Connection, schema: string) => Promise<Result>,
-): Promise<Result> =>
-  using(connectTo(address), async (connection) => work(connection, await schemaOf(connection, address)));
 
 /** Runs work while connected to another database of the server, because a database in use cannot be copied. */
 function beside<Result>(address: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
@@ -77,57 +131,87 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
     if (second === undefined) throw error;
     return connectTo(atDatabase(address, second));
   });
-  return using(opening, work);
+  return usingConnection(opening, work);
 }
+
+/** Runs work while no other trial makes or removes copies. */
+async function locked<Result>({ query }: Connection, work: () => Promise<Result>): Promise<Result> {
+  await query(`select pg_advisory_lock(${MAKING})`);
+  try {
+    return await work();
+  } finally {
+    await query(`select pg_advisory_unlock(${MAKING})`);
+  }
+}
+
+const numberOf = async ({ query }: Connection, address: string): Promise<string> =>
+  (await query("select oid::text from pg_database where datname = $1", [databaseIn(address)]))[0]?.oid ?? "0";
+
+const drop = async ({ query }: Connection, name: string): Promise<void> =>
+  void (await query(`drop database if exists ${quoted(name)} with (force)`));
+
+/** A publication for all tables would keep rows without a key from being restored. Nobody subscribes to a copy. */
+const dropPublications = (copy: string): Promise<void> =>
+  usingConnection(connectTo(copy), async ({ query }) => {
+    for (const { pubname } of await query("select pubname from pg_publication"))
+      await query(`drop publication ${quoted(pubname)}`);
+  });
+
+const reading = <Result>(
+  address: string,
+  work: (connection: Connection, home: string) => Promise<Result>,
+): Promise<Result> =>
+  usingConnection(connectTo(address), async (connection) =>
+    work(connection, await schemaOf(connection, address)),
+  );
 
 /**
  * Copies a database: as a whole, or in SQL while others use it.
  * @returns the other users
  * @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy
  */
-async function createCopy(address: string, to: string): Promise<readonly string[]> {
+async function createCopy(connection: Connection, address: string, to: string): Promise<readonly string[]> {
   const [from, shown] = [databaseIn(address), withoutPasswords(address)];
-  return beside(address, async (connection) => {
-    const { query } = connection;
-    const usersOf = async (): Promise<string[]> => {
-      const users = await query(
-        `select distinct coalesce(nullif(application_name, ''), usename, 'one') || ' (process ' || pid || ')' as name
-         ${clientsOf(from)}`,
-      );
-      return users.map(({ name }) => name);
-    };
-    let users = await usersOf();
-    try {
-      if (users.length === 0) {
-        try {
-          await query(`create database ${quoted(to)} template ${quoted(from)}`);
-          return [];
-        } catch (error) {
-          if (codeOf(error) !== "55006") throw error;
-          users = await usersOf();
-          if (users.length === 0) users = ["another trial"];
-        }
+  const { query } = connection;
+  const usersOf = async (): Promise<string[]> => {
+    const users = await query(
+      `select distinct coalesce(nullif(application_name, ''), usename, 'one') || ' (process ' || pid || ')' as name
+       ${clientsOf(from)}`,
+    );
+    return users.map(({ name }) => name);
+  };
+  let users = await usersOf();
+  try {
+    if (users.length === 0) {
+      try {
+        await query(`create database ${quoted(to)} template ${quoted(from)}`);
+        return [];
+      } catch (error) {
+        if (codeOf(error) !== "55006") throw error;
+        users = await usersOf();
+        if (users.length === 0) users = ["another trial"];
       }
-      await createEmpty(connection, from, to);
-    } catch (error) {
-      throw codeOf(error) === "42501" ? await mayNotCopy(connection, from, error as Error) : error;
     }
-    try {
-      const leftOut = await reading(address, (source) =>
-        reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
+    await createEmpty(connection, from, to);
+  } catch (error) {
+    throw codeOf(error) === "42501" ? await mayNotCopy(connection, from, error as Error) : error;
+  }
+  try {
+    const leftOut = await reading(address, (source) =>
+      reading(atDatabase(address, to), (target) => cloneDatabase(source, target)),
+    );
+    if (leftOut.length > 0)
+      tellUser(
+        `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
       );
-      if (leftOut.length > 0)
-        tellUser(
-          `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
-        );
-      return users;
-    } catch (error) {
-      throw invalidState(
-        `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
-        "End them, such as your server, a console or an editor that is connected. With --start, the server works on a copy.",
-      );
-    }
-  });
+    return users;
+  } catch (error) {
+    await drop(connection, to);
+    throw invalidState(
+      `The database ${shown} cannot be copied in SQL: ${(error as Error).message.replace(/\.$/, "")}. While others use it, it cannot be copied otherwise: ${listed(users)}.`,
+      "Close them: your server, a psql session, a connected editor. With --start, the server works on a copy.",
+    );
+  }
 }
 
 async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
@@ -140,41 +224,37 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Restores the user's database from the copy that its server did not use. @returns false without such a copy */
-export async function restoreFromWork(
-  address: string,
-  record: TrialRecord,
-  connection: Connection,
-  schema: string,
-): Promise<boolean> {
-  const there = await beside(address, ({ query }) =>
-    query("select 1 from pg_database where datname = $1", [record.id]),
-  );
-  if (there.length === 0) return false;
-  const changed = unlikeTables(record.noted.rows ?? {}, await fingerprintsIn(connection, schema));
-  await reading(atDatabase(address, record.id), async (copy) => {
-    const copied = (await (await findCopy(copy, record, schema))?.tables()) ?? [];
-    const sources = await tablesIn(copy, schema);
-    await writeTables(connection, async () => {
-      for (const table of await tablesIn(connection, schema)) {
-        if (!changed.includes(table.name)) continue;
-        const source = sources.find(({ name, form }) => name === table.name && form === table.form);
-        if (!source) continue;
-        const before = copied.find(({ name }) => name === table.name)?.before ?? source.from;
-        await connection.query(`delete from ${table.from}`);
-        await copyRows(copy, connection, before, table);
-      }
+/** Restores the user's database from the rows in a copy: they become a shelf of the database for a moment. */
+async function restoreFrom(copy: string, address: string): Promise<void> {
+  const from = await connectPostgres(copy, { shelf: ORIGIN });
+  const to = await connectPostgres(address);
+  try {
+    await to.inTurn(async () => {
+      const { began } = await from.shelf.noted();
+      const changed = unlikeTables(began, await to.fingerprints());
+      await reading(copy, (source) =>
+        reading(address, async (target, home) => {
+          const tables = await tablesIn(target, home);
+          const copied = await source.query(`select number, name, form from ${quoted(ORIGIN)}.copied`);
+          await target.transaction("begin", async () => {
+            await target.query("set local session_replication_role = replica");
+            for (const table of tables.filter(({ name, isView }) => !isView && changed.includes(name))) {
+              const before = copied.find(({ name, form }) => name === table.name && form === table.form);
+              if (!before) continue;
+              await target.query([...table.off, `delete from ${table.from}`].join("; "));
+              await copyRows(source, target, `${quoted(ORIGIN)}.${quoted(`before ${before.number}`)}`, table);
+              await target.query(table.on.join("; "));
+            }
+          });
+          for (const { sql, last_value: last, is_called: isCalled } of await source.query(
+            `select * from ${quoted(ORIGIN)}.sequences`,
+          ))
+            await target.query("select setval($1, $2, $3)", [sql, last, isCalled]);
+        }),
+      );
     });
-  });
-  if (record.noted.isKept || record.noted.pid === 0) {
-    await removeWork(address, record);
-    record.remove();
+  } finally {
+    await from.end();
+    await to.end();
   }
-  return true;
-}
-
-export async function removeWork(address: string, { noted }: TrialRecord): Promise<void> {
-  await beside(address, async ({ query }) => {
-    for (const name of noted.databases) await query(`drop database if exists ${quoted(name)} with (force)`);
-  });
 }

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
-import type { TableShape } from "../../subject/rows.ts";
-import type { CopiedTable, Side } from "../dialect.ts";
-import type { Fingerprints } from "../record.ts";
+import type { Fingerprints, TableShape } from "../dialect.ts";
 
-/** A table, for copying its rows in SQL, including rowids, so that every value stays exact. */
+/** A table as SQL, for copying its rows, including rowids, so that every value stays exact. */
 export interface SqliteTable {
   name: string;
   /** Identifies rows, as SQL: by the rowid, or by the primary key if there is no rowid. */
@@ -17,26 +15,31 @@ export interface SqliteTable {
   isInner: boolean;
 }
 
-type Schema = "main" | "copy";
+/** Whether rows are identified by their rowid. */
+const isRowid = ({ key }: SqliteTable): boolean =>
+  key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
+
+/** A text that is equal for tables between which rows can be copied unchanged. */
+export const formOf = ({ key, columns }: SqliteTable): string => JSON.stringify([key, columns]);
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** @param only the user's choice of tables; SQLite's own tables are always included */
-export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly string[]): SqliteTable[] {
+export function tablesOf(db: Sqlite.Database): SqliteTable[] {
   const tables = db
-    .prepare<[string], { name: string; type: string; wr: number }>(
-      "select name, type, wr from pragma_table_list where schema = ? and type in ('table', 'shadow') and name not like 'sqlite\\_%' escape '\\'",
+    .prepare<[], { name: string; type: string; wr: number }>(
+      "select name, type, wr from pragma_table_list where schema = 'main' and type in ('table', 'shadow') and name not like 'sqlite\\_%' escape '\\'",
     )
-    .all(schema);
-  const counters = db.prepare(`select 1 from ${schema}.sqlite_schema where name = 'sqlite_sequence'`).get();
-  return [...tables, ...(counters ? [{ name: "sqlite_sequence", type: "shadow", wr: 0 }] : [])]
-    .filter(({ name, type }) => only === undefined || type === "shadow" || only.includes(name))
-    .map(({ name, type, wr }) => {
-      const all = db
-        .prepare<[string, string], { name: string; pk: number; hidden: number }>(
-          "select name, pk, hidden from pragma_table_xinfo(?, ?)",
-        )
-        .all(name, schema);
+    .all();
+  const counters = db.prepare("select 1 from main.sqlite_schema where name = 'sqlite_sequence'").get();
+  const columnsOf = db.prepare<[string], { name: string; pk: number; hidden: number }>(
+    "select name, pk, hidden from pragma_table_xinfo(?, 'main')",
+  );
+  const triggersOf = db.prepare<[string], { name: string; sql: string }>(
+    "select name, sql from main.sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase",
+  );
+  return [...tables, ...(counters ? [{ name: "sqlite_sequence", type: "shadow", wr: 0 }] : [])].map(
+    ({ name, type, wr }) => {
+      const all = columnsOf.all(name);
       const named = all.filter(({ hidden }) => hidden === 0).map((column) => quoted(column.name));
       const primary = all.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
       const rowid = ["rowid", "_rowid_", "oid"].find((alias) =>
@@ -44,40 +47,20 @@ export function tablesOf(db: Sqlite.Database, schema: Schema, only?: readonly st
       );
       const isKeyed = wr === 1 || rowid === undefined;
       return {
-        ...{ name, isInner: type === "shadow" },
+        ...{ name, isInner: type === "shadow", triggers: triggersOf.all(name) },
         key: isKeyed ? primary.map((column) => quoted(column.name)) : [rowid],
         columns: isKeyed ? named : [rowid, ...named],
-        triggers: db
-          .prepare<[string], { name: string; sql: string }>(
-            `select name, sql from ${schema}.sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase`,
-          )
-          .all(name),
       };
-    });
+    },
+  );
 }
 
-/** Whether rows can be copied between two tables unchanged. */
-export const hasSameColumns = (one: SqliteTable, other: SqliteTable | undefined): boolean =>
-  one.columns.join() === other?.columns.join() && one.key.join() === other.key.join();
-
-/** Surrounds statements with statements that drop the table's triggers, and create them again. */
-export function withoutTriggers(
-  triggers: SqliteTable["triggers"],
-  schema: Schema,
-  changes: readonly string[],
-): string[] {
-  return [
-    ...triggers.map(({ name }) => `drop trigger ${schema}.${quoted(name)}`),
-    ...changes,
-    ...triggers.map(({ sql }) => inSchema(sql, schema)),
-  ];
-}
-
-/** The statement that creates a trigger in an attached schema. */
-const inSchema = (sql: string, schema: Schema): string =>
-  schema === "main"
-    ? sql
-    : sql.replace(/^(\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?)/i, `$1${schema}.`);
+/** Surrounds statements with statements that drop a table's triggers, and create them again. */
+const withoutTriggers = (triggers: SqliteTable["triggers"], changes: readonly string[]): string[] => [
+  ...triggers.map(({ name }) => `drop trigger main.${quoted(name)}`),
+  ...changes,
+  ...triggers.map(({ sql }) => sql),
+];
 
 /** A literal of a value. Unusual texts are written as bytes, because JavaScript strings cannot hold all of them. */
 const literalOf = (value: string): string =>
@@ -87,79 +70,63 @@ const literalOf = (value: string): string =>
 const valuesOf = ({ columns }: SqliteTable): string =>
   `json_array(${columns.map((column) => literalOf(`m.${column}`)).join(", ")})`;
 
+/** How many rows are hashed at once: hashing each takes longer than reading it. */
+const AT_ONCE = 500;
+
 export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
   const print = (table: SqliteTable): string => {
-    const hash = createHash("sha256").update(table.columns.join());
+    const hash = createHash("sha256").update(formOf(table));
     const rows = db.prepare(`select ${valuesOf(table)} from main.${quoted(table.name)} m`).pluck();
-    for (const row of rows.iterate()) hash.update(row as string);
-    return hash.digest("hex");
+    let part: unknown[] = [];
+    for (const row of rows.iterate()) {
+      if (part.push(row) < AT_ONCE) continue;
+      hash.update(part.join());
+      part = [];
+    }
+    return hash.update(part.join()).digest("hex");
   };
-  return Object.fromEntries(tablesOf(db, "main").map((table) => [table.name, print(table)]));
+  return Object.fromEntries(tablesOf(db).map((table) => [table.name, print(table)]));
 }
 
-export interface SqliteCopied extends CopiedTable {
-  table: SqliteTable;
-  /** Deletes the rows with the collected keys. */
-  removal: string;
+/** The statements that copy a table into another one, and back. */
+export interface CopyStatements {
+  copy: string[];
+  restore: string[];
 }
-
-const SCHEMAS: Record<Side, Schema> = { database: "main", copy: "copy" };
 
 /**
- * The statements about a table: `main` is the user's database, and `copy` has the earlier rows. In the ledger, the values of a
- * row are a JSON list of literals.
- * @param copied the table in the copy
- * @param collected the table of collected keys
+ * @param from the table, with its schema
+ * @param to the table that gets its rows, with its schema. Its columns have no types, so every value stays exact.
  */
-export function statementsOf(
-  table: SqliteTable,
-  copied: SqliteTable,
-  number: number,
-  collected: string,
-): SqliteCopied {
-  const { name, key, columns, isInner } = table;
-  const of = (side: Side) => `${SCHEMAS[side]}.${quoted(name)}`;
-  const isRowid = key.length === 1 && /^(?:rowid|_rowid_|oid)$/.test(key[0]!);
-  const keyOf = (row = "") =>
-    isRowid
-      ? `cast(${row}${key} as text)`
-      : key.map((column) => literalOf(row + column)).join(" || ', ' || ");
-  const sameKey = key.map((column) => `m.${column} = c.${column}`).join(" and ");
+export function copyStatements(table: SqliteTable, from: string, to: string): CopyStatements {
+  const { key, columns, triggers } = table;
+  const copied = columns.map((_, index) => `c${index}`);
+  const ofKey = key.map((column) => [column, copied[columns.indexOf(column)]!] as const);
+  const columnsOf = isRowid(table)
+    ? `c0 integer primary key${copied
+        .slice(1)
+        .map((one) => `, ${one}`)
+        .join("")}`
+    : `${copied.join()}, primary key (${ofKey.map(([, one]) => one).join()})`;
+  // The plus sign takes a column's affinity off, which would keep the copy's index from being used.
+  const sameKey = ofKey.map(([column, one]) => `c.${one} = +m.${column} collate binary`).join(" and ");
   const sameRow = columns
-    .map((one) => `m.${one} is c.${one} collate binary and typeof(m.${one}) = typeof(c.${one})`)
+    .map(
+      (column, index) =>
+        `m.${column} is c.c${index} collate binary and typeof(m.${column}) = typeof(c.c${index})`,
+    )
     .join(" and ");
-  const keys = `from ${collected} where tbl = ${number}`;
-  const isCollected = isRowid
-    ? `${key} in (select cast(k as integer) ${keys})`
-    : `${keyOf()} in (select k ${keys})`;
   const names = columns.join(", ");
-  const removalFrom = (side: Side) => `delete from ${of(side)} where ${isCollected}`;
-  const moveTo = (side: Side) =>
-    withoutTriggers((side === "copy" ? copied : table).triggers, SCHEMAS[side], [
-      removalFrom(side),
-      `insert into ${of(side)} (${names}) select ${names} from ${of(side === "copy" ? "database" : "copy")} where ${isCollected}`,
-    ]);
   return {
-    ...{ name, number, isInner, table, moveTo },
-    before: of("copy"),
-    keys: {
-      database: `select ${keyOf()} as k from ${of("database")}`,
-      copy: `select ${keyOf()} as k from ${of("copy")}`,
-    },
-    changes: `select ${number} as tbl, ${keyOf("m.")} as k, ${valuesOf(table)} as v from ${of("database")} m
-        where not exists (select 1 from ${of("copy")} c where ${sameKey} and ${sameRow})
-      union all select ${number}, ${keyOf("c.")}, '' from ${of("copy")} c
-        where not exists (select 1 from ${of("database")} m where ${sameKey})`,
-    masked(noted, own) {
-      // SQLite assigns rowids.
-      const left = columns.flatMap((column, index) =>
-        own.map(quoted).includes(column) || (isRowid && index === 0) ? `'$[${index}]'` : [],
-      );
-      // Start with the last: each removal moves the later ones.
-      return left.length === 0 ? noted : `json_remove(${noted}, ${left.reverse().join(", ")})`;
-    },
-    removal: removalFrom("database"),
-    restore: moveTo("database"),
+    copy: [
+      `create table ${to} (${columnsOf})${isRowid(table) ? "" : " without rowid"}`,
+      `insert into ${to} select ${names} from ${from}`,
+    ],
+    restore: withoutTriggers(triggers, [
+      `delete from ${from} as m where not exists (select 1 from ${to} c where ${sameKey} and ${sameRow})`,
+      `insert into ${from} (${names}) select ${copied.join()} from ${to} c
+        where not exists (select 1 from ${from} m where ${ofKey.map(([column, one]) => `m.${column} = c.${one}`).join(" and ")})`,
+    ]),
   };
 }
 
@@ -170,7 +137,8 @@ interface KeyColumn {
   value: string | null;
 }
 
-export function shapesIn(db: Sqlite.Database, tables: readonly string[]): TableShape[] {
+export function shapesIn(db: Sqlite.Database): TableShape[] {
+  const tables = tablesOf(db).flatMap(({ name, isInner }) => (isInner ? [] : name));
   const keyOf = db.prepare<[string], KeyColumn>(
     "select name, type, dflt_value as value from pragma_table_xinfo(?) where pk > 0 order by pk",
   );

@@ -1,53 +1,124 @@
-import { copyFileSync, existsSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
+import { makePrivateFolder } from "../../../runtime/private-files.ts";
+import { userFolder } from "../../../runtime/user-folder.ts";
+import { using } from "../connect.ts";
+import type { AbandonedCopy, MadeCopy } from "../copies.ts";
+import { drawName } from "../copy-names.ts";
 import { sqliteValue } from "../database-variable.ts";
-import { createRecord } from "../record.ts";
-import { recover, restoreAll } from "../recover.ts";
-import { sqliteFile, type WorkCopy } from "../tables.ts";
-import { createWorkCopy } from "../work-copy.ts";
-import { fingerprintsIn } from "./catalog.ts";
-import { attach, COPY, connectSqlite, copyDatabase, named, nameOf, openFile, WORK } from "./dialect.ts";
+import { type Dialect, type Fingerprints, unlikeTables } from "../dialect.ts";
+import { notCopied } from "../words.ts";
+import { connectSqlite } from "./dialect.ts";
+import { named, openFile } from "./file.ts";
+import { takeLock } from "./lock.ts";
 
-/** Copies a database for a server that explore starts. The user's own database is only read. */
-export async function workOnSqlite(path: string): Promise<WorkCopy> {
+/** The files of a copy's folder: the database before the trial, the one that the server works on, and what is known of both. */
+const [BEFORE, WORK, ORIGINAL, USED, LOCK] = ["before.db", "work.db", "original", "used", "lock.db"];
+const NAME = /^sandglass_trial_/;
+
+const foldersFolder = (): string => join(userFolder("state"), "trials");
+
+/** A file by whatever path. */
+const fileOf = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
+
+const fingerprintsOf = (file: string, shown: string): Promise<Fingerprints> =>
+  using(connectSqlite(file, { shown, readonly: true }), (dialect) => dialect.fingerprints());
+
+/** Copies a database for a server that a trial starts. If it does not exist yet, the server makes it in the copy's place. */
+export async function copySqlite(path: string): Promise<MadeCopy> {
   const isThere = existsSync(path);
-  if (isThere) {
-    const dialect = connectSqlite(path);
-    await dialect.inTurn(() => recover(dialect)).finally(dialect.end);
+  const name = drawName();
+  const folder = join(foldersFolder(), name);
+  const [before, work] = [join(folder, BEFORE), join(folder, WORK)];
+  let release: (() => void) | undefined;
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    makePrivateFolder(foldersFolder(), NAME);
+    mkdirSync(folder, { mode: 0o700 });
+    release = takeLock(join(folder, LOCK));
+  } catch (error) {
+    remove();
+    throw notCopied(path, folder, (error as Error).message);
   }
-  const record = createRecord(nameOf(path), true);
-  const [before, work] = [join(record.folder, COPY), join(record.folder, WORK)];
   try {
     if (isThere) {
       const db = openFile(path, { readonly: true });
-      await copyDatabase(db, before).finally(() => db.close());
+      // Page by page, so that it is equal byte for byte; other programs' transactions are copied whole or not at all.
+      await db
+        .backup(before)
+        .catch((error) => {
+          throw notCopied(path, folder, (error as Error).message);
+        })
+        .finally(() => db.close());
       copyFileSync(before, work);
-    } else record.note({ isSafe: true });
-    return await createWorkCopy({
-      ...{ source: `sqlite:${work}`, record, shown: path, original: `sqlite:${path}`, place: before },
-      valueFor: (variable) => sqliteValue(variable, work),
-      async fingerprints(source) {
-        const file = resolve(sqliteFile(source));
-        if (!existsSync(file)) return {};
-        const db = openFile(file, { readonly: true });
-        try {
-          return fingerprintsIn(db);
-        } catch (error) {
-          throw named(error, path);
-        } finally {
-          db.close();
-        }
-      },
-      connections: async () => [],
-      async putBack() {
-        if (!isThere) return;
-        const db = openFile(path);
-        await restoreAll(attach(db, record)).finally(() => db.close());
-      },
-      remove: record.remove,
-    });
+      writeFileSync(join(folder, ORIGINAL), fileOf(path));
+    }
   } catch (error) {
-    record.remove();
+    release?.();
+    remove();
     throw named(error, path);
   }
+  return {
+    ...{ source: `sqlite:${work}`, shown: path, original: `sqlite:${path}`, place: `the file ${before}` },
+    valueFor: (variable) => sqliteValue(variable, work),
+    connections: async () => [],
+    began: async () => (isThere ? fingerprintsOf(before, path) : undefined),
+    markUsed: async () => writeFileSync(join(folder, USED), ""),
+    restore: () => restoreFrom(folder, path),
+    async end(isKept) {
+      release?.();
+      if (!isKept) remove();
+    },
+  };
+}
+
+/** Restores a database from the one of before. */
+async function restoreFrom(folder: string, path: string): Promise<void> {
+  const shelfAt = join(folder, "rows");
+  await using(connectSqlite(join(folder, BEFORE), { shelfAt }), ({ shelf }) => shelf.make());
+  await using(connectSqlite(path, { shelfAt }), async ({ shelf }) => {
+    await shelf.take();
+    await shelf.restore();
+    await shelf.drop();
+  });
+}
+
+/** The copies of a database whose trials were killed. Copies of other databases are removed if nobody needs them. */
+export async function abandonedSqlite({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
+  const path = source.slice("sqlite:".length);
+  const all = existsSync(foldersFolder())
+    ? readdirSync(foldersFolder()).filter((name) => NAME.test(name))
+    : [];
+  return all.sort().flatMap((name) => {
+    const folder = join(foldersFolder(), name);
+    if (!existsSync(join(folder, LOCK))) return [];
+    const release = takeLock(join(folder, LOCK));
+    if (!release) return [];
+    release();
+    if (!existsSync(join(folder, ORIGINAL)) || existsSync(join(folder, USED))) {
+      rmSync(folder, { recursive: true, force: true });
+      return [];
+    }
+    if (readFileSync(join(folder, ORIGINAL), "utf8") !== fileOf(path)) return [];
+    return {
+      place: `the file ${join(folder, BEFORE)}`,
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+      async changed() {
+        return unlikeTables(
+          await fingerprintsOf(join(folder, BEFORE), shown),
+          await fingerprintsOf(path, shown),
+        );
+      },
+      restore: () => restoreFrom(folder, path),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import type { SendResult } from "../../../webhooks/exchange.ts";
+import type { StatementPoint } from "../../statements/point.ts";
 import type { Interruption, Statement, Watch } from "../../statements/statements.ts";
 import type { Story } from "../../stories/stories.ts";
 import type { Subject } from "../../subject/subscriber.ts";
@@ -22,8 +23,8 @@ export interface Deviation {
   keepsFromWork?: true;
   /** Its effect on the subscriber's process, which the exploration must have started. */
   server?: "restarted" | "killed";
-  /** The statements of an attempt at which it can happen, instead of the attempt as a whole. */
-  points?(statements: readonly Statement[]): readonly Statement[];
+  /** The points of an attempt at which it can happen, instead of the attempt as a whole. */
+  points?(statements: readonly Statement[]): readonly StatementPoint[];
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;

@@ -1,14 +1,22 @@
 import { raceWords } from "../../statements/race.ts";
-import { TOO_LATE } from "../attempt.ts";
+import { type SentAttempt, TOO_LATE } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { canRepeat, isUnordered, metWords, nextWords, RETRIES, statementWords } from "./shared.ts";
 
-/** Two requests are handled at the same time: the first waits before a statement, while the second runs until it has answered. */
+/**
+ * Two requests are handled at the same time: the first waits before a statement, or before the commit of a statement that reads and
+ * writes by itself, while the second runs until it has answered.
+ */
 const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains"> = {
   isInside: true,
   does: "hold",
   // Before the first statement, one request would simply follow the other. A SQLite statement blocks its whole process.
-  points: (statements) => statements.slice(1).filter(({ of }) => of !== "sqlite"),
+  points: (statements) => [
+    ...statements.slice(1).filter(({ of }) => of !== "sqlite"),
+    ...statements
+      .filter(({ hasOwnCommit }) => hasOwnCommit)
+      .map((one) => ({ ...one, atCommit: true as const })),
+  ],
   explains({ attempts }) {
     const sent = attempts.find(({ point }) => point)!;
     const others = sent.overlaps.flatMap((index) => attempts[index]!.statements);
@@ -16,7 +24,8 @@ const interleaving: Pick<Deviation, "isInside" | "does" | "points" | "explains">
   },
 };
 
-const waits = (number: number | undefined): string => `waits before statement ${number}`;
+const waits = ({ point }: SentAttempt): string =>
+  `waits before ${point?.atCommit ? "the commit of " : ""}statement ${point?.number}`;
 
 /** A restarted sender repeats requests without a known answer, also while they are still handled. */
 export const interleave: Deviation = {
@@ -28,7 +37,7 @@ export const interleave: Deviation = {
     hold(() => undefined);
     await arrive(settle);
   },
-  line: ({ sent, answered }) => `${answered}, sent twice: the first ${waits(sent.point?.number)}`,
+  line: ({ sent, answered }) => `${answered}, sent twice: the first ${waits(sent)}`,
   sentence: ({ sent, speech: { nameOf } }) =>
     `${nameOf(sent)} arrives a second time while the first is handled, before ${statementWords(sent.point!)}.`,
 };
@@ -41,7 +50,7 @@ export const interleaveNext: Deviation = {
   restsOn: [],
   meets: "together",
   carry: ({ hold, settle }) => hold(settle, 0),
-  line: ({ sent, answered, together }) => `${answered}${together}: ${waits(sent.point?.number)}`,
+  line: ({ sent, answered, together }) => `${answered}${together}: ${waits(sent)}`,
   sentence: (parts) =>
     `${metWords(parts)} arrives while ${parts.speech.nameOf(parts.sent)} is handled, before ${statementWords(parts.sent.point!)}.`,
 };
@@ -56,7 +65,7 @@ export const interleaveSlow: Deviation = {
     hold(() => undefined);
     settle(TOO_LATE);
   },
-  line: ({ sent }) => `time-out: ${waits(sent.point?.number)}`,
+  line: ({ sent }) => `time-out: ${waits(sent)}`,
   sentence: (parts) =>
     `${parts.speech.nameOf(parts.sent)} takes longer than the time-out, and ${nextWords(parts)} arrives before ${statementWords(parts.sent.point!)} of it.`,
 };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { invalidState } from "../errors/errors.ts";
-import { readTextFile } from "../runtime/text-file.ts";
-import type { Found } from "./init-sources.ts";
+import { invalidState } from "../../errors/errors.ts";
+import { readTextFile } from "../../runtime/text-file.ts";
+import type { Found } from "./sources.ts";
 
 /** Frameworks come before the frameworks that they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -23,9 +23,13 @@ export interface Project {
   extension: "ts" | "mts" | "mjs";
   folder: "" | "src/";
   installed: boolean;
+  /** The names of all packages that it needs. */
+  needs: string[];
   /** The script of package.json that starts the server. */
   start: Found | undefined;
-  /** The port named in the script. */
+  /** The text of that script. */
+  script: string;
+  /** The port named in it. */
   port: string | undefined;
   builds: boolean;
   hasPg: boolean;
@@ -33,15 +37,23 @@ export interface Project {
 
 /**
  * Reads the project in a folder. A folder without package.json is plain Node.js.
+ * @param base the folder with a slash at its end; empty for this one
  * @throws SandboxError `invalid_state` for a package.json that cannot be read
  */
-export function readProject(): Project {
-  const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage();
-  const needs = (name: string) => name in { ...dependencies, ...devDependencies };
-  const manages = (name: string) => packageManager?.startsWith(`${name}@`) || existsSync(LOCK_FILES[name]!);
-  const typed = existsSync("tsconfig.json");
+export function readProject(base = ""): Project {
+  const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage(base);
+  const all = Object.keys({ ...dependencies, ...devDependencies });
+  const needs = (name: string) => all.includes(name);
+  const root = base === "" ? packageManager : (packageManager ?? readPackage("").packageManager);
+  const manages = (name: string) =>
+    root?.startsWith(`${name}@`) ||
+    [LOCK_FILES[name]!, `${base}${LOCK_FILES[name]}`].some((file) => existsSync(file));
+  const typed = existsSync(`${base}tsconfig.json`);
   const manager = (["pnpm", "yarn"] as const).find(manages) ?? "npm";
-  const script = ["start", "dev"].find((name) => name in scripts);
+  const script = ["start", "dev", "serve", "start:dev", "develop"].find(
+    (name) => typeof scripts[name] === "string",
+  );
+  const written = scripts[script ?? ""] ?? "";
   return {
     framework: FRAMEWORKS.find((name) => needs(name.toLowerCase())) ?? "Node",
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
@@ -49,37 +61,40 @@ export function readProject(): Project {
     typed,
     // In a package of the type "commonjs", Node takes a .ts file for CommonJS.
     extension: typed ? (type === "commonjs" ? "mts" : "ts") : "mjs",
-    folder: existsSync("src") ? "src/" : "",
+    folder: existsSync(`${base}src`) ? "src/" : "",
     installed: needs("sandglass") || existsSync("node_modules/sandglass"),
-    start: script === undefined ? undefined : startOf(scripts[script]!, `${manager} run ${script}`),
-    port: /(?:-p|--port)[ =](\d{4,5})\b/.exec(scripts[script ?? ""] ?? "")?.[1],
+    needs: all,
+    start: script === undefined ? undefined : startOf(written, `${manager} run ${script}`, base),
+    script: written,
+    port: /(?:-p|--port)[ =](\d{4,5})\b|\bPORT=(\d{4,5})\b/.exec(written)?.slice(1).find(Boolean),
     builds: script === "start" && "build" in scripts,
     hasPg: needs("pg") || existsSync("node_modules/pg"),
   };
 }
 
 /** A script that only runs Node is started directly, which is faster and passes signals on. */
-const startOf = (script: string, command: string): Found => ({
+const startOf = (script: string, command: string, base: string): Found => ({
   value: /^node [^&|;]+$/.test(script) ? script : command,
-  at: "package.json",
+  at: `${base}package.json`,
 });
 
 type Needs = Record<string, string>;
 
-function readPackage(): {
+function readPackage(base: string): {
   type?: string;
   packageManager?: string;
   dependencies?: Needs;
   devDependencies?: Needs;
   scripts?: Needs;
 } {
-  if (!existsSync("package.json")) return {};
-  const text = readTextFile("package.json", { name: "package.json", code: "invalid_state" });
+  const name = `${base}package.json`;
+  if (!existsSync(name)) return {};
+  const text = readTextFile(name, { name, code: "invalid_state" });
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? {};
   } catch (error) {
     throw invalidState(
-      `Cannot read package.json: ${(error as Error).message}`,
+      `Cannot read ${name}: ${(error as Error).message}`,
       "Correct it, and run the command again.",
     );
   }

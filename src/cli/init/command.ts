@@ -1,26 +1,27 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findConfig } from "../config/load-config.ts";
-import { KEEP } from "../entries/keep.ts";
-import { misuse } from "../errors/errors.ts";
-import { fileError } from "../errors/file-error.ts";
-import { refuseLinks } from "../runtime/private-files.ts";
-import { readTextFile } from "../runtime/text-file.ts";
-import { scenarioFilesIn } from "../scenarios/files.ts";
-import type { Invocation } from "./command.ts";
-import { STOPPED } from "./exit-codes.ts";
-import { filesFor, type ProjectFile } from "./init-files.ts";
-import { findHandler } from "./init-handler.ts";
-import { readProject } from "./init-project.ts";
-import { confirmHandler, printFound } from "./init-questions.ts";
-import { print } from "./output.ts";
-import { readPort } from "./ports.ts";
+import { findConfig } from "../../config/load-config.ts";
+import { KEEP } from "../../entries/keep.ts";
+import { misuse } from "../../errors/errors.ts";
+import { fileError } from "../../errors/file-error.ts";
+import { refuseLinks } from "../../runtime/private-files.ts";
+import { readTextFile } from "../../runtime/text-file.ts";
+import { scenarioFilesIn } from "../../scenarios/files.ts";
+import type { Invocation } from "../command.ts";
+import { STOPPED } from "../exit-codes.ts";
+import { note, print } from "../output.ts";
+import { readPort } from "../ports.ts";
+import { filesFor, type ProjectFile } from "./files.ts";
+import { findHandler, type Handler } from "./handler.ts";
+import { readProject } from "./project.ts";
+import { confirmHandler, confirmStart, printFound } from "./questions.ts";
 
 interface InitOptions {
   dryRun?: boolean;
   from?: string;
   sender?: string;
   skill?: boolean;
+  start?: boolean;
   platform?: boolean;
   port?: string;
   yes?: boolean;
@@ -48,12 +49,14 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
   const found = platform ? undefined : findHandler(project, port);
-  if (found) printFound(found);
+  if (found) printFound("In your sources, each a guess until your server runs:", found);
   else {
     const { framework, typed, runner, manager } = project;
     print([framework, typed ? "TypeScript" : "JavaScript", runner, manager].join(", "));
   }
-  const handler = found && !skill && !dryRun && !yes ? await confirmHandler(found) : found;
+  const isRead = !found || skill || dryRun;
+  const seen = isRead || options.start === false ? found : await askServer(found, yes);
+  const handler = isRead || yes || !seen ? seen : await confirmHandler(seen);
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
@@ -63,6 +66,18 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (own) print(`\n${own.path} exists. The files beside it import\nwebhooks, orders and reset from it.`);
   if (next !== "") print(next);
   return undefined;
+}
+
+/** Starts the server, if the user agrees, to see what is right. @returns undefined if the user pressed Ctrl-C */
+async function askServer(found: Handler, yes: boolean): Promise<Handler | undefined> {
+  const agreed = yes || (await confirmStart(found));
+  if (agreed === undefined) return undefined;
+  if (!agreed) return found;
+  const { gatherEvidence } = await import("./evidence.ts");
+  const { handler, problem } = await gatherEvidence(found);
+  if (problem) note(`Not confirmed. ${problem.message}\n${problem.hintFor("command")}`);
+  else printFound("With your server started:", handler);
+  return handler;
 }
 
 /** Writes the missing files, and prints each one after writing it. */
@@ -95,13 +110,13 @@ function inPlaceOf(path: string): string | undefined {
  * @param from the path of the document
  */
 async function writeSender(name: string, dryRun: boolean, from?: string): Promise<undefined> {
-  const { senderFiles, shippedSenders } = await import("../senders/files.ts");
+  const { senderFiles, shippedSenders } = await import("../../senders/files.ts");
   const path = `senders/${name}.yaml`;
   const isShipped = from === undefined && shippedSenders().includes(name);
   let what = isShipped ? "a copy of the package's" : "every field of a sender explained";
   let files = senderFiles(name);
   if (from !== undefined) {
-    const { senderFromOpenApi } = await import("../senders/from-openapi.ts");
+    const { senderFromOpenApi } = await import("../../senders/from-openapi.ts");
     what = "what the document says of its webhooks";
     files = await senderFromOpenApi(name, from);
   }

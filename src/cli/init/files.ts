@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { inPackage } from "../runtime/package.ts";
-import { configOf } from "./init-config.ts";
-import type { Handler } from "./init-handler.ts";
-import type { Project } from "./init-project.ts";
-import { readData } from "./init-sources.ts";
+import { inPackage } from "../../runtime/package.ts";
+import { configOf } from "./config.ts";
+import type { Handler } from "./handler.ts";
+import type { Project } from "./project.ts";
+import { senderFileOf } from "./sender-file.ts";
+import { readData } from "./sources.ts";
 
 export interface ProjectFile {
   path: string;
@@ -63,6 +64,8 @@ export function filesFor(
     const text = handler && name === "config" ? configOf(handler) : fill(template(fill(name)));
     return [{ path: fill(path), what, text: name === "handler" ? inLanguage(text, typed) : text }];
   });
+  const described = handler?.senders.flatMap(({ signature }) => signature ?? []) ?? [];
+  if (!wanted.skill) files.push(...described.map(senderFileOf));
   return { files, next: wanted.skill ? "" : fill(template(handler ? "then-sender" : "then")) };
 }
 
@@ -86,10 +89,19 @@ function valuesOf(
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
       .join(""),
     add: missing.length === 0 ? "" : `  ${[command, ...missing].join(" ")}\n`,
-    describe: senders[0]!.name.value === "" ? template("describe") : "",
+    describe: describe(senders),
     first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
   };
 }
+
+/** What to do first for a sender that the package lacks. */
+const describe = (senders: Handler["senders"]): string => {
+  const described = senders.flatMap(({ signature }) => signature ?? []);
+  if (described.length === 0) return senders[0]!.name.value === "" ? template("describe") : "";
+  return described
+    .map(({ name }) => `  fill in senders/${name}.yaml: its events, and its signature\n`)
+    .join("");
+};
 
 const template = (name: string): string => readFileSync(inPackage(`fixtures/init/${name}.template`), "utf8");
 

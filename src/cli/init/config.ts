@@ -1,0 +1,114 @@
+import type { Database } from "./database.ts";
+import type { Handler } from "./handler.ts";
+import type { Found } from "./sources.ts";
+
+/** A comment in the configuration: what confirms a value, or that it is a guess, with its source or what to write there. */
+const place = ({ at, seen }: Found, what: string): string => `// ${seen ?? `a guess: ${at ?? what}`}`;
+
+/**
+ * The configuration for a project's handler. It imports only types, so that it loads without an installed package. In a project
+ * without TypeScript, it is JavaScript.
+ */
+export function configOf({ senders, start, database, isNode }: Handler): string {
+  const { envFile } = database;
+  const [first] = senders as [Handler["senders"][number]];
+  const names = senders.map(({ name }) => quoted(name.value)).join(", ");
+  const server = [
+    `start: ${quoted(start.value)}, ${place(start, "the command that starts your server")}`,
+    ...stateLines(database),
+  ];
+  const one = ({ name, url, secret }: Handler["senders"][number]) => [
+    name.value === ""
+      ? '// sender: "stripe", // whose webhooks it takes: stripe, github, … or a file: ./senders/acme.yaml'
+      : `sender: ${quoted(name.value)}, ${place(name, "whose webhooks it takes")}`,
+    `url: ${quoted(url.value)}, ${place(url, "where your server takes webhooks")}`,
+    `secret: ${quoted(secret.value)}, ${place(secret, "the variable that your server reads its secret from")}`,
+  ];
+  const several = senders.map(
+    ({ name, url, secret }) =>
+      `  ${quoted(name.value)}: { url: ${quoted(url.value)}, secret: ${quoted(secret.value)} }, ${bothPlaces(url, secret)}`,
+  );
+  const parts = Object.entries(database.parts ?? {});
+  return [
+    ...(envFile ? ['import { existsSync } from "node:fs";'] : []),
+    ...(isNode ? ['import type { SandglassConfig } from "sandglass";'] : []),
+    ...(envFile || isNode ? [""] : []),
+    ...(envFile ? [`if (existsSync("${envFile}")) process.loadEnvFile("${envFile}");`] : []),
+    ...(parts.length > 0
+      ? [
+          `const { ${parts.map(([, { name, fallback }]) => `${name} = ${quoted(fallback)}`).join(", ")} } = process.env;`,
+        ]
+      : []),
+    ...(senders.length > 1
+      ? [
+          `const handlers${isNode ? ": Record<string, { url: string; secret: string }>" : ""} = {`,
+          ...several,
+          "};",
+          `// For another: SENDER=${senders[1]!.name.value} npx sandglass test`,
+          `const { SENDER = ${quoted(first.name.value)} } = process.env;`,
+        ]
+      : []),
+    "// All settings: node_modules/sandglass/docs/explore-reference.md",
+    ...(isNode ? [] : ['/** @type {import("sandglass").SandglassConfig} */']),
+    "export default {",
+    ...(first.name.value === "" ? [] : [`  senders: [${names}],`]),
+    "  subject: {",
+    ...(senders.length > 1 ? ["sender: SENDER,", "...handlers[SENDER],"] : one(first)).map(
+      (line) => `    ${line}`,
+    ),
+    ...server.map((line) => `    ${line}`),
+    "  },",
+    isNode ? "} satisfies SandglassConfig;" : "};",
+    "",
+  ].join("\n");
+}
+
+/** The sources of both values of one line, each once. */
+const bothPlaces = (url: Found, secret: Found): string => {
+  const both = [
+    place(url, "where your server takes its webhooks"),
+    place(secret, "the variable of its secret"),
+  ];
+  return url.seen && secret.seen
+    ? both.join(", ").replace(", //", ",")
+    : both.find((one) => one.includes("a guess"))!;
+};
+
+function stateLines({ kind, name, state, variable, parts }: Database): string[] {
+  const variables = parts ? Object.values(parts).map((one) => one.name) : [variable.value];
+  const databaseEnv =
+    variables.length === 1 && variables[0] === "DATABASE_URL"
+      ? []
+      : [`databaseEnv: [${variables.map(quoted).join(", ")}],`];
+  if (kind === "postgres") {
+    const address = parts ? addressOf(parts) : `process.env.${variable.value} ?? ${quoted(state.value)}`;
+    const from = state.seen ? state : { ...variable, at: variable.at ?? state.at };
+    return [
+      `state: ${address}, ${place(from, "your database, of which each run gets a copy")}`,
+      ...databaseEnv,
+    ];
+  }
+  if (kind === "sqlite") {
+    const isLed = variable.at !== undefined || state.seen !== undefined;
+    const hint = isLed ? "" : ". Let your server open what DATABASE_URL says: it gets a copy";
+    return [`state: ${quoted(state.value)}, ${place(state, "your database")}${hint}`, ...databaseEnv];
+  }
+  if (kind === "url") return [`state: ${quoted(state.value)}, ${place(state, "the state of your server")}`];
+  const found =
+    name === undefined
+      ? "no database was found"
+      : `your database is ${name}${state.at ? ` (${state.at})` : ""}`;
+  return [
+    `// state: "", // ${found}: write sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it`,
+  ];
+}
+
+/** The address of a database that the server reads in parts. */
+function addressOf(parts: NonNullable<Database["parts"]>): string {
+  const part = (name: keyof typeof parts, otherwise: string) =>
+    parts[name] ? `\${encodeURIComponent(${parts[name].name})}` : otherwise;
+  return `\`postgres://${part("user", "postgres")}${parts.password ? `:${part("password", "")}` : ""}@${part("host", "127.0.0.1")}:${part("port", "5432")}/${part("database", "postgres")}\``;
+}
+
+const quoted = (text: string): string =>
+  /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);

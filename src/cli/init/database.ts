@@ -1,0 +1,272 @@
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { type Found, findAll, type Hit, type Source } from "./sources.ts";
+import { settingOf, type Variable } from "./variables.ts";
+
+type Part = "host" | "port" | "user" | "password" | "database";
+
+/** A project's database, as described in a configuration. */
+export interface Database {
+  kind: "postgres" | "sqlite" | "url" | "other" | "none";
+  /** The name of one that is neither, such as MongoDB. */
+  name?: string | undefined;
+  /** A source of the state for `explore`; for Postgres without its variable. Empty for none. */
+  state: Found;
+  /** The environment variable from which the server reads its address. */
+  variable: Found;
+  /** The variables of its parts, each with the value if it is not set, where the server reads no address. */
+  parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
+  /** The file that sets those variables on this machine. */
+  envFile: string | undefined;
+}
+
+const OF_DATABASE =
+  /^(?!DB_CONNECTION$|.*(?:PUBLIC|REDIS|MONGO|SUPABASE|SHADOW|TEST|DEBUG|AMQP|DIRECT))(?=.*(?:DATABASE|POSTGRES|PG|DB|SQLITE|NEON|SQL))(?:.*(?:URL|URI|DSN|CONNECTION(?:_STRING)?|FILE|PATH|DATABASE))$/;
+const KINDS: Record<string, string> = {
+  ...{
+    postgres: "postgres",
+    postgresql: "postgres",
+    pg: "postgres",
+    pgsql: "postgres",
+    postgis: "postgres",
+    postgresql_psycopg2: "postgres",
+  },
+  ...{
+    sqlite: "sqlite",
+    sqlite3: "sqlite",
+    "better-sqlite3": "sqlite",
+    turso: "sqlite",
+    libsql: "sqlite",
+    d1: "D1",
+  },
+  ...{
+    mysql: "MySQL",
+    mysql2: "MySQL",
+    mariadb: "MariaDB",
+    trilogy: "MySQL",
+    singlestore: "MySQL",
+    mongodb: "MongoDB",
+    sqlserver: "SQL Server",
+    mssql: "SQL Server",
+  },
+};
+/** Places that declare the kind of the database, those that say most first. */
+const DECLARED = [
+  /\b(?:driver\s*:\s*["'](d1)|drizzle-orm\/(d1)["'])/g,
+  /\bdatasource\b[^}]*?\bprovider\s*=\s*["'](\w+)/g,
+  /['"]ENGINE['"]\s*:\s*['"]django\.(?:db|contrib\.gis\.db)\.backends\.(\w+)/g,
+  /^DB_CONNECTION=["']?(\w+)/gm,
+  /\benv\(\s*['"]DB_CONNECTION['"]\s*,\s*['"](\w+)/g,
+  /^\s+adapter:\s*(\w+)/gm,
+  /\b(?:dialect|type|client)\s*:\s*["'](postgres(?:ql)?|pg|sqlite3?|better-sqlite3|mysql2?|mariadb|mongodb|mssql|turso)["']/g,
+];
+/** Code that opens one. */
+const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    "postgres",
+    /\bnew\s+(?:pg\.)?(?:Pool|Client)\(|(?:from\s+|require\(\s*)["'](?:pg|postgres|@neondatabase\/serverless|@vercel\/postgres|slonik)["']|\b(?:psycopg2?|asyncpg)\b|["']postgres(?:ql)?(?:\+\w+)?:\/\/|pgx(?:pool)?\.(?:New|Connect)|(?:sql|sqlx)\.(?:Open|Connect|MustConnect)\(\s*"(?:postgres|pgx)"|postgres\.Open\(|lib\/pq"|jackc\/pgx|pgsql:|drizzle-orm\/(?:node-postgres|postgres-js|neon)/g,
+  ],
+  [
+    "sqlite",
+    /\bnew\s+(?:Database|DatabaseSync|BetterSqlite3)\(|(?:from\s+|require\(\s*)["'](?:better-sqlite3|node:sqlite|bun:sqlite|sqlite3?|@libsql\/client)["']|\bsqlite3\.(?:connect|Database)\b|\baiosqlite\b|["']sqlite(?:\+\w+)?:|sqlite\.Open\(|(?:sql|sqlx)\.Open\(\s*"sqlite3?"|SQLite3::Database|\bnew SQLite3\(/g,
+  ],
+  [
+    "MySQL",
+    /(?:from\s+|require\(\s*)["'](?:mysql2?(?:\/promise)?|mariadb)["']|\b(?:pymysql|MySQLdb|mysql\.connector)\b|["']mysql(?:\+\w+)?:|mysql\.Open\(|sql\.Open\(\s*"mysql"/g,
+  ],
+  [
+    "MongoDB",
+    /(?:from\s+|require\(\s*)["'](?:mongoose|mongodb)["']|\b(?:pymongo|motor\.motor_asyncio|mongoengine|beanie)\b|mongo-driver|MongooseModule|Mongoid/g,
+  ],
+  [
+    "Supabase",
+    /(?:from\s+|require\(\s*)["']@supabase\/(?:supabase-js|ssr|auth-helpers-\w+)["']|jsr:@supabase|esm\.sh\/@supabase|\bfrom supabase import/g,
+  ],
+  [
+    "Firestore",
+    /(?:from\s+|require\(\s*)["'](?:firebase-admin[\w/]*|@google-cloud\/firestore)["']|\bfirebase_admin\b/g,
+  ],
+  ["DynamoDB", /@aws-sdk\/(?:client|lib)-dynamodb|\bdynamodb\b/g],
+  ["Convex", /from\s+["']convex\//g],
+];
+const LISTED: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    "postgres",
+    /(?<![\w/-])(?:pg|postgres|psycopg\w*(?:-binary)?|asyncpg|@neondatabase\/serverless|pgx)(?![\w-])/,
+  ],
+  ["sqlite", /(?<![\w-])(?:better-sqlite3|sqlite3?|aiosqlite|go-sqlite3|sqlite3-ruby)(?![\w-])/i],
+];
+const URL_SCHEME = /^(?:jdbc:)?(postgres(?:ql)?|sqlite|file|libsql|mysql|mariadb|mongodb)(?:\+\w+)?:/;
+const SQLITE_FILE =
+  /(?:["'`=]|^\s+database:\s*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/gm;
+const PARTS: readonly (readonly [Part, RegExp, string])[] = [
+  ["host", /HOST|SERVER/, "127.0.0.1"],
+  ["port", /PORT$/, "5432"],
+  ["user", /USER(?:NAME)?$/, "postgres"],
+  ["password", /PASS(?:WORD|WD)?$|PWD$/, ""],
+  ["database", /NAME$|DATABASE$|_DB$/, "postgres"],
+];
+const OF_PARTS =
+  /^(?!.*(?:REDIS|MONGO|SMTP|MAIL|ADMIN|TEST))(?:\w*_)?(?:DB|DATABASE|POSTGRES(?:QL)?|PG|SQL)_?(?:HOST\w*|SERVER|PORT|USER(?:NAME)?|PASS(?:WORD|WD)?|PWD|NAME|DATABASE|DB)$/;
+
+/**
+ * Finds the database that the server uses, and the source of its address.
+ * @param sources those of the server's folder first
+ * @param base that folder, empty for this one
+ */
+export function findDatabase(
+  sources: readonly Source[],
+  manifests: readonly { text: string }[],
+  variables: readonly Variable[],
+  base: string,
+): Database {
+  const own = sources.filter(({ path }) => path.startsWith(base));
+  const { kind, hit } = kindOf(own, sources, manifests, variables);
+  const file = findFile(own) ?? findFile(sources);
+  const parts = kind === "postgres" ? partsOf(variables) : undefined;
+  const named = variables.filter(({ value }) => OF_DATABASE.test(value));
+  // A variable on the same line as a file name is read in preference to the name.
+  const beside = kind === "sqlite" ? variables.find(({ at }) => at === file?.at) : undefined;
+  const url =
+    beside ??
+    prismaVariable(sources, variables) ??
+    named.find(({ source }) => source.path.startsWith(base)) ??
+    named[0];
+  const isByParts =
+    parts !== undefined && (url === undefined || !named.some(({ value }) => isAddress(value, sources)));
+  const name = isByParts ? parts.database!.name : (url?.value ?? "DATABASE_URL");
+  const set = settingOf(name, sources);
+  const common = {
+    variable: isByParts ? { value: name } : (url ?? { value: "DATABASE_URL" }),
+    envFile: set && !set.isExample ? set.source.path : undefined,
+  };
+  if (kind === "postgres") {
+    // The address of this machine is read when the configuration is loaded, and not written into it.
+    const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
+    return {
+      ...{ kind, ...common, parts: isByParts ? withValues(parts, sources) : undefined },
+      state: example ?? { value: "postgres://localhost:5432/postgres", at: hit?.at },
+    };
+  }
+  if (kind === "sqlite") return { kind, ...common, state: sqliteState(file, url, sources, base, hit) };
+  return {
+    kind: kind === undefined ? "none" : "other",
+    name: kind,
+    state: { value: "", at: hit?.at },
+    ...common,
+  };
+}
+
+function kindOf(
+  own: readonly Source[],
+  sources: readonly Source[],
+  manifests: readonly { text: string }[],
+  variables: readonly Variable[],
+): { kind: string | undefined; hit?: Hit } {
+  for (const pattern of DECLARED)
+    for (const within of [own, sources]) {
+      // An example of an environment says less than the file that it was copied to.
+      const hits = findAll(pattern, within).filter(({ value }) => KINDS[value.toLowerCase()]);
+      const hit = hits.find(({ source }) => /^\.env$/.test(source.path.split("/").at(-1)!)) ?? hits[0];
+      if (hit) return { kind: KINDS[hit.value.toLowerCase()], hit };
+    }
+  for (const { value } of variables.filter((one) => OF_DATABASE.test(one.value))) {
+    const set = settingOf(value, sources);
+    const scheme = set && URL_SCHEME.exec(set.value)?.[1];
+    if (scheme)
+      return { kind: scheme === "file" || scheme === "libsql" ? "sqlite" : KINDS[scheme], hit: set };
+  }
+  for (const within of [own, sources])
+    for (const [kind, pattern] of OPENED) {
+      const [hit] = findAll(pattern, within);
+      if (hit) return { kind, hit };
+    }
+  for (const [kind, pattern] of LISTED) if (manifests.some(({ text }) => pattern.test(text))) return { kind };
+  const [file] = findAll(SQLITE_FILE, own);
+  return file ? { kind: "sqlite", hit: file } : { kind: undefined };
+}
+
+const isAddress = (name: string, sources: readonly Source[]): boolean => {
+  const set = settingOf(name, sources);
+  return set === undefined
+    ? !/DATABASE$/.test(name) || name === "DATABASE"
+    : URL_SCHEME.test(set.value) || !/DATABASE$/.test(name);
+};
+
+function partsOf(variables: readonly Variable[]): Database["parts"] {
+  const all = variables.filter(({ value }) => OF_PARTS.test(value));
+  const parts: NonNullable<Database["parts"]> = {};
+  for (const [part, pattern, usual] of PARTS) {
+    const hits = all.filter(
+      ({ value }) => pattern.test(value) && PARTS.find(([, one]) => one.test(value))![0] === part,
+    );
+    const hit = hits.find(({ fallback }) => fallback !== undefined) ?? hits[0];
+    if (hit) parts[part] = { name: hit.value, fallback: literal(hit.fallback) ?? usual };
+  }
+  return parts.database && (parts.host || parts.user) ? parts : undefined;
+}
+
+const literal = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[\w.@-]+$/.test(text) && !/^(?:None|null|undefined|process|os)/.test(text)
+    ? text
+    : undefined;
+
+/** What an example of the environment sets takes the place of the code's own values. A password of this machine is not read. */
+const withValues = (parts: NonNullable<Database["parts"]>, sources: readonly Source[]): Database["parts"] =>
+  Object.fromEntries(
+    Object.entries(parts).map(([part, one]) => {
+      const set = settingOf(one.name, sources);
+      return [part, set?.isExample ? { ...one, fallback: set.value } : one];
+    }),
+  );
+
+const prismaVariable = (sources: readonly Source[], variables: readonly Variable[]): Variable | undefined => {
+  const [hit] = findAll(/\bdatasource\b[^}]*?\burl\s*=\s*env\(\s*["'](\w+)/g, sources);
+  return (
+    hit &&
+    (variables.find(({ value, source }) => value === hit.value && source === hit.source) ??
+      variables.find(({ value }) => value === hit.value))
+  );
+};
+
+const findFile = (sources: readonly Source[]): Hit | undefined =>
+  findAll(SQLITE_FILE, sources).find(({ value }) => !/(?:^|[./])test\.|backends\./.test(value));
+
+function sqliteState(
+  file: Hit | undefined,
+  url: Variable | undefined,
+  sources: readonly Source[],
+  base: string,
+  hit: Hit | undefined,
+): Found {
+  const set = url && settingOf(url.value, sources);
+  const fromEnv =
+    set && /\.(?:db|sqlite3?)\b|^file:/.test(set.value)
+      ? {
+          ...set,
+          value: set.value.replace(/^(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)/, "").replace(/\?.*$/, ""),
+        }
+      : undefined;
+  const named: Hit | undefined = fromEnv ?? file;
+  if (!named) {
+    const isLaravel = sources.some(({ path }) => path === `${base}config/database.php`);
+    return { value: `sqlite:${base}${isLaravel ? "database/database.sqlite" : "app.db"}`, at: hit?.at };
+  }
+  const { value, source, at } = named;
+  const inCode = posix.dirname(source.path);
+  const line = source.text.slice(source.text.lastIndexOf("\n", named.index) + 1, named.index);
+  // Code may name its own folder: `__DIR__ . "/shop.db"`, `join(__dirname, "../shop.db")`; Prisma, that of its schema.
+  const ofLaravel = /\bdatabase_path\(\s*$/.test(line) ? "database" : "";
+  const isOfCode =
+    (value.startsWith("/") && !existsSync(value)) || /__DIR__|__dirname|import\.meta|__file__/.test(line);
+  const prisma = sources.find(({ path }) => path.endsWith("schema.prisma"))?.path;
+  const inPrisma = prisma && posix.join(posix.dirname(prisma), value);
+  const path = isOfCode
+    ? posix.join(inCode, value)
+    : inPrisma && !existsSync(posix.join(base, value))
+      ? inPrisma
+      : value.startsWith("/")
+        ? value
+        : posix.join(base, ofLaravel, value);
+  return { value: `sqlite:${path}`, at };
+}

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { resolveConfig } from "../../config/config.ts";
+import { SandboxError } from "../../errors/errors.ts";
+import { readSender } from "../../senders/files.ts";
+import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
+import { otherPort } from "../../trial/subject/server.ts";
+import type { Json } from "../../trial/subject/state.ts";
+import type { Subject } from "../../trial/subject/subscriber.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { wallNow } from "../../world/clock.ts";
+import { MINUTE, SECOND } from "../../world/duration.ts";
+import { confirmDatabase } from "../confirm-database.ts";
+import { openChecked } from "../open-subject.ts";
+import type { SubjectFacts } from "../subject.ts";
+import type { Handler } from "./handler.ts";
+
+/** What a started server shows of the values that its sources only suggest. */
+
+type HandledBy = Handler["senders"][number];
+
+const ANSWER_MS = 30 * SECOND;
+/** How long a server may listen at other ports alone until one of them is taken for its own. */
+const ELSEWHERE_MS = 2 * SECOND;
+/** How many types of events to send for one that a server accepts. */
+const MOST_TYPES = 3;
+
+/**
+ * Starts the server on a copy of its database, sends it events, and marks the values that it confirms.
+ * @returns the handler with what was seen; and why the rest was not, if the server could not be started
+ */
+export async function gatherEvidence(
+  handler: Handler,
+): Promise<{ handler: Handler; problem: SandboxError | undefined }> {
+  try {
+    return { handler: await seenBy(handler), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    const port = otherPort(error);
+    if (port === undefined || handler.senders.some(({ url }) => new URL(url.value).port === String(port)))
+      return { handler, problem: error };
+    return gatherEvidence(atPort(handler, port));
+  }
+}
+
+const atPort = (handler: Handler, port: number): Handler => ({
+  ...handler,
+  senders: handler.senders.map((one) => ({
+    ...one,
+    url: { ...one.url, value: Object.assign(new URL(one.url.value), { port: String(port) }).href },
+  })),
+});
+
+async function seenBy(handler: Handler): Promise<Handler> {
+  const { envFile, kind } = handler.database;
+  if (envFile && existsSync(envFile)) process.loadEnvFile(envFile);
+  const senders = await Promise.all(
+    handler.senders.map(async ({ name, signature }) =>
+      name.value === "" || signature ? undefined : readSender(name.value),
+    ),
+  );
+  const secrets = secretsFor(handler, senders[0]);
+  const facts = factsOf(handler, Object.fromEntries(secrets));
+  if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts.state!);
+  const subject = await openChecked(facts, ANSWER_MS, senders[0]);
+  try {
+    const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
+    const seen: HandledBy[] = [];
+    let hasChanged = false;
+    for (const [index, one] of handler.senders.entries()) {
+      const sender = senders[index];
+      const found = sender && (await senderSeen(one, sender, secrets, subject, kind));
+      seen.push(found?.handled ?? one);
+      hasChanged ||= found?.hasChanged === true;
+    }
+    const database = hasChanged
+      ? { ...handler.database, state: { ...handler.database.state, seen: "seen: an event changed its copy" } }
+      : handler.database;
+    return { ...handler, start, senders: seen, database };
+  } finally {
+    await subject.close();
+  }
+}
+
+/** A secret of its own for each variable, so that the one that signs an accepted event shows which variable is read. */
+function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<string, string> {
+  const names = new Set(senders.flatMap(({ secrets }) => secrets));
+  const bytes = (name: string) => createHash("sha256").update(name).digest();
+  return new Map(
+    [...names].map((name) => [
+      name,
+      sender?.newSecret(bytes(name)) ?? `whsec_${bytes(name).toString("base64")}`,
+    ]),
+  );
+}
+
+function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
+  const { kind, state, variable, parts } = database;
+  const hasTables = kind === "postgres" || kind === "sqlite";
+  const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
+  const variables = parts ? Object.values(parts).map(({ name }) => name) : [variable.value];
+  const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
+  return {
+    ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
+    ...{ secret: "", secretFrom: "made for this start", secretVariables: [], env },
+    ...(hasTables && {
+      state: kind === "sqlite" ? state.value : addressOf(database),
+      databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
+    }),
+    ...{
+      startAt: settings.startAt,
+      atNow: true,
+      budget: MINUTE,
+      startTimeout: MINUTE,
+      elsewhere: ELSEWHERE_MS,
+    },
+  };
+}
+
+/** The address of a Postgres database, as the configuration says it. */
+function addressOf({ state, variable, parts }: Handler["database"]): string {
+  if (!parts) return process.env[variable.value] || state.value;
+  const part = (name: keyof typeof parts, otherwise: string): string =>
+    parts[name] ? encodeURIComponent(process.env[parts[name].name] || parts[name].fallback) : otherwise;
+  return `postgres://${part("user", "postgres")}:${part("password", "")}@${part("host", "127.0.0.1")}:${part("port", "5432")}/${part("database", "postgres")}`;
+}
+
+/** What one sender's events show: the route, the variable of its secret, and whether they change the database. */
+async function senderSeen(
+  handled: HandledBy,
+  sender: FileSender,
+  secrets: ReadonlyMap<string, string>,
+  subject: Subject,
+  kind: Handler["database"]["kind"],
+): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
+  const probe = createRouteProbe(sender, new URL(subject.url).origin, ANSWER_MS);
+  const taken = await findTakenRoute(probe, handled.routes);
+  if (!taken) return undefined;
+  const { path, answer } = taken;
+  const url = {
+    value: new URL(path, subject.url).href,
+    seen: `seen: it ${answer.detail} to a wrong signature`,
+  };
+  // No copy can be made of other databases, so no event is to be accepted.
+  const isCopied = kind !== "other" && kind !== "url";
+  const hasState = kind === "postgres" || kind === "sqlite";
+  const before = hasState ? await stateOf(subject) : undefined;
+  const own = handled.secrets.filter((name) => secrets.has(name));
+  const name = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
+  const after = name !== undefined && hasState ? await stateOf(subject) : before;
+  const seen = "seen: without it a signed event is refused, with it accepted";
+  return {
+    handled: {
+      ...handled,
+      url,
+      name: name ? { ...handled.name, seen: "seen: its events are accepted" } : handled.name,
+      ...(name && { secret: { value: name, seen } }),
+    },
+    hasChanged: before !== undefined && !isDeepStrictEqual(before, after),
+  };
+}
+
+const stateOf = (subject: Subject): Promise<Json | undefined> => subject.state().catch(() => undefined);
+
+/** The variable whose secret makes the server accept what it refuses otherwise. */
+async function secretSeen(
+  probe: RouteProbe,
+  path: string,
+  refused: number | null,
+  names: readonly string[],
+  secrets: ReadonlyMap<string, string>,
+  { events }: FileSender,
+): Promise<string | undefined> {
+  if (refused === null || refused < 400) return undefined;
+  for (const type of events.slice(0, MOST_TYPES))
+    for (const name of names) {
+      const { error } = await probe.send(path, secrets.get(name)!, type);
+      if (error === null) return name;
+    }
+  return undefined;
+}

@@ -1,0 +1,273 @@
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { type Database, findDatabase } from "./database.ts";
+import { fileRoute, withParameters } from "./file-routes.ts";
+import { type Leaf, leavesOf } from "./leaves.ts";
+import { createMounts, type Mounts } from "./mounts.ts";
+import { findPort } from "./port.ts";
+import { type Project, readProject } from "./project.ts";
+import { findSecret } from "./secret.ts";
+import { findSenders, type HandledSender, ownSenders, type Signature } from "./senders.ts";
+import { type Found, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
+import { findStart, isOf, type Language, portOfScript } from "./start.ts";
+import { literally } from "./text.ts";
+import { traceRoutes } from "./trace.ts";
+import { type Variable, variablesIn } from "./variables.ts";
+
+/** What the sources of a project say about its webhook handler. All of it is a candidate: a started server decides. */
+export interface Handler {
+  /** The senders of its webhooks; a name is empty if unknown. */
+  senders: {
+    name: Found;
+    url: Found;
+    secret: Found;
+    /** All paths that may take its webhooks, and all variables that may have its secret, the likeliest first. */
+    routes: string[];
+    secrets: string[];
+    /** The signature of a sender that the package lacks. */
+    signature?: Signature | undefined;
+  }[];
+  start: Found;
+  database: Database;
+  /** Commands that CI runs first: they install packages, build, and create tables. */
+  prepare: string[];
+  isNode: boolean;
+}
+
+const MOST_ROUTES = 12;
+
+/**
+ * Looks for the webhook handler. In a project without JavaScript, a handler is assumed, and its sender may be unknown.
+ * @param port replaces the one of the sources
+ */
+export function findHandler(project: Project, port?: number): Handler | undefined {
+  const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
+    readData("projects");
+  const names = languages.flatMap((one) => Object.keys(one.manifests));
+  const all = readSources();
+  const baseOf = createBases(names);
+  const inBase = (base: string) => all.filter(({ path }) => baseOf(path) === base);
+  const bases = [...new Set(all.map(({ path }) => baseOf(path)))];
+  const manifestsIn = (base: string) =>
+    names.flatMap((name) => {
+      const text = readText(`${base}${name}`);
+      return text === undefined ? [] : [{ path: `${base}${name}`, text, bare: text }];
+    });
+  const read = readRoutes(all, [
+    ...project.needs,
+    ...bases.filter(Boolean).flatMap((base) => manifestNeeds(base)),
+  ]);
+  const described = ownSenders();
+  const own = described.length > 0 ? described : findSenders(inBase(""), manifestsIn(""), read.trace);
+  const isReached = own.some(({ hit, routes }) => hit || routes.length > 0) || described.length > 0;
+  // In a monorepo, the handler may be in one of the packages.
+  const nested = isReached ? [] : findSenders(all, [], read.trace);
+  const senders = nested.length > 0 ? nested : own;
+  const at = senders[0]?.routes[0]?.route.source.path ?? senders[0]?.hit?.source.path;
+  const base = at === undefined ? "" : baseOf(at);
+  const manifests = base === "" ? manifestsIn("") : [...manifestsIn(base), ...manifestsIn("")];
+  const language = languageOf(
+    languages,
+    at ?? manifests[0]?.path ?? all.find(({ path }) => !path.startsWith(".env"))?.path ?? "package.json",
+  );
+  const isNode = "package.json" in language.manifests;
+  // A handler that init wrote takes the platform's webhooks.
+  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
+  const hook = senders.length === 0 && !isPlatform ? read.hooks(inBase("")) : [];
+  if (isNode && senders.length === 0 && hook.length === 0) return undefined;
+
+  const served = base === "" ? project : isNode ? readable(base) : undefined;
+  // Those of the server's folder come first, and other servers' folders are left out of the root.
+  const sources =
+    base === ""
+      ? [...inBase(""), ...all.filter(({ path }) => isShared(path) && baseOf(path) !== "")]
+      : [...inBase(base), ...all.filter(({ path }) => baseOf(path) !== base)];
+  const variables = variablesIn(sources);
+  const started = findStart(language, sources, base, at, isNode ? served : undefined);
+  const taken =
+    senders.length > 0
+      ? senders
+      : [{ name: { value: "" }, secret: "WEBHOOK_SECRET", routes: [] } satisfies HandledSender];
+  const routes = taken.map((sender) =>
+    read.routesOf(
+      sender,
+      sources.filter(({ path }) => isOf(language, path)),
+    ),
+  );
+  const isFile = taken[0]!.routes[0] !== undefined && !("on" in taken[0]!.routes[0].route);
+  const within =
+    isFile && isNode
+      ? sources.filter(({ path }) => /(?:vite|nuxt|astro|svelte)\.config/.test(path))
+      : sources;
+  const script = isNode ? (served?.script ?? "") : "";
+  const written = isNode ? served?.port : undefined;
+  const listening: Found = written
+    ? { value: written }
+    : (findPort(isFile && isNode ? [] : variables.filter(takesPort(started.start.value)), within) ?? {
+        value: String(portOfScript(script) ?? started.port ?? 3000),
+      });
+  const origin = `http://127.0.0.1:${port ?? listening.value}`;
+  const database = findDatabase(sources, manifests, variables, base);
+  const known = taken.map(({ name }) => name.value);
+  return {
+    senders: taken.map((sender, index) => {
+      const others = known.filter((one) => one !== sender.name.value);
+      const { secret, all: secrets } = findSecret(
+        { ...sender, name: sender.name.value, usual: sender.secret, others },
+        variables,
+      );
+      const paths = routes[index]!;
+      const [first] = paths as [Found];
+      return {
+        ...{ name: sender.name, signature: sender.signature, secret, secrets },
+        url: { value: origin + first.value, at: first.at },
+        routes: paths.map(({ value }) => value),
+      };
+    }),
+    ...{ start: started.start, database, isNode },
+    prepare: prepareOf(language, base, database, tables, isNode && served?.builds === true),
+  };
+}
+
+/** A command that names `$PORT` passes it on itself. */
+const takesPort =
+  (command: string) =>
+  ({ value }: Variable): boolean =>
+    value === "PORT" || !command.includes("$PORT");
+
+/** A package of a monorepo whose package.json cannot be read says nothing. */
+function readable(base: string): Project | undefined {
+  try {
+    return readProject(base);
+  } catch {
+    return undefined;
+  }
+}
+
+const manifestNeeds = (base: string): string[] => readable(base)?.needs ?? [];
+
+/** Code that the packages of a monorepo share. */
+const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(path);
+
+const languageOf = (languages: readonly Language[], path: string): Language =>
+  languages.find((one) => isOf(one, path)) ?? languages.at(-1)!;
+
+/** The folder of the project that a file belongs to: the nearest one with a manifest. */
+function createBases(names: readonly string[]): (path: string) => string {
+  const known = new Map<string, string>([[".", ""]]);
+  const baseOf = (folder: string): string => {
+    const found =
+      known.get(folder) ??
+      (names.some((name) => existsSync(`${folder}/${name}`)) ? `${folder}/` : baseOf(posix.dirname(folder)));
+    known.set(folder, found);
+    return found;
+  };
+  return (path) => baseOf(posix.dirname(path));
+}
+
+/** Reads all routes of the sources, and which of them lead to a place. */
+function readRoutes(sources: readonly Source[], needs: readonly string[]) {
+  const constants = createConstants(sources);
+  const mounts: Mounts = createMounts(sources, constants);
+  const leaves = new Map<Source, Leaf[]>();
+  const leavesIn = (source: Source): readonly Leaf[] => {
+    const known = leaves.get(source) ?? leavesOf(source, constants);
+    leaves.set(source, known);
+    return known;
+  };
+  const isServed =
+    !existsSync("artisan") &&
+    !sources.some(({ path }) => /(?:^|\/)(?:public|www|htdocs|web)\/index\.php$/.test(path));
+  const basePath = sources.find(({ path }) => /(?:^|\/)next\.config\.\w+$/.test(path));
+  const next = basePath && /\bbasePath\s*:\s*["'`](\/[^"'`]+)/.exec(basePath.text)?.[1];
+  const ofFile = (source: Source) => {
+    const path = fileRoute(source, needs, isServed);
+    return path !== undefined && next && needs.includes("next") ? next + path : path;
+  };
+  const trace = (hit: { source: Source; index: number }) =>
+    traceRoutes(hit, { sources, leavesIn, fileRoute: ofFile });
+  const fits = (path: string, name: string) =>
+    (/hook/i.test(path) ? 2 : 0) + (name && path.toLowerCase().includes(name) ? 1 : 0);
+
+  /** All routes of some sources that sound as if they took webhooks. */
+  const hooks = (within: readonly Source[], name = ""): Found[] =>
+    within
+      .flatMap((source) => {
+        const file = ofFile(source);
+        return [
+          ...(file === undefined ? [] : [{ value: file, at: source.path }]),
+          ...leavesIn(source)
+            .filter(({ path }) => /\w/.test(path))
+            .flatMap((leaf) => mounts.pathsOf(leaf).map((value) => ({ value, at: placeOf(leaf) }))),
+        ];
+      })
+      .filter(({ value }) => fits(value, name) > 0)
+      .toSorted((a, b) => fits(b.value, name) - fits(a.value, name));
+
+  /** The paths at which a sender's webhooks may arrive, the likeliest first. */
+  function routesOf({ name, path, routes }: HandledSender, within: readonly Source[]): Found[] {
+    const plain = name.value.replace(/^.*\/|\.ya?ml$/g, "");
+    const traced = routes.flatMap(({ route }) =>
+      "on" in route
+        ? mounts.pathsOf(route).map((value) => ({ value, at: placeOf(route) }))
+        : [{ value: route.path, at: route.source.path }],
+    );
+    const sorted = traced.toSorted((a, b) => fits(b.value, plain) - fits(a.value, plain));
+    const others = hooks(within, plain);
+    const all = [
+      ...sorted,
+      ...(sorted.length === 0 && path ? [{ value: path }] : []),
+      ...others,
+      { value: path ?? "/webhooks" },
+    ];
+    const filled = all.map((one) => {
+      const { path: value, isFilled } = withParameters(one.value, plain);
+      return isFilled ? { ...one, value: value } : one;
+    });
+    return filled
+      .filter(({ value }, at) => filled.findIndex((one) => one.value === value) === at)
+      .slice(0, MOST_ROUTES);
+  }
+
+  return { trace, hooks, routesOf };
+}
+
+/** Looks up the text of a constant such as `API_PREFIX` or `settings.API_V1_STR`: in the file itself, else anywhere. */
+function createConstants(sources: readonly Source[]) {
+  const texts = new Map<string, string | undefined>();
+  return (name: string, source: Source): string | undefined => {
+    const last = name.split(".").at(-1)!;
+    const key = `${source.path} ${name}`;
+    if (texts.has(key)) return texts.get(key);
+    const pattern = new RegExp(
+      `(?<![\\w$.])${literally(last)}["']?\\s*(?::\\s*[\\w.]+\\s*)?:?[=:]\\s*(?:[\\w.]+\\(?["']?\\w*["']?\\)?\\s*(?:\\?\\?|\\|\\||,|\\bor\\b)\\s*)?["'\`](/?[\\w./{}:-]*)["'\`]`,
+    );
+    const isCapital = /^[A-Z]/.test(last) || name.includes(".");
+    const found = [source, ...(isCapital ? sources : [])]
+      .map(({ text }) => pattern.exec(text)?.[1])
+      .find((one) => one !== undefined);
+    texts.set(key, found);
+    return found;
+  };
+}
+
+function prepareOf(
+  language: Language,
+  base: string,
+  database: Database,
+  tables: Record<string, string>,
+  builds: boolean,
+): string[] {
+  const manifest = Object.entries(language.manifests).find(([path]) => existsSync(path)) ? "" : base;
+  const within = (folder: string, command: string) =>
+    folder === "" ? command : `cd ${folder.replace(/\/$/, "")} && ${command}`;
+  const installs =
+    Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "true";
+  const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
+  return [
+    within(manifest, installs),
+    // A build may import files that this command generates.
+    ...(makesTables ? [within(base, makesTables.replace("{{variable}}", database.variable.value))] : []),
+    ...(builds ? [within(base, "{{script}} build")] : []),
+  ];
+}

@@ -1,0 +1,133 @@
+import { posix } from "node:path";
+import type { Source } from "./sources.ts";
+import { literally } from "./text.ts";
+
+/** Which files use a file, and what they call its parts. */
+
+export interface Importer {
+  source: Source;
+  /** The names by which it refers to the file's parts. */
+  names: string[];
+}
+
+const SCRIPT =
+  /(?:import|export)\s+(?:type\s+)?([\w$*{},\s]+?)\s+from\s+["']([^"'\n]+)["']|(?:const|let|var)\s+([\w$]+|\{[^}=]*\})\s*=\s*(?:await\s+)?(?:require|import)\(\s*["']([^"'\n]+)["']\s*\)(?:\.(\w+))?|(?:require|import)\(\s*["']([^"'\n]+)["']\s*\)|export\s+\*\s+from\s+["']([^"'\n]+)["']/g;
+const PYTHON =
+  /^[ \t]*from\s+([.\w]+)\s+import\s+(\([^)]*\)|[^\n]+)|^[ \t]*import\s+([.\w]+)(?:\s+as\s+(\w+))?|include\(\s*\(?\s*["']([\w.]+)["']/gm;
+
+const ending = /\.\w+$/;
+const moduleOf = (path: string): string => path.replace(ending, "").replace(/\/(?:index|__init__)$/, "");
+
+/** Whether `spec`, as a file writes it, is the module of a path. */
+function isModule(spec: string, from: string, path: string): boolean {
+  const own = moduleOf(path);
+  const plain = spec.replace(/\.[cm]?[jt]sx?$/, "").replace(/\/index$/, "");
+  if (plain.startsWith(".")) return posix.join(posix.dirname(from), plain) === own;
+  // An alias such as @/lib/stripe, ~/lib/stripe, #lib/stripe, $lib/stripe or src/lib/stripe.
+  const rest = plain.replace(/^(?:[@~#$]\w*\/|[#~])/, "");
+  return rest.includes("/") || plain !== rest ? own === rest || own.endsWith(`/${rest}`) : own === rest;
+}
+
+function isPythonModule(spec: string, from: string, path: string): boolean {
+  const own = moduleOf(path);
+  const dots = /^\.*/.exec(spec)![0].length;
+  const rest = spec.slice(dots).replaceAll(".", "/");
+  if (dots > 0) return posix.join(posix.dirname(from), "../".repeat(dots - 1), rest) === own;
+  return own === rest || own.endsWith(`/${rest}`);
+}
+
+/** The local names in a text such as `stripe, { verify as check }`, with the original ones. */
+export const localNames = (text: string): [local: string, original: string][] =>
+  [...text.matchAll(/([\w$*]+)(?:\s+as\s+|\s*:\s*)?([\w$]+)?/g)].flatMap(([, first, second]) =>
+    first === "type" || first === "as" ? [] : [[second ?? first!, first!] as [string, string]],
+  );
+
+/**
+ * The files that use a file.
+ * @param wanted the names in the file that matter; a file that imports only others is left out
+ */
+export function importersOf(
+  target: Source,
+  sources: readonly Source[],
+  wanted: readonly string[],
+): Importer[] {
+  const find = (path: string) => (/\.py$/.test(path) ? pythonImporters : scriptImporters);
+  if (!/\.(?:py|[cm]?[jt]sx?)$/.test(target.path)) return byName(target, sources, wanted);
+  const direct = find(target.path)(target, sources, wanted);
+  // A file that only exports it again stands for it.
+  const barrels = direct.filter(
+    ({ source: { path, text } }) =>
+      /(?:^|\/)(?:index\.[cm]?[jt]s|__init__\.py)$/.test(path) &&
+      (/\.py$/.test(path) || /export\s+[*{]/.test(text)),
+  );
+  return [
+    ...direct,
+    ...barrels.flatMap(({ source, names }) =>
+      find(source.path)(source, sources, names).filter((one) => one.source !== target),
+    ),
+  ];
+}
+
+/** In Go, PHP and Ruby, names are known without an import, or by that of a package. */
+const byName = (target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] => {
+  const names = wanted.filter((name) => /^[A-Z]/.test(name) || name.length > 5);
+  const isGo = target.path.endsWith(".go");
+  const folder = posix.dirname(target.path);
+  return sources.flatMap((source) => {
+    if (source === target || posix.extname(source.path) !== posix.extname(target.path)) return [];
+    const isNear = posix.dirname(source.path) === folder;
+    const used = isGo && !isNear ? names.filter((name) => /^[A-Z]/.test(name)) : isGo ? [...wanted] : names;
+    return used.length > 0 ? [{ source, names: used }] : [];
+  });
+};
+
+function scriptImporters(target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] {
+  return sources.flatMap((source) => {
+    if (source === target || !/\.[cm]?[jt]sx?$/.test(source.path)) return [];
+    const names = new Set<string>();
+    for (const match of source.text.matchAll(SCRIPT)) {
+      const [, imported, from, bound, required, part, inline, all] = match;
+      const spec = from ?? required ?? inline ?? all!;
+      if (!isModule(spec, source.path, target.path)) continue;
+      if (inline !== undefined) names.add(`require("${inline}")`);
+      if (all !== undefined) for (const name of wanted) names.add(name);
+      if (inline !== undefined) names.add(inline);
+      for (const [local, original] of localNames(imported ?? bound ?? "")) {
+        const isWhole =
+          !(imported ?? bound)!.includes(`{`) ||
+          !new RegExp(`\\{[^}]*\\b${literally(original)}\\b`).test((imported ?? bound)!);
+        if (isWhole ? part === undefined || wanted.includes(part) : wanted.includes(original))
+          names.add(local);
+      }
+    }
+    names.delete("*");
+    return names.size > 0 ? [{ source, names: [...names] }] : [];
+  });
+}
+
+function pythonImporters(target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] {
+  const own = moduleOf(target.path);
+  return sources.flatMap((source) => {
+    if (source === target || !source.path.endsWith(".py")) return [];
+    const names = new Set<string>();
+    for (const [, from, list, whole, as, included] of source.text.matchAll(PYTHON)) {
+      if (included !== undefined && isPythonModule(included, source.path, target.path)) names.add(included);
+      if (whole !== undefined && isPythonModule(whole, source.path, target.path))
+        names.add(as ?? whole.split(".")[0]!);
+      if (from === undefined) continue;
+      for (const [local, original] of localNames(list!)) {
+        const isPart =
+          isPythonModule(from, source.path, target.path) && (original === "*" || wanted.includes(original));
+        const isWhole = isPythonModule(
+          `${from}${from.endsWith(".") ? "" : "."}${original}`,
+          source.path,
+          target.path,
+        );
+        if (original === "*" && isPart) for (const name of wanted) names.add(name);
+        else if (isPart || isWhole) names.add(local);
+      }
+    }
+    names.delete("*");
+    return names.size > 0 && own !== "" ? [{ source, names: [...names] }] : [];
+  });
+}

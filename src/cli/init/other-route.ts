@@ -1,0 +1,59 @@
+import { createInterface } from "node:readline/promises";
+import { invalidState } from "../../errors/errors.ts";
+import { createRouteProbe, findTakenRoute } from "../../trial/check/route-probe.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import { clearPassing, note, printable } from "../output.ts";
+import { findHandler } from "./handler.ts";
+import { readProject } from "./project.ts";
+
+export interface AtAddress {
+  /** The address that was configured. */
+  url: string;
+  sender: FileSender | undefined;
+  /** How long an answer may take, in real milliseconds. */
+  timeout: number;
+  /** The configuration's file. */
+  file: string | undefined;
+}
+
+/**
+ * Looks for the route of a server that has none at its configured address, among those that its sources name, and asks whether
+ * to use it.
+ * @param yes answers yes
+ * @returns its address; undefined if the configured one is a route, or if no other is found
+ * @throws SandboxError `invalid_state` with the address if the answer is no, or if there is no terminal to ask on
+ */
+export async function findOtherRoute(
+  { url, sender, timeout, file }: AtAddress,
+  yes = false,
+): Promise<string | undefined> {
+  if (!sender) return undefined;
+  const { origin, pathname, search } = new URL(url);
+  const probe = createRouteProbe(sender, origin, timeout);
+  const { status } = await probe.send(pathname + search, probe.wrong);
+  if (status !== 404 && status !== 405) return undefined;
+  const senders = findHandler(readProject())?.senders ?? [];
+  const own = senders.filter(({ name }) => name.value === sender.name);
+  const paths = (own.length > 0 ? own : senders)
+    .flatMap(({ routes }) => routes)
+    .filter((path) => path !== pathname);
+  const taken = await findTakenRoute(probe, paths);
+  if (!taken) return undefined;
+  const found = `Nothing at ${printable(pathname)}; ${printable(taken.path)} takes ${sender.name}'s events.`;
+  const other = new URL(taken.path, url).href;
+  const isAsked = !yes && process.stdin.isTTY && process.stderr.isTTY;
+  if (!yes && !(isAsked && (await isAgreed(`${found} Use it?`))))
+    throw invalidState(found, `Set subject.url to ${other}, or add --yes to use it.`);
+  note(`${isAsked ? "" : `${found}\n`}To keep it, set url: "${other}" in ${file ?? "the configuration"}.`);
+  return other;
+}
+
+async function isAgreed(question: string): Promise<boolean> {
+  clearPassing();
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return !/^n/i.test((await terminal.question(`${question} [Y/n] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

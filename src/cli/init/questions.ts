@@ -1,0 +1,97 @@
+import { createInterface } from "node:readline/promises";
+import { fields, paint, print, printable } from "../output.ts";
+import type { Handler } from "./handler.ts";
+import type { Found } from "./sources.ts";
+
+/** @param from where the values come from, as a heading */
+export function printFound(from: string, { senders, start, database }: Handler): void {
+  const shown: [string, Found][] = [
+    ...senders.flatMap(({ name, url, secret }): [string, Found][] => [
+      ["sender", name.value === "" ? { value: "unknown" } : name],
+      ["address", url],
+      ["secret", secret],
+    ]),
+    ["start", start],
+    ["database", shownDatabase(database)],
+  ];
+  print(from);
+  for (const line of fields(
+    shown.map(([name, found]) => [name, printable(found.value), paint.dim(markOf(found))]),
+    "  ",
+  ))
+    print(line);
+  print("");
+}
+
+/** What confirms a value, or that it is a guess. */
+const markOf = ({ at, seen }: Found): string => seen ?? (at === undefined ? "a guess" : `a guess: ${at}`);
+
+function shownDatabase({ kind, name, state, variable }: Handler["database"]): Found {
+  if (kind === "postgres")
+    return { ...variable, value: `$${variable.value}`, ...(state.seen && { seen: state.seen }) };
+  return kind === "sqlite" ? state : { ...state, value: name ?? "none found" };
+}
+
+/**
+ * Asks whether to start the server. Without a terminal, nothing is asked, and nothing is started.
+ * @returns undefined if the user pressed Ctrl-C or Ctrl-D
+ */
+export async function confirmStart({
+  start,
+  database: { kind, name },
+}: Handler): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const isCopied = kind === "postgres" || kind === "sqlite";
+  const unlike = name ? ` (${name} cannot be copied, so it gets no valid event)` : "";
+  const where = isCopied ? " on a copy of its database" : unlike;
+  try {
+    const answer = await terminal.question(
+      `Start it${where}, to see what is right: ${printable(start.value)}? [Y/n] `,
+    );
+    return !/^n/i.test(answer.trim());
+  } catch (error) {
+    if ((error as Error).name === "AbortError") return undefined;
+    throw error;
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Asks the user to confirm the values of a configuration: Enter accepts a value.
+ * @returns undefined if the user pressed Ctrl-C or Ctrl-D
+ */
+export async function confirmHandler(found: Handler): Promise<Handler | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return found;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ask = async (question: string, known: Found): Promise<Found> => {
+    const value = (await terminal.question(`${question} [${printable(known.value)}] `)).trim();
+    return value === "" || value === known.value ? known : { value, seen: "as answered" };
+  };
+  try {
+    const [first, ...others] = found.senders as [Handler["senders"][number]];
+    const askUnseen = async (question: string, known: Found) => (known.seen ? known : ask(question, known));
+    const url = await askUnseen("Where does your server take these webhooks?", first.url);
+    const start = await askUnseen("Which command starts it?", found.start);
+    const known = shownDatabase(found.database);
+    const answer = await askUnseen("What has its state: sqlite:<file>, $DATABASE_URL, a URL of JSON?", known);
+    return {
+      ...{ ...found, start, senders: [{ ...first, url }, ...others] },
+      database: answer === known ? found.database : databaseIn(answer, found.database),
+    };
+  } catch (error) {
+    if ((error as Error).name === "AbortError") return undefined;
+    throw error;
+  } finally {
+    terminal.close();
+  }
+}
+
+function databaseIn(answered: Found, { parts: _, ...found }: Handler["database"]): Handler["database"] {
+  const { value } = answered;
+  const [, name] = /^\$(\w+)$/.exec(value) ?? [];
+  if (name !== undefined) return { ...found, kind: "postgres", variable: { ...answered, value: name } };
+  if (value.startsWith("sqlite:")) return { ...found, kind: "sqlite", state: answered };
+  return { ...found, kind: /^postgres/.test(value) ? "postgres" : "url", state: answered };
+}

@@ -1,0 +1,105 @@
+import type { Found, Hit, Source } from "./sources.ts";
+import { blocksAround, closeOf, mentions } from "./text.ts";
+import { keysOf, type Variable } from "./variables.ts";
+
+/** The variable that has the secret of one verification, and not that of another webhook. */
+
+const NO_SECRET =
+  /SECRET_KEY$|API_KEY|CLIENT|SESSION|JWT|AUTH_SECRET|COOKIE|PUBLIC|^HTTP_|_URL$|_PATH$|_HEADER|_ID$|PRIVATE_KEY|PASSWORD|ACCESS_|BOT_TOKEN|REDIRECT/;
+const IS_SECRET = /SECRET|SIGN|HOOK|TOKEN|WHSEC|HMAC|_KEY$/;
+const LEAST = 15;
+const MOST = 6;
+
+export interface SecretOf {
+  /** The sender's name, and the usual variable of its secret. */
+  name: string;
+  usual: string;
+  hit?: Hit | undefined;
+  /** The names of other senders, whose variables are others. */
+  others: readonly string[];
+}
+
+/** The best variable, and all that may be it. */
+export function findSecret(of: SecretOf, variables: readonly Variable[]): { secret: Found; all: string[] } {
+  const context = of.hit && contextOf(of.hit);
+  const best = new Map<string, { variable: Variable; points: number }>();
+  for (const variable of variables) {
+    const points = pointsOf(variable, of, context);
+    if (points > (best.get(variable.value)?.points ?? 0)) best.set(variable.value, { variable, points });
+  }
+  const sorted = [...best.values()].sort((a, b) => b.points - a.points);
+  const [first] = sorted;
+  const all = sorted.slice(0, MOST).map(({ variable }) => variable.value);
+  if (!first || first.points < LEAST)
+    return { secret: { value: of.usual }, all: [...new Set([of.usual, ...all])] };
+  return { secret: { value: first.variable.value, at: first.variable.at }, all };
+}
+
+interface Context {
+  source: Source;
+  /** The call that verifies, the function around it, and what both take from elsewhere in the file. */
+  call: string;
+  around: string;
+}
+
+function contextOf({ source, index }: Hit): Context {
+  const { text, bare, path } = source;
+  const line = text.lastIndexOf("\n", index) + 1;
+  const after = text.indexOf("(", index);
+  const isNear = after >= 0 && !/[;\n]/.test(text.slice(index, after));
+  const call = text.slice(line, isNear ? closeOf(bare, after) : text.indexOf("\n", index) + 1 || text.length);
+  const blocks = blocksAround(text, bare, path, index);
+  const inFunction = blocks.filter(({ header }) =>
+    /=>|\bfunction\b|\bdef\b|\bfunc\b|\)\s*(?::[^{]*)?\{\s*$/.test(header),
+  );
+  const outer = inFunction.at(0) ?? blocks[0];
+  const around = outer ? text.slice(outer.start, endOf(source, outer, index)) : text;
+  return { source, call, around };
+}
+
+const endOf = (
+  { text, bare, path }: Source,
+  { start, header }: { start: number; header: string },
+  index: number,
+): number => {
+  if (!/\.(?:py|rb|ru)$/.test(path)) return closeOf(bare, start + header.length - 1);
+  const indent = /[ \t]*/.exec(header)![0].length;
+  const rest = new RegExp(`\\n[ \\t]{0,${indent}}(?:def|class|@|end\\b)`).exec(text.slice(index));
+  return rest ? index + rest.index : text.length;
+};
+
+function pointsOf(
+  variable: Variable,
+  { name, usual, others }: SecretOf,
+  context: Context | undefined,
+): number {
+  const { value, bound, source, index } = variable;
+  const isUsual = value === usual;
+  if (!isUsual && (NO_SECRET.test(value) || !IS_SECRET.test(value))) return 0;
+  const names = [value, ...(bound !== undefined && bound.length > 3 && bound !== "secret" ? [bound] : [])];
+  let points =
+    (/HOOK|SIGN|WHSEC/.test(value) ? 8 : 0) +
+    (value.includes("SECRET") ? 4 : 0) +
+    (isUsual && !isBound(variable, context) ? 5 : 0) +
+    (name && value.replaceAll("_", "").includes(name.toUpperCase().replaceAll(/\W/g, "")) ? 6 : 0);
+  if (others.some((other) => value.includes(other.toUpperCase())) && !isUsual) points -= 12;
+  if (!context) return points + 5;
+  const isIn = (text: string) => names.some((one) => mentions(text, one)) || isConfigured(text, variable);
+  if (isIn(context.call)) return points + 60;
+  if (bound === "secret" && /\.secret\b/.test(context.call)) return points + 12;
+  if (isIn(context.around)) return points + 40;
+  if (source === context.source)
+    return points + Math.max(10, 20 - Math.abs(context.source.text.slice(0, index).split("\n").length / 100));
+  return points + (isIn(context.source.text) ? 18 : 5);
+}
+
+/** Whether the verification takes a variable by the name that it is bound to, beside which the usual name says nothing. */
+const isBound = ({ bound }: Variable, context: Context | undefined): boolean =>
+  context !== undefined && bound !== undefined && mentions(context.around, bound);
+
+/** Whether a text reads a value by the keys of a PHP configuration: `config('services.stripe.webhook.secret')`. */
+function isConfigured(text: string, variable: Variable): boolean {
+  if (!variable.source.path.endsWith(".php")) return false;
+  const keys = keysOf(variable).join(".");
+  return keys !== "" && (text.includes(`.${keys}'`) || text.includes(`.${keys}"`));
+}

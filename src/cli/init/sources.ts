@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { inPackage } from "../../runtime/package.ts";
+import { withoutComments, withoutStrings } from "./text.ts";
+
+export interface Source {
+  /** The path relative to the project's folder, with slashes. */
+  path: string;
+  /** Its text, with blanks in place of comments. */
+  text: string;
+  /** The same text with blanks in place of what strings contain, so that brackets can be counted. */
+  bare: string;
+}
+
+/** A value that was read, with its file and line. Nothing that was only read is certain. */
+export interface Found {
+  value: string;
+  at?: string | undefined;
+  /** What a started server showed: it confirms the value. */
+  seen?: string;
+}
+
+/** A place in a file. */
+export interface Place {
+  source: Source;
+  index: number;
+}
+
+export interface Hit extends Place, Found {
+  at: string;
+}
+
+const READ =
+  /(?:\.(?:[cm]?[jt]sx?|py|rb|ru|go|php|prisma)|^\.env(?:\.(?:local|development|example|sample|template|dist|test))?|^(?:database|routes|attributes|annotations|config)\.ya?ml)$/;
+/** Tests, declarations, and Sandglass's own files are skipped. */
+const SKIPPED_FILES =
+  /\.(?:test|spec|d|min|stories)\.|_(?:test|spec)\.|^test_|^conftest\.|^sandbox\.config\./;
+const SKIPPED_FOLDERS =
+  /^(?:\..*|node_modules|vendor|s?venv|site-packages|dist|build|out|coverage|target|tmp|logs?|tests?|specs?|__.*|e2e|examples?|docs|fixtures|migrations|scenarios|cypress|mocks?)$/;
+/** Components have no routes; Remix's routes may be components. */
+const COMPONENT = /\.[jt]sx$/;
+const OF_ROUTES = /(?:^|\/)routes\//;
+const MOST_FILES = 6_000;
+const MOST_CHARACTERS = 300_000;
+
+export const readData = (name: "senders" | "projects") =>
+  JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
+
+/** A source from the text of a file. */
+export function sourceOf(path: string, written: string): Source {
+  const text = withoutComments(written, path);
+  let bare: string | undefined;
+  return {
+    ...{ path, text },
+    get bare() {
+      bare ??= withoutStrings(text, path);
+      return bare;
+    },
+  };
+}
+
+/** The sources of a project without tests, installed packages and build output; those of its own folder first. */
+export function readSources(): Source[] {
+  const sources: Source[] = [];
+  const folders = [""];
+  // The loop also reads folders that it adds.
+  for (const folder of folders) {
+    if (Math.max(sources.length, folders.length) > MOST_FILES) break;
+    const entries = readable(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
+    // Python's environments may have any name.
+    if (entries.some(({ name }) => name === "pyvenv.cfg")) continue;
+    for (const entry of entries) {
+      const path = `${folder}${entry.name}`;
+      if (entry.isDirectory() && !SKIPPED_FOLDERS.test(entry.name)) folders.push(`${path}/`);
+      if (!entry.isFile() || !READ.test(entry.name) || SKIPPED_FILES.test(entry.name)) continue;
+      if (COMPONENT.test(entry.name) && !OF_ROUTES.test(path)) continue;
+      const text = readText(path);
+      if (text !== undefined && text.length < MOST_CHARACTERS) sources.push(sourceOf(path, text));
+    }
+  }
+  return sources;
+}
+
+/** The text of a file; undefined for a folder, and for a file that cannot be read. */
+export const readText = (path: string): string | undefined => readable(() => readFileSync(path, "utf8"));
+
+/** The first of these paths that exists. */
+export const firstThere = (...paths: string[]): string | undefined => paths.find((path) => existsSync(path));
+
+/** Unreadable files and folders are skipped, such as the data of a database. */
+function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file and line of a place. */
+export const placeOf = ({ source, index }: Place): string =>
+  `${source.path}:${source.text.slice(0, index).split("\n").length}`;
+
+/** All matches of a global pattern, file by file: the first non-empty group, if the pattern has groups. */
+export const findAll = (pattern: RegExp, sources: readonly Source[]): Hit[] =>
+  sources.flatMap((source) =>
+    [...source.text.matchAll(pattern)].map((match) => ({
+      ...{ value: match.slice(1).find(Boolean) ?? match[0], source, index: match.index },
+      // Only the few that are shown need their line.
+      get at() {
+        return placeOf({ source, index: match.index });
+      },
+    })),
+  );

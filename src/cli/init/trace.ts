@@ -1,0 +1,129 @@
+import { importersOf } from "./imports.ts";
+import type { Leaf } from "./leaves.ts";
+import type { Place, Source } from "./sources.ts";
+import { blocksAround, nameOf, word } from "./text.ts";
+
+/** From the line that verifies a signature to the route that leads there, by the names of what is called. */
+
+export interface Traced {
+  /** A declared route, or the path of a file. */
+  route: Leaf | { path: string; source: Source; index: number };
+  /** How many calls lie between the route and the verification. */
+  distance: number;
+}
+
+export interface TraceOptions {
+  sources: readonly Source[];
+  leavesIn(source: Source): readonly Leaf[];
+  /** The path that the place of a file gives it. */
+  fileRoute(source: Source): string | undefined;
+}
+
+const MOST_CALLS = 6;
+const MOST_PLACES = 80;
+/** Names that say too little to be looked for in other files by themselves. */
+const COMMON =
+  /^(?:handler|handle|post|get|default|main|run|index|init|create|setup|start|app|server|self|this|module|exports|call|process|execute)$/i;
+
+/** The routes that lead to a place, the nearest first. */
+export function traceRoutes(from: Place, { sources, leavesIn, fileRoute }: TraceOptions): Traced[] {
+  const found: Traced[] = [];
+  const seen = new Set<string>();
+  let places: Place[] = [from];
+  for (let distance = 0; distance < MOST_CALLS && found.length === 0 && places.length > 0; distance += 1) {
+    const next: Place[] = [];
+    for (const place of places.slice(0, MOST_PLACES)) {
+      const leaf = leafAround(place, leavesIn(place.source));
+      const path = leaf ? undefined : fileRoute(place.source);
+      const route = leaf ?? (path === undefined ? undefined : { path, source: place.source, index: 0 });
+      if (route) {
+        if (!found.some((one) => one.route.source === route.source && one.route.index === route.index))
+          found.push({ route, distance });
+      } else next.push(...callersOf(place, sources, seen));
+    }
+    places = next;
+  }
+  return found;
+}
+
+/** The innermost route whose declaration contains a place, or that decorates what contains it. */
+function leafAround({ source, index }: Place, leaves: readonly Leaf[]): Leaf | undefined {
+  const blocks = blocksAround(source.text, source.bare, source.path, index);
+  const inside = leaves.filter((leaf) => {
+    if (leaf.index <= index && index < leaf.end) return true;
+    return blocks.some(
+      ({ start, header }) =>
+        leaf.index >= start && leaf.index < start + header.length && isDecorator(source, leaf),
+    );
+  });
+  return inside.sort((a, b) => b.index - a.index || Number(a.isAny) - Number(b.isAny))[0];
+}
+
+/** Whether a route stands in a decorator, which applies to what follows. */
+const isDecorator = ({ text }: Source, { index }: Leaf): boolean =>
+  /^\s*(?:@|#\[)/.test(text.slice(text.lastIndexOf("\n", index) + 1)) ||
+  /@\w[\w.]*\([^)]*$/.test(text.slice(Math.max(0, index - 200), index));
+
+/** The places that call what contains a place. */
+function callersOf({ source, index }: Place, sources: readonly Source[], seen: Set<string>): Place[] {
+  const blocks = blocksAround(source.text, source.bare, source.path, index);
+  const names = blocks.flatMap((block) => nameOf(block) ?? []);
+  const inner = names.find((name) => !/^_/.test(name) || names.length === 1);
+  if (/_controller\.rb$/.test(source.path)) names.push(...railsNames(source, names));
+  const isTyped = /\.(?:[cm]?[jt]sx?|py)$/.test(source.path);
+  // A script's default export, and a variable whose methods are called, have other names elsewhere.
+  const wanted = [...new Set([...names, "default", ...exportedNames(source, index)])];
+  const places: Place[] = [];
+  const add = (at: Source, name: string, isLoose: boolean) => {
+    const key = `${at.path} ${name}`;
+    if (seen.has(key) || (isLoose && COMMON.test(name))) return;
+    seen.add(key);
+    if (!at.text.includes(name)) return;
+    const pattern = new RegExp(`(?<!#)${word(name)}`, "g");
+    for (const match of at.text.matchAll(pattern)) {
+      const line = at.text.slice(at.text.lastIndexOf("\n", match.index) + 1, match.index);
+      // Not where it is defined or imported, and not itself.
+      if (
+        /(?:\b(?:function|def|func|class|interface|type|import|from|use|export|const|let|var)\s+(?:\([^)]*\)\s*)?[\w\\{},\s]*)$/.test(
+          line,
+        )
+      )
+        continue;
+      places.push({ source: at, index: match.index });
+    }
+  };
+  for (const name of new Set(names)) add(source, name, false);
+  // Without imports, a name is looked for in all files, once.
+  const unseen = isTyped ? wanted : wanted.filter((name) => !seen.has(name));
+  if (!isTyped) for (const name of unseen) seen.add(name);
+  const importers = importersOf(source, sources, unseen);
+  for (const { source: other, names: local } of importers) {
+    for (const name of local) add(other, name, !isTyped && name !== inner);
+    // A class is injected under another name; its methods keep theirs.
+    if (isTyped) for (const name of names) if (!COMMON.test(name)) add(other, name, true);
+  }
+  return places;
+}
+
+/** `webhooks#stripe` for the method `stripe` of `app/controllers/webhooks_controller.rb`, as seen from its namespaces. */
+function railsNames({ path }: Source, names: readonly string[]): string[] {
+  const [, folder = ""] = /controllers\/(.+)_controller\.rb$/.exec(path) ?? [];
+  const parts = folder.split("/");
+  const ends = parts.map((_, at) => parts.slice(at).join("/"));
+  const own = names.filter((name) => /^[a-z_]/.test(name));
+  return [
+    ...ends.flatMap((one) => [...own.map((name) => `${one}#${name}`), `${one}#create`]),
+    `:${parts.at(-1)!}`,
+    `:${parts.at(-1)!.replace(/s$/, "")}`,
+  ];
+}
+
+/** The names that a file exports, where a place stands outside of all functions. */
+const exportedNames = ({ text }: Source, index: number): string[] => {
+  const isOutside = !/\bfunction\b|=>|\bdef\b|\bfunc\b/.test(text.slice(0, index));
+  return isOutside
+    ? [...text.matchAll(/\bexport\s+(?:const|let|function|async function|class)\s+(\w+)/g)].map(
+        ([, name]) => name!,
+      )
+    : [];
+};

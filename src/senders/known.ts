@@ -1,0 +1,246 @@
+import { didYouMean } from "../errors/closest.ts";
+import { misuse, type SandboxError } from "../errors/errors.ts";
+import { shownValue } from "../errors/shown.ts";
+import { isObject, mergeInto, readJson, rewrite, rewriteForm } from "../webhooks/body-text.ts";
+import { exampleText, type FileSender } from "../webhooks/described.ts";
+import {
+  hasReference,
+  type KnownValue,
+  type KnownValues,
+  resolveKnown,
+  wholeWords,
+} from "../webhooks/known.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
+import type { Fields } from "./api/fields.ts";
+
+/**
+ * What the user's database has, as a person writes it: the id of a kind of object, fields of one, or metadata. A list gives
+ * several. Names may be nested or have dots: `{ metadata: { userId: 42 } }` is `{ "metadata.userId": 42 }`.
+ */
+export type Known = Readonly<Record<string, unknown>>;
+
+const LEAST_ID = 4;
+const METADATA = "metadata";
+
+/** The replacements in a sender's examples. */
+interface Replacements {
+  /** New ids, by those of the examples. */
+  ids: ReadonlyMap<string, string>;
+  /** Fields by kind; of the kind `metadata`, those of all metadata. */
+  fields: ReadonlyMap<string, Fields>;
+}
+
+/**
+ * A sender whose examples have the user's own values wherever they stand: in events, stories, objects and answers of its API.
+ * Everything that is sent or answered is made of these.
+ * @throws SandboxError `bad_request` for a kind that the sender does not have
+ */
+export function knowing(sender: FileSender, written: Known = {}): FileSender {
+  const { facts } = sender;
+  const known = flat(written);
+  if (Object.keys(known).length === 0 && !isOwnWithReferences(facts)) return sender;
+  const replacements = readReplacements(facts, known);
+  const used = new Set<string>();
+  const changed = (text: string) => replaced(text, facts, replacements, used);
+  const text = (json: string) => replacedIds(resolvedText(json, known), replacements);
+  const events = Object.fromEntries(
+    Object.entries(facts.events).map(([type, body]) => {
+      const example = exampleText(body);
+      return [type, changed(resolvedText(example, known))];
+    }),
+  );
+  const { stories, api, objects } = facts;
+  const result: Partial<SenderFacts> = {
+    events,
+    known: { ...facts.known, ...known },
+    ...(facts.kinds && { kinds: newKinds(facts.kinds, replacements) }),
+    ...(stories && { stories: JSON.parse(changed(resolvedText(JSON.stringify(stories), known))) }),
+    ...(api && { api: JSON.parse(text(JSON.stringify(api))) }),
+    ...(objects && {
+      objects: Object.fromEntries(
+        Object.entries(objects).map(([id, object]) => [
+          withIds(id, replacements),
+          typeof object === "string"
+            ? object
+            : JSON.parse(changed(resolvedText(JSON.stringify(object), known))),
+        ]),
+      ),
+    }),
+  };
+  const unused = [...replacements.fields.keys()].find((kind) => !used.has(kind));
+  if (unused !== undefined)
+    throw misuse(
+      unused === METADATA
+        ? `No example of ${sender.name} has metadata.`
+        : `No example of ${sender.name} shows an object of the kind ${unused}.`,
+      `Send your own events, or leave ${unused}.… out of known.`,
+      "known",
+    );
+  return sender.with(result);
+}
+
+type Kinds = NonNullable<SenderFacts["kinds"]>;
+
+/** The kinds with the ids that the examples now have. A short one may occur in other values, so no later one replaces it. */
+const newKinds = (kinds: Kinds, replacements: Replacements): Kinds =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([kind, examples]) => [
+      kind,
+      [examples].flat().map((example) => {
+        const id = replacements.ids.get(example);
+        return id === undefined || id.length < LEAST_ID ? example : id;
+      }),
+    ]),
+  );
+
+const isOwnWithReferences = ({ events, stories, objects }: SenderFacts): boolean =>
+  [...Object.values(events), JSON.stringify(stories ?? {}), JSON.stringify(objects ?? {})].some(
+    (text) => typeof text === "string" && hasReference(text),
+  );
+
+/** JSON or a form with each `$known.…` replaced. */
+function resolvedText(text: string, known: KnownValues): string {
+  if (!hasReference(text)) return text;
+  const json = readJson(text);
+  if (json) return JSON.stringify(resolveKnown(json, known));
+  return rewriteForm(text, (_path, value) => (readJson(value) ? value : String(resolveKnown(value, known))));
+}
+
+/** The values by their full names: `{ metadata: { userId: 42 } }` becomes `{ "metadata.userId": [42] }`. */
+function flat(written: Known, above = ""): Record<string, KnownValue[]> {
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([name, value]) =>
+      isObject(value)
+        ? Object.entries(flat(value, `${above}${name}.`))
+        : [[above + name, readValues(above + name, value)]],
+    ),
+  );
+}
+
+/** @throws SandboxError `bad_request` */
+function readValues(name: string, value: unknown): KnownValue[] {
+  const values = [value].flat();
+  const isValue = (one: unknown) => /^(?:string|number|boolean)$/.test(typeof one) && one !== "";
+  if (values.length > 0 && values.every(isValue)) return values as KnownValue[];
+  throw misuse(
+    `${name} of known must be a text or a number, or a list of several, not ${shownValue(value)}.`,
+    'For example known: { customer: "cus_123", metadata: { userId: "42" } }',
+    "known",
+  );
+}
+
+function readReplacements(facts: SenderFacts, known: KnownValues): Replacements {
+  const kinds = facts.kinds ?? {};
+  const ids = new Map<string, string>();
+  const fields = new Map<string, Fields>();
+  const idField = facts.api?.id ?? "id";
+  for (const [name, values] of Object.entries(known)) {
+    const kind = [...Object.keys(kinds), METADATA]
+      .filter((one) => name === one || name.startsWith(`${one}.`))
+      .toSorted((one, other) => other.length - one.length)[0];
+    const path = kind === undefined ? [] : name.slice(kind.length + 1).split(".");
+    if (kind === undefined || (kind === METADATA && name === kind)) throw noKind(name, facts);
+    if (name === kind || (path.length === 1 && path[0] === idField && kind !== METADATA))
+      for (const [index, example] of [kinds[kind]!].flat().entries()) {
+        const value = values[index];
+        if (value === undefined) break;
+        if (/^\d+$/.test(example) && !/^\d+$/.test(String(value)))
+          throw misuse(
+            `A ${kind} of ${facts.name} is a number, such as ${example}, not ${value}.`,
+            `For example --known ${kind}=${example}`,
+            "known",
+          );
+        ids.set(example, String(value));
+      }
+    else {
+      const nested = path.reduceRight<unknown>((inner, part) => ({ [part]: inner }), values[0]);
+      fields.set(kind, mergedFields(fields.get(kind) ?? {}, nested as Fields));
+    }
+  }
+  return { ids, fields };
+}
+
+function noKind(name: string, { name: sender, kinds = {} }: SenderFacts): SandboxError {
+  const names = Object.keys(kinds);
+  const all = [...names, `${METADATA}.<name>`].join(", ");
+  return misuse(
+    `${sender} has no kind of object ${name.slice(0, 100)}, which known names.`,
+    names.length === 0
+      ? `Its file names no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
+      : didYouMean(name, names, `Its kinds: ${all}. A field of one is ${names[0]}.<field>.`),
+    "known",
+  );
+}
+
+const mergedFields = (one: Fields, other: Fields): Fields => {
+  const merged = { ...one };
+  for (const [name, value] of Object.entries(other)) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(value) ? mergedFields(before, value) : value;
+  }
+  return merged;
+};
+
+function replaced(text: string, facts: SenderFacts, replacements: Replacements, used: Set<string>): string {
+  const merged = (json: string) => mergeInto(json, (object) => fieldsFor(object, facts, replacements, used));
+  const withFields =
+    replacements.fields.size === 0
+      ? text
+      : readJson(text)
+        ? merged(text)
+        : rewriteForm(text, (_path, value) => (readJson(value) ? merged(value) : value));
+  return replacedIds(withFields, replacements);
+}
+
+/** The fields that an object of an example gets. */
+function fieldsFor(
+  object: Fields,
+  { kinds = {}, metadata, api }: SenderFacts,
+  { fields }: Replacements,
+  used: Set<string>,
+): Fields | undefined {
+  let own: Fields = {};
+  const { [api?.id ?? "id"]: id, [api?.kind ?? "object"]: said } = object;
+  const ownMetadata = fields.get(METADATA);
+  for (const name of ownMetadata ? metadata : []) {
+    if (!(name in object) || (object[name] !== null && !isObject(object[name]))) continue;
+    used.add(METADATA);
+    own[name] = ownMetadata;
+  }
+  for (const [kind, data] of fields) {
+    if (kind === METADATA || (said !== kind && !isExample(kinds[kind]!, id))) continue;
+    used.add(kind);
+    own = mergedFields(own, data);
+  }
+  return Object.keys(own).length === 0 ? undefined : (alike(own, object) as Fields);
+}
+
+/** Whether an id is one of the examples. Reading JSON rounds a large number. */
+const isExample = (examples: Kinds[string], id: unknown): boolean =>
+  [examples].flat().some((one) => (typeof id === "number" ? Number(one) === id : one === id));
+
+/** Texts of the command line, as numbers and booleans where the example has these. */
+function alike(value: unknown, example: unknown): unknown {
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, alike(one, Object(example)[name])]),
+    );
+  if (typeof value !== "string") return value;
+  if (typeof example === "number" && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (typeof example === "boolean" && /^(?:true|false)$/.test(value)) return value === "true";
+  return value;
+}
+
+const withIds = (text: string, { ids }: Replacements): string =>
+  ids.size === 0 ? text : text.replaceAll(wholeWords([...ids.keys()]), (id) => ids.get(id)!);
+
+/** JSON or a form with the new ids, in texts and as numbers. */
+function replacedIds(text: string, replacements: Replacements): string {
+  const { ids } = replacements;
+  if (ids.size === 0) return text;
+  return rewrite(text, (_path, value, isString) => {
+    // JSON in a text is looked into.
+    if (isString && readJson(value)) return value;
+    return isString ? withIds(value, replacements) : (ids.get(value) ?? value);
+  });
+}

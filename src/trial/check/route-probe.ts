@@ -1,0 +1,78 @@
+import type { FileSender } from "../../webhooks/described.ts";
+import { wallNow } from "../../world/clock.ts";
+import type { Answer } from "../hazards/hazard.ts";
+import { createSender } from "./send.ts";
+
+/** What a server answers to a sender's events at one of its paths. */
+export interface RouteProbe {
+  /** Sends one event. @param type by default, the first of the sender */
+  send(path: string, secret: string, type?: string): Promise<Answer>;
+  /** A secret that no server has. */
+  wrong: string;
+}
+
+/** A path that takes events, with its answer to an event that is signed with a wrong secret. */
+export interface TakenRoute {
+  path: string;
+  answer: Answer;
+}
+
+/** A path that no server has: what it answers there says nothing about a route. */
+const NOWHERE = "/sandglass/no-such-route";
+const REFUSED = [400, 401, 403, 422];
+
+/** @param origin of the server @param timeout real milliseconds for each answer */
+export function createRouteProbe(sender: FileSender, origin: string, timeout: number): RouteProbe {
+  let count = 0;
+  return {
+    wrong: sender.newSecret(Buffer.alloc(32, 7)),
+    async send(path, secret, type = sender.events[0]!) {
+      count += 1;
+      const eventId = `evt_probe${String(count).padStart(12, "0")}`;
+      const [url, at] = [origin + path, wallNow()];
+      const body = sender.makeBody(type, undefined, eventId, at);
+      const message = { eventId, type, body, url, secret, at, test: false };
+      const ids = {
+        endpointId: "wh_probe",
+        deliveryId: `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`,
+      };
+      const transport = createSender(url, timeout);
+      try {
+        const makeHeaders = () => sender.headers({ ...message, ...ids });
+        return await transport.send({
+          what: "an event",
+          subject: type,
+          type,
+          method: "POST",
+          makeHeaders,
+          body,
+        });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** Whether a path answers as a route does: with anything but 404, 405, a redirect and no answer. */
+export const isTaken = ({ status }: Answer): boolean =>
+  status !== null && status !== 404 && status !== 405 && !(status >= 300 && status < 400);
+
+/**
+ * Finds the path that takes events: best, one that refuses a wrong signature.
+ * @returns undefined if none does, or if the server answers so at any path
+ */
+export async function findTakenRoute(
+  probe: RouteProbe,
+  paths: readonly string[],
+): Promise<TakenRoute | undefined> {
+  const nowhere = await probe.send(NOWHERE, probe.wrong);
+  let best: TakenRoute | undefined;
+  for (const path of paths) {
+    const answer = await probe.send(path, probe.wrong);
+    if (!isTaken(answer) || (answer.status === nowhere.status && answer.body === nowhere.body)) continue;
+    if (REFUSED.includes(answer.status!)) return { path, answer };
+    if (best === undefined || (best.answer.status! >= 500 && answer.status! < 500)) best = { path, answer };
+  }
+  return best;
+}

@@ -1,0 +1,72 @@
+import { notFound } from "../../errors/errors.ts";
+import { connect, using } from "./connect.ts";
+import type { AbandonedCopy } from "./copies.ts";
+import { type Dialect, unlikeTables } from "./dialect.ts";
+import { isPostgres } from "./source.ts";
+import { changedSince, heldByOther, type Kept, listed, tellUser } from "./words.ts";
+
+const keptOf = (dialect: Dialect): Kept => ({ ...dialect, place: dialect.shelf.place });
+
+/**
+ * Restores the rows of a killed trial, if nothing has changed them since, and removes the copies that it left.
+ * @throws SandboxError `invalid_state` if the user has to decide
+ */
+export async function settleAbandoned(dialect: Dialect): Promise<void> {
+  const { shelf, shown } = dialect;
+  if ((await shelf.take()) === "taken") {
+    const { last, began, busy } = await shelf.noted();
+    const now = await dialect.fingerprints();
+    const others = unlikeTables(last, now).filter((name) => !busy.includes(name));
+    if (others.length > 0) throw changedSince(keptOf(dialect), others);
+    const changed = unlikeTables(began, now).filter((name) => !busy.includes(name));
+    await shelf.restore({ expected: now, except: busy });
+    await shelf.drop();
+    if (changed.length > 0)
+      tellUser(`An earlier trial on ${shown} was killed. Its rows were restored in ${listed(changed)}.`);
+  }
+  for (const copy of await abandonedCopies(dialect)) {
+    const changed = await copy.changed();
+    if (changed.length === 0) await copy.remove();
+    else
+      tellUser(
+        `${shown} has changed since a trial with --start was killed while it began: ${listed(changed)}. The copy from then is ${copy.place}: npx sandglass explore --restore or --keep decides.`,
+      );
+  }
+}
+
+/** The copies of killed trials, earliest first. */
+async function abandonedCopies(dialect: Dialect): Promise<readonly AbandonedCopy[]> {
+  if (isPostgres(dialect.source)) return (await import("./postgres/work.ts")).abandonedPostgres(dialect);
+  return (await import("./sqlite/work.ts")).abandonedSqlite(dialect);
+}
+
+/**
+ * Decides about the copy of an earlier trial, and removes it.
+ * @param how `restore` sets all tables to what they were at its beginning; `keep` leaves them as they are
+ * @returns a sentence about the result
+ * @throws SandboxError `not_found` without such a copy, `invalid_state` while its trial is in progress; as `connect`
+ */
+export const decide = (source: string, how: "restore" | "keep"): Promise<string> =>
+  using(connect(source), async (dialect) => {
+    const { shelf, shown } = dialect;
+    const found = await shelf.take();
+    if (found === "held") throw heldByOther(shown);
+    if (found === "taken") {
+      if (how === "restore") await shelf.restore({ except: (await shelf.noted()).busy });
+      await shelf.drop();
+    }
+    const copies = await abandonedCopies(dialect);
+    for (const [index, copy] of copies.entries()) {
+      // Only the latest one is from before the present rows.
+      if (how === "restore" && found === "none" && index === copies.length - 1) await copy.restore();
+      await copy.remove();
+    }
+    if (found === "none" && copies.length === 0)
+      throw notFound(
+        `There is no copy of ${shown} from an earlier trial.`,
+        "A trial leaves one only if it was killed, or another program changed the same tables.",
+      );
+    return how === "restore"
+      ? `${shown} has the rows from the beginning of that trial again.`
+      : `${shown} stays as it is. The copy is gone.`;
+  });

@@ -1,0 +1,231 @@
+import { wallNow, wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import { type Fingerprints, OtherRows, type Rows, type TableShape, unlikeTables } from "./dialect.ts";
+import { OnCopy } from "./on-copy.ts";
+import { changedByOthers, listed, notRestored, tellUser } from "./words.ts";
+
+/** In this time, a background worker or a cron job usually writes something. */
+const IDLE_MS = 2 * SECOND;
+/** After so many runs it is known whether a server works on after its answers. */
+const LEARNT = 2;
+/** So many requests must have changed a table before it counts as the server's. */
+const SURE = 2;
+/** How long a database must stay unchanged after a trial ends during a request, and how long that is awaited. */
+const QUIET_MS = 100;
+const MOST_WAIT_MS = 2 * SECOND;
+/** How often the last restoring is tried while another program holds the database. */
+const TRIES = 3;
+
+/**
+ * The tables of the user's own database. Other programs may write there: what they write is never restored away. See
+ * docs/explore-reference.md, "Your rows".
+ */
+export class InPlace extends OnCopy {
+  #busy: readonly string[] = [];
+  #last: Fingerprints = {};
+  /** How many requests have changed each table. */
+  readonly #requests = new Map<string, number>();
+  /** Tables that have changed since they were restored. */
+  readonly #changed = new Set<string>();
+  /**
+   * Tables whose changed rows are kept beside the copy, as only one request changed them, and in which run: if the trial stops,
+   * these rows come back.
+   */
+  readonly #kept = new Map<string, number>();
+  /** Tables that have changed in this run while no request was in progress. */
+  readonly #late = new Set<string>();
+  /** How many runs have ended. */
+  #runs = 0;
+  /** How many requests are in progress, and whether there were any since the tables were restored. */
+  #open = 0;
+  #hasBegun = false;
+  /** Whether the server was seen to work on after its answers. */
+  #isLate = false;
+  /** Why the trial has stopped. */
+  #stopped: Error | undefined;
+
+  override read(): Promise<Rows> {
+    return this.#inTurn(async () => {
+      if (this.isCopied) await this.#look();
+      return this.readNow();
+    });
+  }
+
+  override putBack(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.isCopied) return this.copy();
+      await this.#look();
+      await this.restore();
+    });
+  }
+
+  override begin(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.isCopied) return;
+      await this.#look();
+      this.#open += 1;
+      this.#hasBegun = true;
+    });
+  }
+
+  override end(isLate = false): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.isCopied) return;
+      await this.#look();
+      this.#open -= 1;
+      this.#isLate ||= isLate;
+    });
+  }
+
+  override async close(): Promise<void> {
+    await this.dialect
+      .inTurn(async () => {
+        if (this.isCopied && !this.#stopped) await this.#restoreAtEnd();
+      })
+      .finally(() => this.dialect.end());
+  }
+
+  protected override async compared(): Promise<readonly TableShape[]> {
+    return (await super.compared()).filter(({ name }) => !this.#busy.includes(name));
+  }
+
+  /** Copies the tables, once it is known which of them other programs change. */
+  protected override async copy(): Promise<void> {
+    const { dialect } = this;
+    const before = await dialect.fingerprints();
+    await wallSleep(this.options.idleMs ?? IDLE_MS);
+    await super.copy();
+    this.#last = (await dialect.shelf.noted()).began;
+    this.#busy = unlikeTables(before, this.#last);
+    if (this.#busy.length === 0) return;
+    await dialect.shelf.note({ busy: this.#busy });
+    tellUser(
+      `${dialect.shown} changes without a request: ${listed(this.#busy)}. These tables are neither compared nor restored.`,
+    );
+  }
+
+  protected override async restore(): Promise<void> {
+    const { dialect } = this;
+    await this.#endRun();
+    const once = [...this.#changed].filter((name) => !this.#isSure(name));
+    await dialect.shelf
+      .restore({
+        expected: this.#last,
+        except: this.#busy,
+        keep: once.filter((name) => !this.#kept.has(name)),
+      })
+      .catch((error) => this.#stopAt(error));
+    for (const name of once) if (!this.#kept.has(name)) this.#kept.set(name, this.#runs);
+    for (const name of this.#kept.keys()) if (this.#isSure(name)) this.#kept.delete(name);
+    this.#last = await dialect.fingerprints();
+    await dialect.shelf.note({ last: this.#last });
+    this.#changed.clear();
+    this.#late.clear();
+    this.#hasBegun = this.#open > 0;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.dialect.inTurn(async () => {
+      if (this.#stopped) throw this.#stopped;
+      return work();
+    });
+  }
+
+  #count = (name: string): void => void this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
+
+  #isSure = (name: string): boolean => (this.#requests.get(name) ?? 0) >= SURE;
+
+  /** Notes what has changed since the last look, and judges by whom. @throws SandboxError if it was another program */
+  async #look(isChanged?: boolean): Promise<void> {
+    const { dialect } = this;
+    if (!(isChanged ?? (await dialect.isChanged()))) return;
+    const now = await dialect.fingerprints();
+    const changed = unlikeTables(this.#last, now).filter((name) => !this.#busy.includes(name));
+    if (changed.length === 0) return;
+    if (this.#open === 0) await this.#judge(changed);
+    for (const name of changed) {
+      this.#changed.add(name);
+      if (this.#open > 0) this.#count(name);
+      else this.#late.add(name);
+    }
+    this.#last = now;
+    await dialect.shelf.note({ last: now });
+  }
+
+  /** Judges changes while no request was in progress: a server that works on after its answers makes them, too. */
+  async #judge(changed: readonly string[]): Promise<void> {
+    // The first runs show whether it does.
+    const isOpen = this.#hasBegun && this.#runs < LEARNT;
+    const others = changed.filter((name) => !this.#hasBegun || !(this.#isLate && this.#isSure(name)));
+    if (!isOpen && others.length > 0) await this.#stop(others);
+  }
+
+  /**
+   * Judges a run. A deviation that makes the server change another table is played again at once, so that table changes again;
+   * only in the first runs, a server may also remember what it has done.
+   */
+  async #endRun(): Promise<void> {
+    if (!this.#hasBegun) return;
+    const others = this.#newlyKept().filter((name) => !this.#changed.has(name));
+    if (others.length > 0) await this.#stop(others);
+    // What a server does after its answers counts once for each run.
+    for (const name of this.#late) this.#count(name);
+    this.#isLate ||= this.#late.size > 0;
+    this.#runs += 1;
+  }
+
+  /** The tables that one request changed for the first time after the server was known. */
+  #newlyKept = (): string[] => [...this.#kept].flatMap(([name, run]) => (run > LEARNT ? name : []));
+
+  async #stopAt(error: unknown): Promise<never> {
+    if (error instanceof OtherRows) return this.#stop(error.tables);
+    throw error;
+  }
+
+  /** Ends the trial without restoring anything. Rows of tables that may be another program's come back. */
+  async #stop(tables: readonly string[]): Promise<never> {
+    const { dialect } = this;
+    this.#stopped = changedByOthers({ ...dialect, place: dialect.shelf.place }, tables);
+    const only = [...this.#kept.keys()].filter((name) => !this.#changed.has(name));
+    if (only.length > 0) await dialect.shelf.restore({ only, left: true });
+    throw this.#stopped;
+  }
+
+  async #restoreAtEnd(): Promise<void> {
+    const { dialect } = this;
+    const { shelf } = dialect;
+    const kept = { ...dialect, place: shelf.place };
+    for (let tries = 1; ; tries += 1)
+      try {
+        const wasOpen = this.#open > 0;
+        await this.#look((wasOpen && (await this.#awaitQuiet())) || undefined);
+        this.#open = 0;
+        const changed = this.#runs < LEARNT ? this.#late : this.#changed;
+        const others = [...changed, ...this.#newlyKept()].filter((name) => !this.#isSure(name));
+        if (others.length > 0) await this.#stop(others);
+        const except = this.#busy;
+        await shelf.restore({ expected: this.#last, except });
+        // A server that was interrupted may write once more.
+        if (wasOpen && (await this.#awaitQuiet())) await shelf.restore({ except });
+        return await shelf.drop();
+      } catch (error) {
+        if (error instanceof OtherRows) await this.#stop(error.tables);
+        if (dialect.isBusy(error) && tries < TRIES) continue;
+        if (dialect.isBusy(error)) throw notRestored(kept, (error as Error).message);
+        throw error;
+      }
+  }
+
+  /** Waits until nothing is written any more. @returns whether something was */
+  async #awaitQuiet(): Promise<boolean> {
+    const began = wallNow();
+    let isChanged = false;
+    for (let since = began; wallNow() - since < QUIET_MS && wallNow() - began < MOST_WAIT_MS; ) {
+      await wallSleep(QUIET_MS / 5);
+      if (!(await this.dialect.isChanged())) continue;
+      isChanged = true;
+      since = wallNow();
+    }
+    return isChanged;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Dialect, Rows, TableShape } from "./dialect.ts";
+import { heldByOther } from "./words.ts";
+
+/** The tables of a server's database, which the server uses meanwhile. */
+export interface Tables {
+  /** The rows to compare. */
+  read(): Promise<Rows>;
+  /** The tables to compare. */
+  shapes(): Promise<readonly TableShape[]>;
+  /** The first call copies all tables; the copy is on disk when it resolves. Later calls restore them. */
+  putBack(): Promise<void>;
+  /** Notes that a request is sent, which may change rows. */
+  begin(): Promise<void>;
+  /** Notes that its effects are complete. @param isLate whether the server may still work on it, as it did not answer */
+  end(isLate?: boolean): Promise<void>;
+  /** Restores the tables for the last time, and removes the copy. */
+  close(): Promise<void>;
+}
+
+export interface TablesOptions {
+  /** The tables to read; by default, all. All are restored. */
+  only?: readonly string[] | undefined;
+  /** The user's name for the database, if the server works on a copy of it, which nobody else uses. */
+  copyOf?: string | undefined;
+  /** Real milliseconds in which tables that other programs change are found. */
+  idleMs?: number | undefined;
+}
+
+/** The tables of a copy, which only the server under test changes. */
+export class OnCopy implements Tables {
+  protected readonly dialect: Dialect;
+  protected readonly options: TablesOptions;
+  protected isCopied = false;
+
+  constructor(dialect: Dialect, options: TablesOptions) {
+    this.dialect = dialect;
+    this.options = options;
+  }
+
+  read(): Promise<Rows> {
+    return this.dialect.inTurn(() => this.readNow());
+  }
+
+  shapes(): Promise<readonly TableShape[]> {
+    return this.dialect.inTurn(() => this.compared());
+  }
+
+  putBack(): Promise<void> {
+    return this.dialect.inTurn(async () => {
+      if (!this.isCopied) return this.copy();
+      if (await this.dialect.isChanged()) await this.restore();
+    });
+  }
+
+  async begin(): Promise<void> {}
+  async end(_isLate?: boolean): Promise<void> {}
+  close(): Promise<void> {
+    return this.dialect.end();
+  }
+
+  protected async copy(): Promise<void> {
+    const { shelf, shown } = this.dialect;
+    // The copy of a copy stays when its connection is closed.
+    if ((await shelf.take()) === "taken") await shelf.restore();
+    else if (!(await shelf.make())) throw heldByOther(shown);
+    this.isCopied = true;
+    await this.dialect.isChanged();
+  }
+
+  protected async restore(): Promise<void> {
+    await this.dialect.shelf.restore();
+    await this.dialect.isChanged();
+  }
+
+  protected async readNow(): Promise<Rows> {
+    return this.dialect.readRows((await this.compared()).map(({ name }) => name));
+  }
+
+  protected async compared(): Promise<readonly TableShape[]> {
+    const { only } = this.options;
+    return (await this.dialect.shapes()).filter(({ name }) => only?.includes(name) ?? true);
+  }
+}

@@ -1,0 +1,108 @@
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import type Sqlite from "better-sqlite3";
+import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts";
+import { loadSqlite } from "../../../world/sqlite.ts";
+import { BUSY_MS } from "../limits.ts";
+
+/** Where SQLite's header says that changes are in a log beside the file, and how. */
+const LOG_BYTE = 18;
+const HAS_LOG = 2;
+
+/**
+ * Opens the database of a server under test.
+ * @param shown the path for the user, if the opened file is a copy
+ * @throws SandboxError `not_found`; `bad_request` for a file that is not a database; `invalid_state` if its log cannot be found
+ */
+export function openFile(
+  path: string,
+  { readonly = false, shown = path }: { readonly?: boolean | undefined; shown?: string } = {},
+): Sqlite.Database {
+  const file = resolve(path);
+  if (!existsSync(file))
+    throw notFound(
+      `There is no database ${relative("", resolve(shown))}.`,
+      shown === path
+        ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
+        : "The server had not made it when it accepted connections. Let it make its tables when it starts, not at its first request; or make them yourself first. Or correct the path after sqlite:.",
+    );
+  checkLog(realpathSync(file), shown);
+  const db = new (loadSqlite())(realpathSync(file), { timeout: BUSY_MS, readonly });
+  try {
+    // Otherwise, SQLite refuses to write the tables behind a full-text index.
+    db.unsafeMode();
+    db.pragma("foreign_keys = off");
+    // Old rows may violate newer checks.
+    db.pragma("ignore_check_constraints = on");
+    db.pragma("temp_store = memory");
+    db.pragma("schema_version");
+    return db;
+  } catch (error) {
+    db.close();
+    throw named(error, path);
+  }
+}
+
+/** Refuses another name of a file whose log lies beside the name that the server uses: it would be read without the log. */
+function checkLog(file: string, shown: string): void {
+  const { nlink } = statSync(file);
+  if (nlink < 2 || existsSync(`${file}-wal`)) return;
+  const header = Buffer.alloc(LOG_BYTE + 1);
+  const opened = openSync(file, "r");
+  readSync(opened, header, 0, header.length, 0);
+  closeSync(opened);
+  if (header[LOG_BYTE] !== HAS_LOG) return;
+  throw invalidState(
+    `The database ${shown} has ${nlink} names (hard links), and its log is not beside this one.`,
+    "Name the file that your server opens, after sqlite:.",
+  );
+}
+
+/** An error of SQLite for the user. */
+export function named(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || error instanceof SandboxError) return error;
+  const { code = "", message } = error as { code?: string; message: string };
+  if (!code.startsWith("SQLITE_")) return error;
+  if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR"))
+    return invalidState(
+      `The database ${path} or the copy of it cannot be written: ${message}.`,
+      "Make room on the disk of the database.",
+    );
+  return new SandboxError(
+    isBusy(error) ? "invalid_state" : "bad_request",
+    `The database ${path} cannot be used: ${message}.`,
+    isBusy(error)
+      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      : "Name the SQLite file of your server, which it may use meanwhile: --state sqlite:shop.db",
+  );
+}
+
+export const isBusy = (error: unknown): boolean =>
+  /^SQLITE_(?:BUSY|LOCKED)/.test((error as { code?: string }).code ?? "");
+
+/** Runs work in one transaction. */
+export async function inTransaction<Result>(
+  db: Sqlite.Database,
+  kind: "immediate" | "deferred",
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  db.exec(`begin ${kind}`);
+  try {
+    const result = await work();
+    db.exec("commit");
+    return result;
+  } catch (error) {
+    if (db.inTransaction) db.exec("rollback");
+    throw error;
+  }
+}
+
+/** Caches a value that changes only with the schema. */
+export function memo<Value>(db: Sqlite.Database, make: () => Value): () => Value {
+  let [version, value]: [unknown, Value | undefined] = [undefined, undefined];
+  return () => {
+    const next = db.pragma("main.schema_version", { simple: true });
+    if (value === undefined || next !== version) [version, value] = [next, make()];
+    return value;
+  };
+}

@@ -1,0 +1,163 @@
+import { existsSync, rmSync } from "node:fs";
+import type Sqlite from "better-sqlite3";
+import { invalidState } from "../../../errors/errors.ts";
+import {
+  expectTables,
+  isChosen,
+  type Noted,
+  type RestoreOptions,
+  type Shelf,
+  unlikeTables,
+} from "../dialect.ts";
+import { alteredTables, notCopied } from "../words.ts";
+import { copyStatements, fingerprintsIn, formOf, quoted, type SqliteTable, tablesOf } from "./catalog.ts";
+import { inTransaction, isBusy } from "./file.ts";
+
+/** The end of the name of a file with the rows of the database beside it. */
+const SUFFIX = ".sandglass";
+
+export interface ShelfOptions {
+  /** The database's name for the user. */
+  shown: string;
+  /** Whether another connection may have changed anything since the last call. */
+  isChanged(): boolean;
+  /** The copy's file; by default, beside the database, by its real path. */
+  place?: string | undefined;
+}
+
+/** The copy of a SQLite database. Whoever has it open holds a lock of the operating system. */
+export function openShelf(
+  db: Sqlite.Database,
+  { shown, isChanged, place = `${db.name}${SUFFIX}` }: ShelfOptions,
+): Shelf {
+  const main = ({ name }: SqliteTable) => `main.${quoted(name)}`;
+  const rows = (kind: "before" | "left", number: number) => `copy.${quoted(`${kind} ${number}`)}`;
+  let isAttached = false;
+
+  function detach(): void {
+    if (isAttached) db.exec("detach copy");
+    isAttached = false;
+  }
+
+  /** Attaches the copy's file, and locks it. @returns false if another trial holds the lock */
+  function attach(): boolean {
+    const patience = db.pragma("busy_timeout", { simple: true });
+    db.pragma("busy_timeout = 0");
+    try {
+      db.prepare("attach ? as copy").run(place);
+      isAttached = true;
+      db.pragma("copy.locking_mode = exclusive");
+      db.pragma(`copy.synchronous = ${db.pragma("synchronous", { simple: true })}`);
+      // The lock stays with this connection after the transaction.
+      db.exec("create table if not exists copy.trial (note text); delete from copy.trial where note is null");
+      return true;
+    } catch (error) {
+      detach();
+      if (isBusy(error)) return false;
+      throw notCopied(shown, place, (error as Error).message);
+    } finally {
+      db.pragma(`busy_timeout = ${patience}`);
+    }
+  }
+
+  function remove(): void {
+    detach();
+    for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(place + end, { force: true });
+  }
+
+  const noted = (): Noted | undefined => {
+    const text = db.prepare<[], string>("select note from copy.trial").pluck().get();
+    return text === undefined ? undefined : JSON.parse(text);
+  };
+  const write = (note: Noted): void => {
+    db.exec("delete from copy.trial");
+    db.prepare("insert into copy.trial values (?)").run(JSON.stringify(note));
+  };
+  const copied = () => db.prepare("select number, name, form from copy.copied").all() as Copied[];
+
+  function restoreTables(options: RestoreOptions): void {
+    const { expected } = options;
+    // Within the transaction, nobody else can write.
+    const now = expected && isChanged() ? fingerprintsIn(db) : expected;
+    if (now) expectTables(now, options);
+    const differ = now && !options.left ? unlikeTables(noted()!.began, now) : undefined;
+    const all = copied();
+    const tables = tablesOf(db).filter(({ name }) => isChosen(options, name));
+    const wrong = all.filter(
+      ({ name, form }) =>
+        isChosen(options, name) && !tables.some((one) => one.name === name && formOf(one) === form),
+    );
+    if (wrong.length > 0)
+      throw alteredTables(
+        shown,
+        wrong.map(({ name }) => name),
+        place,
+      );
+    for (const table of tables) {
+      if (differ?.includes(table.name) === false) continue;
+      const number = all.find(({ name }) => name === table.name)?.number;
+      if (number === undefined) {
+        // The server has made it meanwhile.
+        db.exec(`delete from ${main(table)}`);
+        continue;
+      }
+      if (options.keep?.includes(table.name)) {
+        db.exec(`drop table if exists ${rows("left", number)}`);
+        for (const sql of copyStatements(table, main(table), rows("left", number)).copy) db.exec(sql);
+      }
+      for (const sql of copyStatements(table, main(table), rows(options.left ? "left" : "before", number))
+        .restore)
+        db.exec(sql);
+    }
+  }
+
+  return {
+    place: `the file ${place}`,
+    async take() {
+      if (isAttached) return "taken";
+      if (!existsSync(place)) return "none";
+      if (!attach()) return "held";
+      // Without a note, its trial was killed while it copied the rows, and had changed nothing.
+      if (noted()) return "taken";
+      remove();
+      return "none";
+    },
+    async make() {
+      try {
+        if (!attach()) return false;
+        await inTransaction(db, "immediate", () => {
+          const tables = tablesOf(db);
+          db.exec("create table copy.copied (number, name, form)");
+          const insert = db.prepare("insert into copy.copied values (?, ?, ?)");
+          for (const [number, table] of tables.entries()) {
+            if (table.key.length === 0) throw withoutRowid(shown, table.name);
+            insert.run(number, table.name, formOf(table));
+            for (const sql of copyStatements(table, main(table), rows("before", number)).copy) db.exec(sql);
+          }
+          const began = fingerprintsIn(db);
+          write({ began, last: began, busy: [], isUsed: false });
+        });
+        return true;
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+    noted: async () => noted()!,
+    note: (change) => inTransaction(db, "deferred", () => write({ ...noted()!, ...change })),
+    restore: (options = {}) => inTransaction(db, "immediate", () => restoreTables(options)),
+    drop: async () => remove(),
+  };
+}
+
+interface Copied {
+  number: number;
+  name: string;
+  form: string;
+}
+
+const withoutRowid = (shown: string, table: string) =>
+  invalidState(
+    `The table ${table} of ${shown} cannot be copied: it has no primary key, and columns take all names of the rowid.`,
+    "Give it a primary key.",
+  );

@@ -1,0 +1,71 @@
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
+import { shellArgument } from "../../runtime/shell.ts";
+import { MOST_ROWS } from "./limits.ts";
+
+const MOST_LISTED = 20;
+export const listed = (all: readonly string[]): string =>
+  all.slice(0, MOST_LISTED).join(", ") +
+  (all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : "");
+
+export const tellUser = (message: string): void => void process.stderr.write(`sandglass: ${message}\n`);
+
+/** A database with the copy of its rows, as errors name them. */
+export interface Kept {
+  shown: string;
+  source: string;
+  place: string;
+}
+
+/** The two ways out for a copy that nobody but the user can decide about. */
+export function waysOut({ source, place }: Kept): string {
+  const command = (flag: string) =>
+    `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;
+  return `The copy from the beginning is ${place}. Set everything as it was then: ${command("--restore")}. Or leave everything as it is now, and remove the copy: ${command("--keep")}`;
+}
+
+/** The error for tables that the trial did not change, or that are not as it left them. */
+export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxError =>
+  invalidState(
+    `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did while it had no request. The trial has stopped, and nothing was restored.`,
+    `Close what else writes there, or use --start: your server then works on a copy. ${waysOut(kept)}`,
+  );
+
+/** The error for a killed trial whose tables have changed since. */
+export const changedSince = (kept: Kept, tables: readonly string[]): SandboxError =>
+  invalidState(
+    `An earlier trial on ${kept.shown} did not come to its end, and these tables are not as it last saw them: ${listed(tables)}.`,
+    waysOut(kept),
+  );
+
+export const notRestored = (kept: Kept, reason: string): SandboxError =>
+  invalidState(
+    `The rows of ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are as the last schedule left them.`,
+    `Let other programs end their transactions. The next command that uses the database then restores them. ${waysOut(kept)}`,
+  );
+
+export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
+  invalidState(
+    `These tables of ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The copy is ${place}.`,
+    "Give them their earlier columns again. Run migrations before a trial, not during it.",
+  );
+
+/** The error if the copy cannot be written. Nothing has been changed then. */
+export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
+  invalidState(
+    `The copy that keeps the rows of ${shown} safe cannot be written to ${place}: ${reason}. Nothing was changed.`,
+    "Make room there, and let this user write there; or use --start, which works on a copy elsewhere.",
+  );
+
+/** The error if another trial is in progress: each would undo the other's changes. */
+export const heldByOther = (shown: string): SandboxError =>
+  invalidState(
+    `Another trial of Sandglass works on ${shown} at present.`,
+    "Wait until it has ended, or use another database. With --start, each trial has a copy of its own.",
+  );
+
+export const tooManyRows = (database: string, table: string): SandboxError =>
+  invalidState(
+    `The database ${database} has more than ${MOST_ROWS} rows, many of them in ${table}.`,
+    "Explore with a database of few test data, or name the tables that events change in subject.tables of the configuration.",
+  );

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { settleAbandoned } from "./abandoned.ts";
+import { connect, using } from "./connect.ts";
+import type { MadeCopy, WorkCopy } from "./copies.ts";
+import { type Fingerprints, unlikeTables } from "./dialect.ts";
+import { isPostgres, sqliteFile } from "./source.ts";
+import { notRestored, tellUser, waysOut } from "./words.ts";
+
+/** Copies a database for a server that a trial starts. @throws SandboxError as `openTables` */
+export async function workOn(source: string): Promise<WorkCopy> {
+  // A server may make its SQLite file itself.
+  if (isPostgres(source) || existsSync(sqliteFile(source))) await using(connect(source), settleAbandoned);
+  if (isPostgres(source))
+    return createWorkCopy(await (await import("./postgres/work.ts")).copyPostgres(source));
+  return createWorkCopy(await (await import("./sqlite/work.ts")).copySqlite(sqliteFile(source)));
+}
+
+async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {
+  const { source, valueFor, original, shown, place } = made;
+  const kept = { shown, place, source: original };
+  const read = (of: string) =>
+    using(connect(of, { shown, readonly: true }), (dialect) => dialect.fingerprints());
+  try {
+    const began = await made.began();
+    const copied = began && (await read(source));
+    const connected = await made.connections();
+    let isDone = began === undefined;
+    const isUnlike = async (of: string, before: Fingerprints | undefined): Promise<boolean> =>
+      before !== undefined && unlikeTables(before, await read(of)).length > 0;
+    const isChanged = () => isUnlike(original, began);
+    const confirm = async (): Promise<void> => {
+      if (!isDone) await made.markUsed();
+      isDone = true;
+    };
+    return {
+      ...{ source, valueFor, confirm },
+      isBypassed: async () => !isDone && (await isChanged()) && !(await isUnlike(source, copied)),
+      async isConnectedTo(restart) {
+        const began = (await made.connections()).filter((one) => !connected.includes(one));
+        if (began.length === 0) return false;
+        await restart();
+        const left = await made.connections();
+        return began.some((one) => !left.includes(one));
+      },
+      async restore() {
+        await made.restore().catch((error: Error) => {
+          throw notRestored(kept, error.message);
+        });
+        await confirm();
+      },
+      async close() {
+        const isKept = !isDone && (await isChanged());
+        await made.end(isKept);
+        if (isKept)
+          tellUser(
+            `${shown} was changed while the trial began, by your server or by another program. It stays as it is. ${waysOut(kept)}`,
+          );
+      },
+    };
+  } catch (error) {
+    await made.end(false);
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { PARTS } from "./point.ts";
+
+/** A value that a statement was given: the texts that it may stand for, as its type is not always known; null for null. */
+export type Parameter = readonly string[] | null;
+
+/**
+ * The values in a message that binds a prepared statement (Postgres, "Message Formats", Bind).
+ * @param at where their formats begin
+ * @throws RangeError for a broken message
+ */
+export function boundIn(frame: Buffer, at: number): Parameter[] {
+  const formats = Array.from({ length: frame.readInt16BE(at) }, (_, index) =>
+    frame.readInt16BE(at + 2 + 2 * index),
+  );
+  let next = at + 2 + 2 * formats.length;
+  const count = frame.readInt16BE(next);
+  next += 2;
+  return Array.from({ length: count }, (_, index) => {
+    const length = frame.readInt32BE(next);
+    next += 4;
+    if (length < 0) return null;
+    const value = frame.subarray(next, next + length);
+    next += length;
+    // One format stands for all.
+    const format = formats.length === 1 ? formats[0] : (formats[index] ?? 0);
+    return format === 0 ? [value.toString()] : meaningsOf(value);
+  });
+}
+
+/** What a value in the binary format may stand for: a text, an integer, or a UUID. */
+function meaningsOf(value: Buffer): string[] {
+  const hex = value.toString("hex");
+  const numbers: Partial<Record<number, () => unknown>> = {
+    2: () => value.readInt16BE(0),
+    4: () => value.readInt32BE(0),
+    8: () => value.readBigInt64BE(0),
+    16: () => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
+  };
+  const other = numbers[value.length];
+  return [value.toString(), ...(other ? [String(other())] : [])];
+}
+
+/** The values that SQL itself contains, as clients write them that bind nothing. */
+export const literalsIn = (sql: string): Parameter[] =>
+  [...sql.matchAll(PARTS)].flatMap(([part]) =>
+    /^(?:"|--|\/\*)/.test(part) ? [] : [[part[0] === "'" ? part.slice(1, -1).replaceAll("''", "'") : part]],
+  );
+
+/** The values by which a statement looks for rows: those after its `where`. */
+function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
+  const conditions = text.slice(Math.max(text.search(/\bwhere\b/i), 0));
+  const numbered = [...conditions.matchAll(/\$(\d+)/g)].map(([, number]) => values[Number(number) - 1]);
+  const unnumbered = conditions.match(/\?/g)?.length ?? 0;
+  const found = numbered.length > 0 ? numbered : values.slice(-unnumbered || values.length);
+  return found.filter((one) => one !== undefined);
+}
+
+/** A statement with its result. */
+interface Done {
+  text: string;
+  result: string | null;
+}
+
+/** They may be secret, so no result of a trial has them. */
+const SOUGHT = new WeakMap<Done, readonly Parameter[]>();
+
+const MET_NONE = /^(?:select|update|delete) 0$/i;
+
+/** Whether a statement looked for rows, and met none. */
+export const hasMetNone = ({ text, result }: Done): boolean =>
+  MET_NONE.test(result ?? "") && /\bwhere\b/i.test(text);
+
+/** Remembers what a statement that met no row looked for. */
+export function noteSought(statement: Done, values: () => readonly Parameter[]): void {
+  // The database answered it, so its message is whole.
+  if (hasMetNone(statement)) SOUGHT.set(statement, soughtBy(statement.text, values()));
+}
+
+/** The values that a statement looked for, if it met no row; empty where they are not known. */
+export const soughtIn = (statement: Done): readonly Parameter[] => SOUGHT.get(statement) ?? [];
