@@ -55,6 +55,8 @@ export interface Noted {
   last: Fingerprints;
   /** Tables that other programs change all the time: they are neither compared nor restored. */
   busy: readonly string[];
+  /** Tables with `left` rows that may be another program's, as one request alone changed them. */
+  unsure: readonly string[];
   /** Whether the server under test was seen to work on this database. */
   isUsed: boolean;
 }

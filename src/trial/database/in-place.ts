@@ -17,8 +17,8 @@ const MOST_WAIT_MS = 2 * SECOND;
 const TRIES = 3;
 
 /**
- * The tables of the user's own database. Other programs may write there: what they write is never restored away. See
- * docs/explore-reference.md, "Your rows".
+ * The tables of the user's own database, on which the server works itself. The trial stops, and restores nothing, if another
+ * program is seen to write there. See docs/explore-reference.md, "Your rows".
  */
 export class InPlace extends OnCopy {
   #busy: readonly string[] = [];
@@ -118,7 +118,7 @@ export class InPlace extends OnCopy {
     for (const name of once) if (!this.#kept.has(name)) this.#kept.set(name, this.#runs);
     for (const name of this.#kept.keys()) if (this.#isSure(name)) this.#kept.delete(name);
     this.#last = await dialect.fingerprints();
-    await dialect.shelf.note({ last: this.#last });
+    await dialect.shelf.note({ last: this.#last, unsure: this.#newlyKept() });
     this.#changed.clear();
     this.#late.clear();
     this.#hasBegun = this.#open > 0;
