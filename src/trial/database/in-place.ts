@@ -149,7 +149,7 @@ export class InPlace extends OnCopy {
       else this.#late.add(name);
     }
     this.#last = now;
-    await dialect.shelf.note({ last: now });
+    await dialect.shelf.note({ last: now, unsure: this.#doubtful() });
   }
 
   /** Judges changes while no request was in progress: a server that works on after its answers makes them, too. */
@@ -172,6 +172,12 @@ export class InPlace extends OnCopy {
     for (const name of this.#late) this.#count(name);
     this.#isLate ||= this.#late.size > 0;
     this.#runs += 1;
+  }
+
+  /** The tables whose changes may be another program's: once the server is known, those that only one request has changed. */
+  #doubtful(): string[] {
+    const changed = this.#runs < LEARNT ? [] : this.#changed;
+    return [...changed, ...this.#newlyKept()].filter((name) => !this.#isSure(name));
   }
 
   /** The tables that one request changed for the first time after the server was known. */
@@ -200,8 +206,8 @@ export class InPlace extends OnCopy {
         const wasOpen = this.#open > 0;
         await this.#look((wasOpen && (await this.#awaitQuiet())) || undefined);
         this.#open = 0;
-        const changed = this.#runs < LEARNT ? this.#late : this.#changed;
-        const others = [...changed, ...this.#newlyKept()].filter((name) => !this.#isSure(name));
+        const late = [...this.#late].filter((name) => !this.#isSure(name));
+        const others = [...new Set([...late, ...this.#doubtful()])];
         if (others.length > 0) await this.#stop(others);
         const except = this.#busy;
         await shelf.restore({ expected: this.#last, except });
