@@ -2,7 +2,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { type Fingerprints, OtherRows, type Rows, type TableShape, unlikeTables } from "./dialect.ts";
 import { OnCopy } from "./on-copy.ts";
-import { changedByOthers, listed, notRestored, tellUser } from "./words.ts";
+import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./words.ts";
 
 /** In this time, a background worker or a cron job usually writes something. */
 const IDLE_MS = 2 * SECOND;
@@ -27,11 +27,8 @@ export class InPlace extends OnCopy {
   readonly #requests = new Map<string, number>();
   /** Tables that have changed since they were restored. */
   readonly #changed = new Set<string>();
-  /**
-   * Tables whose changed rows are kept beside the copy, as only one request changed them, and in which run: if the trial stops,
-   * these rows come back.
-   */
-  readonly #kept = new Map<string, number>();
+  /** Tables whose changed rows are kept beside the copy, as only one request changed them: if the trial stops, they come back. */
+  readonly #kept = new Set<string>();
   /** Tables that have changed in this run while no request was in progress. */
   readonly #late = new Set<string>();
   /** How many runs have ended. */
@@ -115,11 +112,11 @@ export class InPlace extends OnCopy {
         keep: once.filter((name) => !this.#kept.has(name)),
       })
       .catch((error) => this.#stopAt(error));
-    for (const name of once) if (!this.#kept.has(name)) this.#kept.set(name, this.#runs);
-    for (const name of this.#kept.keys()) if (this.#isSure(name)) this.#kept.delete(name);
-    this.#last = await dialect.fingerprints();
-    await dialect.shelf.note({ last: this.#last, unsure: this.#newlyKept() });
+    for (const name of once) this.#kept.add(name);
+    for (const name of this.#kept) if (this.#isSure(name)) this.#kept.delete(name);
     this.#changed.clear();
+    this.#last = await dialect.fingerprints();
+    await dialect.shelf.note({ last: this.#last, unsure: this.#doubtful() });
     this.#late.clear();
     this.#hasBegun = this.#open > 0;
   }
@@ -161,27 +158,23 @@ export class InPlace extends OnCopy {
   }
 
   /**
-   * Judges a run. A deviation that makes the server change another table is played again at once, so that table changes again;
-   * only in the first runs, a server may also remember what it has done.
+   * Judges a run. A table that one request changed changes again in the next run: the first two runs have the same requests, and a
+   * deviation that makes the server change another table is played again at once.
    */
   async #endRun(): Promise<void> {
     if (!this.#hasBegun) return;
-    const others = this.#newlyKept().filter((name) => !this.#changed.has(name));
-    if (others.length > 0) await this.#stop(others);
+    const others = [...this.#kept].filter((name) => !this.#changed.has(name));
+    // A server that changes nothing at all in its second run remembers the first one, which is explained elsewhere.
+    if (others.length > 0 && this.#changed.size > 0) await this.#stop(others, changedOnce);
     // What a server does after its answers counts once for each run.
     for (const name of this.#late) this.#count(name);
     this.#isLate ||= this.#late.size > 0;
     this.#runs += 1;
   }
 
-  /** The tables whose changes may be another program's: once the server is known, those that only one request has changed. */
-  #doubtful(): string[] {
-    const changed = this.#runs < LEARNT ? [] : this.#changed;
-    return [...changed, ...this.#newlyKept()].filter((name) => !this.#isSure(name));
-  }
-
-  /** The tables that one request changed for the first time after the server was known. */
-  #newlyKept = (): string[] => [...this.#kept].flatMap(([name, run]) => (run > LEARNT ? name : []));
+  /** The tables whose changes may be another program's: those that only one request has changed. */
+  #doubtful = (): string[] =>
+    [...new Set([...this.#changed, ...this.#kept])].filter((name) => !this.#isSure(name));
 
   async #stopAt(error: unknown): Promise<never> {
     if (error instanceof OtherRows) return this.#stop(error.tables);
@@ -189,10 +182,10 @@ export class InPlace extends OnCopy {
   }
 
   /** Ends the trial without restoring anything. Rows of tables that may be another program's come back. */
-  async #stop(tables: readonly string[]): Promise<never> {
+  async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
-    this.#stopped = changedByOthers({ ...dialect, place: dialect.shelf.place }, tables);
-    const only = [...this.#kept.keys()].filter((name) => !this.#changed.has(name));
+    this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);
+    const only = [...this.#kept].filter((name) => !this.#changed.has(name));
     if (only.length > 0) await dialect.shelf.restore({ only, left: true });
     throw this.#stopped;
   }
@@ -206,9 +199,8 @@ export class InPlace extends OnCopy {
         const wasOpen = this.#open > 0;
         await this.#look((wasOpen && (await this.#awaitQuiet())) || undefined);
         this.#open = 0;
-        const late = [...this.#late].filter((name) => !this.#isSure(name));
-        const others = [...new Set([...late, ...this.#doubtful()])];
-        if (others.length > 0) await this.#stop(others);
+        const doubtful = this.#doubtful().filter((name) => this.#runs >= LEARNT || this.#late.has(name));
+        if (doubtful.length > 0) await this.#stop(doubtful, changedOnce);
         const except = this.#busy;
         await shelf.restore({ expected: this.#last, except });
         // A server that was interrupted may write once more.
