@@ -14,7 +14,7 @@ import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender, type SignFunction } from "../webhooks/described.ts";
-import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
+import { type Routes, SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { asForms } from "./forms.ts";
@@ -103,23 +103,25 @@ export async function readShipped(
 /**
  * Reads the sender that a person names: a file, one of the configuration's, or one of the package.
  * @param configured names and files of the configuration
- * @param known what its examples have in place of their own values
  * @throws SandboxError as `readSender` and `knowing`
  */
 export async function findSender(
   named: string,
   configured: readonly string[],
-  known?: Known,
+  { known, routes }: Omit<OfSubject, "sender"> = {},
 ): Promise<FileSender> {
   const isFound = IS_PATH.test(named) || shippedSenders().includes(named);
   const own = isFound ? undefined : (await readSenders(configured)).find(({ name }) => name === named);
-  return knowing(own ?? (await readSender(named)), known);
+  const found = knowing(own ?? (await readSender(named)), known);
+  return routes ? found.with({ routes }) : found;
 }
 
 /** The sender of a server under test, and what the server's database has. */
 export interface OfSubject {
   sender?: string | undefined;
   known?: Known | undefined;
+  /** The paths at which the server takes types of events, if it has several. */
+  routes?: Routes | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { isPath } from "../../scenarios/files.ts";
 import { type ListedEvent, senderWithEvents, storiesOf } from "../../senders/event-list.ts";
 import type { Known } from "../../senders/known.ts";
 import { resolveKnown } from "../../webhooks/known.ts";
+import type { Routes } from "../../webhooks/sender-file.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Exploration } from "../schedules/exploration.ts";
 import { exploreSubscriber } from "../schedules/explore.ts";
@@ -30,6 +31,8 @@ export interface Bindings {
   invariant: string | undefined;
   /** What the user's database has, which findings name. */
   known?: Known | undefined;
+  /** The paths at which the server takes types of events, if it has several. */
+  routes?: Routes | undefined;
 }
 
 export interface PlayedFinding {
@@ -133,9 +136,9 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
 }
 
 /** @throws SandboxError `not_found`; as `senderWithEvents` */
-async function senderOf(name: string, events: readonly ListedEvent[], { senders, known }: Bindings) {
+async function senderOf(name: string, events: readonly ListedEvent[], { senders, known, routes }: Bindings) {
   try {
-    return await senderWithEvents(name, senders, events, known);
+    return await senderWithEvents(name, senders, events, { known, routes });
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
     throw notFound(

@@ -18,11 +18,12 @@ import type { Stage } from "./run.ts";
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,
   { timeout, secretFrom }: ExploreOptions,
-  { id, status, detail, answer }: SentAttempt,
+  { id, event, status, detail, answer }: SentAttempt,
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
   const { deliveries, diagnose } = sandbox.part(paymentsArea);
-  const { url, handler } = subject;
+  const { handler } = subject;
+  const url = story.by?.sender.addressOf?.(event, subject.url) ?? subject.url;
   const { origin, pathname, search } = new URL(url);
   const dispatcher = createDispatcher();
   const transmit = handler ? sendToHandler.bind(undefined, handler) : dispatcher.send;
