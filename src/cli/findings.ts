@@ -24,10 +24,11 @@ export function bindingsOf({
   invariant,
   known,
   version,
+  routes,
 }: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
-    ...{ settings, cwd: process.cwd(), invariant, subject: { known, version } },
+    ...{ settings, cwd: process.cwd(), invariant, subject: { known, version, routes } },
     senders: [...settings.senders, ...named],
     stories: [...stories, ...(settings.subject.stories ?? [])],
   };

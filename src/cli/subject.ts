@@ -9,6 +9,7 @@ import type { Known } from "../senders/known.ts";
 import { isTables } from "../trial/database/source.ts";
 import { refuseAddress } from "../trial/subject/command.ts";
 import { isInbox } from "../trial/subject/remote-state.ts";
+import type { Routes } from "../webhooks/sender-file.ts";
 import { wallNow } from "../world/clock.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 import { readCount } from "./actions.ts";
@@ -47,11 +48,14 @@ export type TrialCommand = "check" | "explore" | "test" | "run";
 
 /** The server under test as described by the command line and the configuration. */
 export interface SubjectFacts
-  extends Omit<SubjectSettings, "secret" | "at" | "budget" | "startTimeout" | "known"> {
+  extends Omit<SubjectSettings, "url" | "secret" | "at" | "budget" | "startTimeout" | "known"> {
   settings: Settings;
   /** The name of the configuration file. */
   file: string | undefined;
+  /** The server's only address for webhooks, or that of types without a path of their own. */
   url: string;
+  /** Paths by event type, if the configuration has several addresses. */
+  routes?: Routes | undefined;
   known?: Known | undefined;
   secret: string;
   /** The source of the secret, such as `that of --secret`. */
@@ -86,7 +90,7 @@ export async function readSubject(
   const now = wallNow();
   const settings = resolveConfig(config, now, file);
   const { subject } = settings;
-  const receiver = readReceiver(url ?? subject.url, command);
+  const { url: receiver, routes } = readReceivers(url ?? subject.url, command);
   const start = flags.start ?? subject.start;
   if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
   // Settings of one sender do not apply to another.
@@ -99,7 +103,7 @@ export async function readSubject(
     flags[name] === undefined ? subject[name] : readCount(flags[name], `--${name}`, { most });
   return {
     ...subject,
-    ...{ settings, file, url: receiver, start },
+    ...{ settings, file, url: receiver, routes, start },
     ...readSecret(flags.secret, settings, command, start === undefined ? undefined : receiver, file),
     oldSecret: flags.oldSecret ?? variable("oldSecret", subject.oldSecret),
     sender: flags.sender ?? subject.sender,
@@ -137,6 +141,26 @@ export function ofWorker(facts: SubjectFacts, number = 1, own = new URL(facts.ur
     ...{ state: filled(state), reset: filled(reset), idle: filled(idle) },
     apiPort: own.href === facts.url ? apiPort : undefined,
   };
+}
+
+/** The addresses of a subscriber, which is one server. @throws SandboxError `bad_request` */
+function readReceivers(
+  url: SubjectSettings["url"],
+  command: TrialCommand,
+): Pick<SubjectFacts, "url" | "routes"> {
+  if (typeof url !== "object") return { url: readReceiver(url, command) };
+  const all = Object.entries(url).map(
+    ([type, text]) => [type, new URL(readReceiver(text, command))] as const,
+  );
+  const [[first, { origin }]] = all as [(typeof all)[number]];
+  const other = all.find(([, one]) => one.origin !== origin);
+  if (other)
+    throw misuse(
+      `The addresses in subject.url are of one server: ${first} is at ${origin}, and ${other[0]} at ${other[1].origin}.`,
+      "Give each type a path of the same host and port.",
+    );
+  const routes = Object.fromEntries(all.map(([type, { pathname, search }]) => [type, pathname + search]));
+  return { url: new URL(routes["*"] ?? routes[first]!, origin).href, routes };
 }
 
 /** The address of a subscriber. @throws SandboxError `bad_request` */

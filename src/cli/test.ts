@@ -40,6 +40,7 @@ async function otherAddress(
   { plans: [plan], facts }: trials.Opened,
   { yes }: TestFlags,
 ): Promise<string | undefined> {
+  if (facts.routes) return undefined;
   const { findOtherRoute } = await import("./init/other-route.ts");
   const { subject, stories, timeout } = plan!;
   const resume = subject.statements?.pause();

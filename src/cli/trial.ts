@@ -189,11 +189,11 @@ export async function saveFound(
 /** Where findings are saved, and how to replay each. */
 export function savedLines(
   findings: readonly FoundAs[],
-  { settings, url }: SubjectFacts,
+  { settings, url, routes }: SubjectFacts,
   { state, reset, start, instances, secret, config }: TrialFlags,
 ): string[] {
   const flags = Object.entries({
-    subscriber: url === settings.subject.url ? undefined : url,
+    subscriber: routes || url === settings.subject.url ? undefined : url,
     ...{ state, reset, start, instances, config },
   }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${shellArgument(printable(withoutPasswords(value)))}`],

@@ -31,13 +31,27 @@ const KNOWN = {
   errorMessage:
     'must be ids by kind, such as { customer: "cus_123" }, lists of them, or fields: { metadata: { userId: "42" } }',
 } as const;
+const ADDRESS = shortText(2_048);
 const SPAN = { ...DURATION, formatMinimum: 1, errorMessage: "must be a duration longer than 0" } as const;
 
 /** The server under test of `check`, `explore`, `test` and `run`. Flags win over it. */
 export const SUBJECT = object({
-  url: about(shortText(2_048), "Where your server takes webhooks.", {
-    examples: ["http://127.0.0.1:3000/webhooks"],
-  }),
+  url: about(
+    {
+      anyOf: [
+        ADDRESS,
+        { type: "object", additionalProperties: ADDRESS, minProperties: 1, maxProperties: 1_000 },
+      ],
+    },
+    "Where your server takes webhooks. A sender's types may have addresses of their own on that server; the others are not sent, unless `*` has one.",
+    {
+      examples: [
+        "http://127.0.0.1:3000/webhooks",
+        { "orders/create": "http://127.0.0.1:3000/webhooks/orders" },
+      ],
+      errorMessage: 'must be a URL, or URLs by event type, such as { "orders/create": "http://…" }',
+    },
+  ),
   sender: about(TEXT, "Whose webhooks it takes: a sender's name, or its file.", {
     unset: "the platform",
     examples: ["stripe"],

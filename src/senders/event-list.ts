@@ -16,7 +16,7 @@ import { isTyped } from "../webhooks/by-type.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { resolveBody } from "../webhooks/known.ts";
-import type { SenderFacts } from "../webhooks/sender-file.ts";
+import type { Routes, SenderFacts } from "../webhooks/sender-file.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender, type OfSubject } from "./files.ts";
@@ -57,6 +57,7 @@ const FILE = /\.(?:ndjson|jsonl|json|ya?ml)$/i;
 const CAPTURE = /\.(?:ndjson|jsonl)$/i;
 const MOST_BYTES = 64 * 1024 * 1024;
 const KNOWN_EXAMPLE = "For example --sender stripe beside --known customer=cus_123";
+const ROUTES_EXAMPLE = "Set subject.sender, for example to shopify.";
 const EXAMPLE = "For example --events order.created,order.paid@20s";
 
 /**
@@ -79,27 +80,30 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: asked, events, story, known, version }: SenderChoice,
+  { sender: asked, events, story, known, version, routes }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
   if (asked === undefined || asked === "platform") {
     const isKnown = Object.keys(known ?? {}).length > 0;
     if (isKnown)
       throw misuse("known is about a sender of a file, and none is named.", KNOWN_EXAMPLE, "known");
+    if (routes)
+      throw misuse("subject.url has addresses by event type, and no sender is named.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
     throw misuse(
       "A list of events needs a sender of a file, and none is named.",
       "For example --sender stripe beside --events.",
     );
   }
-  const found = await findSender(asked, configured, { known, version });
+  const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
   const named = stories.filter(({ name }) => name === story);
   const written = events ?? (named.length > 0 || story === found.name ? undefined : story);
   if (written === undefined) {
     const usual = stories.filter(({ events }) => !events.some((event) => isOnlyAsked(event, found)));
     const types = usualTypes(found);
-    return { sender: found, types, listed: undefined, stories: named.length > 0 ? named : usual };
+    const chosen = { sender: found, types, listed: undefined, stories: named.length > 0 ? named : usual };
+    return routes ? withRoutes(chosen, routes) : chosen;
   }
   // `--stories` may also be a list of events, and a type may be a single word.
   if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
@@ -107,7 +111,31 @@ export async function chooseSender(
       `The file of ${found.name} has no story ${written}.`,
       `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
     );
-  return withEvents(found, await readEventList(written, found));
+  const chosen = withEvents(found, await readEventList(written, found));
+  return routes ? withRoutes(chosen, routes) : chosen;
+}
+
+/** Leaves out the types for which the server has no address; listed ones are refused. @throws SandboxError `bad_request` */
+function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
+  const { sender, types, listed, stories } = chosen;
+  for (const name of Object.keys(routes))
+    if (!name.endsWith("*") && listed === undefined) checkType(name, sender);
+  const isRouted = (type: string): boolean => Object.keys(routes).some((name) => isTyped(name, type));
+  const lost = listed?.find(({ type }) => !isRouted(type));
+  if (lost)
+    throw misuse(
+      `subject.url has no address for ${lost.type}.`,
+      `It has ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
+      "events",
+    );
+  return {
+    ...chosen,
+    types: types.filter(isRouted),
+    stories: stories.flatMap((story) => {
+      const events = story.events.filter(({ type }) => isRouted(type));
+      return events.length > 0 ? [{ ...story, events }] : [];
+    }),
+  };
 }
 
 /** @throws SandboxError `bad_request` for an event with a `$known.…` that is not known */

@@ -14,7 +14,7 @@ import { createMistakes, type Mistakes } from "../schema/mistakes.ts";
 import { parseFile } from "../schema/parse-file.ts";
 import { isObject, textAt } from "../webhooks/body-text.ts";
 import { type FileSender, fileSender, type SignFunction } from "../webhooks/described.ts";
-import { SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
+import { type Routes, SENDER, type SenderFacts } from "../webhooks/sender-file.ts";
 import { readApi } from "./api/read.ts";
 import { MOST_BYTES, readBodies } from "./bodies.ts";
 import { asForms } from "./forms.ts";
@@ -132,10 +132,14 @@ export interface OfSubject {
   sender?: string | undefined;
   version?: string | undefined;
   known?: Known | undefined;
+  /** The paths at which the server takes types of events, if it has several. */
+  routes?: Routes | undefined;
 }
 
-const ofSubject = (sender: FileSender, { version, known }: OfSubject): FileSender =>
-  knowing(ofVersion(sender, version), known);
+function ofSubject(sender: FileSender, { version, known, routes }: OfSubject): FileSender {
+  const own = knowing(ofVersion(sender, version), known);
+  return routes ? own.with({ routes }) : own;
+}
 
 /**
  * Reads several senders, each once.

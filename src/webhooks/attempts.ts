@@ -54,7 +54,7 @@ export function createAttempts(
     const { event_id, event, attempt, trigger } = next;
     const id = ids.next("del_");
     const started_at = clock.now();
-    const target = subscriptions.target(webhook_id);
+    const target = subscriptions.target(webhook_id, event);
     const request = sending.prepare(target, { ...next, id });
     const fault = takeFault(webhook_id);
     insert({

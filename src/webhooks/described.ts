@@ -115,6 +115,11 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     ...describedRequests(facts, idOf, sign, typeOf),
     ...{ typeOf, versionOf },
 
+    addressOf(type, url) {
+      const path = factOf(facts.routes, type);
+      return path === undefined ? url : new URL(path, url).href;
+    },
+
     withTime(body, type, at) {
       const place = factOf(facts.time, type);
       return place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));

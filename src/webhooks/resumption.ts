@@ -42,7 +42,7 @@ export function createResumption(
     }
     const open = { ...openAttempt(row), started_at: clock.now() };
     const { id, webhook_id, event_id, attempt, started_at } = open;
-    const request = sending.prepare(subscriptions.target(webhook_id), open);
+    const request = sending.prepare(subscriptions.target(webhook_id, open.event), open);
     restart.run(request.target.url, JSON.stringify(request.headers), started_at, id);
     journal.append("delivery.resumed", { id, webhook_id, event_id, attempt });
     return () => sending.send(open, request);

@@ -321,6 +321,9 @@ export const SENDER = object(
   ["name", "events", "signature"],
 );
 
+/** Paths of a server by event type. */
+export type Routes = Readonly<Record<string, string>>;
+
 /** A sender's file with its defaults, and durations in milliseconds. */
 export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects"> & {
   /** The example body of each type, as it is sent; or its path in the package, so that only the needed bodies are read. */
@@ -329,6 +332,8 @@ export type SenderFacts = Omit<Value<typeof SENDER>, "events" | "api" | "objects
   objects?: ApiObjects;
   /** What the user's database has, which the bodies, the stories and the API have in place of the file's own values. */
   known?: KnownValues;
+  /** The path at which a server takes a type of events; a name may end in `*`. */
+  routes?: Routes;
 };
 
 /** The path of a body in the package: `stripe/invoice.paid.json`. */

@@ -69,6 +69,8 @@ export interface Sender {
   readonly signing: Signing | undefined;
   /** Whether code in its file signs. */
   readonly signsItself: boolean;
+  /** The URL that takes a type of events, of a server whose main URL is given; by default the main URL. */
+  addressOf?(type: string, url: string): string;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
   /** The secret that signs a body, of those of one address: events of connected accounts have another. */

@@ -67,8 +67,14 @@ export function createSubscriptions({ world, settings, origin, ownOrigin, sender
       return past ? all.filter(({ seeded }) => seeded === 1) : all;
     },
 
-    /** The address of an endpoint, and how to sign for it. */
-    target: (id: string): Target => targets.get(id),
+    /** The address of an endpoint, and how to sign for it. @param type of the event, which may have its own path there */
+    target(id: string, type?: string): Target {
+      const target = targets.get(id);
+      const url = type === undefined ? target.url : target.sender.addressOf?.(type, target.url);
+      if (url === undefined || url === target.url) return target;
+      const { pathname, search } = new URL(url);
+      return { ...target, url, path: pathname + search };
+    },
 
     /** Call this when an endpoint was created, changed, disabled, enabled or deleted. */
     forget(): void {

@@ -123,8 +123,9 @@ describe("a delivery", () => {
 
 test("check and explore reach inboxes of the sandbox alone, too", async () => {
   const { url, control } = await startShared();
-  const sender = createSender(`${url}/_sandbox/clock/resume`, 5_000);
-  const about = { what: "an event", subject: "", type: "ping", method: "POST" as const, body: null };
+  const sender = createSender(5_000);
+  const to = `${url}/_sandbox/clock/resume`;
+  const about = { what: "an event", subject: "", type: "ping", method: "POST" as const, url: to, body: null };
   const request = { ...about, makeHeaders: () => ({}) };
   expect(await sender.send(request)).toMatchObject({ status: 403 });
   sender.close();

@@ -191,7 +191,8 @@ describe.each(Object.entries(VERIFIERS))("%s", (name, { accepts, old }) => {
       const request = { headers, body, url: subscriber.url };
       const now = Number(sender.read(headers).time ?? 0);
       expect(await accepts(request, secret, now)).toBe(true);
-      expect(await accepts({ ...request, body: body.replace("{", "{ ") }, secret, now)).toBe(false);
+      const changed = body.replace(/^\{|=/, "$& ");
+      expect(await accepts({ ...request, body: changed }, secret, now)).toBe(false);
       if (old !== undefined) expect(await accepts(request, secret, now + old + 60)).toBe(false);
     }
     expect(subscriber.received).toHaveLength(events.length);

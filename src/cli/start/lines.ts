@@ -75,12 +75,13 @@ const senderRows = (sandbox: Sandbox, url: string): Row[] =>
 function firstCommands(sandbox: Sandbox, url: string): string[] {
   const where = urlFlag(url);
   const [sender] = sandbox.settings.payments.webhooks.senders ?? [];
-  const { subject } = sandbox.settings;
+  const { url: target = "http://127.0.0.1:3000/webhooks" } = sandbox.settings.subject;
+  const address = typeof target === "string" ? target : Object.values(target)[0];
   if (sender)
     return [
-      `npx sandglass webhooks create ${subject.url ?? "http://127.0.0.1:3000/webhooks"} --sender ${sender.name}${where}`,
+      `npx sandglass webhooks create ${address} --sender ${sender.name}${where}`,
       `npx sandglass send ${sender.events[0]}${where}`,
-      subject.url === undefined ? "npx sandglass init" : "npx sandglass test",
+      sandbox.settings.subject.url === undefined ? "npx sandglass init" : "npx sandglass test",
     ];
   const shop = sandbox.payments.showcaseLink();
   return [

@@ -16,6 +16,8 @@ export interface CheckRequest {
   /** The type of the unchanged event. */
   type: string;
   method: "POST" | "GET";
+  /** Where it is sent. */
+  url: string;
   /** Makes the headers when the request is sent, as a signature may include the time. */
   makeHeaders: () => Record<string, string>;
   /** The body; null for a request without a body. */
@@ -59,18 +61,23 @@ export interface Craft {
  * @param oldSecret a secret that was replaced
  */
 export function createCraft(
-  requests: Pick<Sender, "headers" | "read" | "signatureHeader" | "oldSignatureHeaders" | "newSecret">,
+  requests: Pick<
+    Sender,
+    "addressOf" | "headers" | "read" | "signatureHeader" | "oldSignatureHeaders" | "newSecret"
+  >,
   { secret, url, oldSecret }: { secret: string; url: string; oldSecret?: string | undefined },
 ): Craft {
   const { signatureHeader } = requests;
   const makeSecret = (name: string) =>
     requests.newSecret(createHash("sha256").update(`${secret} ${name}`).digest());
 
+  const addressOf = ({ type }: Delivery): string => requests.addressOf?.(type, url) ?? url;
+
   function headersOf(delivery: Delivery, changes: Changes): Record<string, string> {
     const { signedBody, body, signature, signedAgo } = changes;
     const headers = requests.headers({
       ...delivery,
-      url,
+      url: addressOf(delivery),
       secret: changes.secret ?? secret,
       also: changes.also,
       body: signedBody ?? body ?? delivery.body,
@@ -96,7 +103,8 @@ export function createCraft(
       const { method = "POST", body = delivery.body, cutInside } = changes;
       const { subject, type } = delivery;
       const cutAt = body === null || cutInside === undefined ? undefined : byteInside(body, cutInside);
-      return { what, subject, type, method, body, cutAt, makeHeaders: () => headersOf(delivery, changes) };
+      const made = { what, subject, type, method, url: addressOf(delivery), body, cutAt };
+      return { ...made, makeHeaders: () => headersOf(delivery, changes) };
     },
   };
 }

@@ -5,6 +5,7 @@ import { chooseSender, type ListedEvent, withData } from "../../senders/event-li
 import type { Known } from "../../senders/known.ts";
 import { parseBody } from "../../webhooks/body-text.ts";
 import { DEFAULT_POLICY } from "../../webhooks/policy.ts";
+import type { Routes } from "../../webhooks/sender-file.ts";
 import { DAY, parseDuration, SECOND } from "../../world/duration.ts";
 import { BASELINE, HAZARD_NAMES } from "../hazards/index.ts";
 import type { CheckOptions } from "./check.ts";
@@ -36,6 +37,7 @@ const ownDataOf = (listed: readonly ListedEvent[]): OwnData =>
 
 type Options = { [Name in Exclude<keyof Asked, "known">]?: Asked[Name] | undefined } & {
   known?: Known | undefined;
+  routes?: Routes | undefined;
   url: string;
   secret: string;
   secretFrom?: string;

@@ -30,15 +30,21 @@ export const createWhyRefused =
     if (!mayBeSignature(status, words)) return undefined;
     const delivery = kit.fresh("valid-event");
     const { subject, type } = delivery;
+    const to = sender.addressOf?.(type, url) ?? url;
     const old = oldSecret === undefined ? [] : [{ secret: oldSecret, from: "the old secret" }];
     const diagnosis = await diagnose(
       {
-        ...{ sender, message: { ...delivery, url, secret }, others: await readAllShipped(), atNow: AT_NOW },
+        ...{
+          sender,
+          message: { ...delivery, url: to, secret },
+          others: await readAllShipped(),
+          atNow: AT_NOW,
+        },
         secrets: [...old, ...environmentSecrets()],
         words,
       },
       async ({ headers, body: sent }) => {
-        const request = { what: "a variant", subject, type, method: "POST" as const, body: sent };
+        const request = { what: "a variant", subject, type, method: "POST" as const, url: to, body: sent };
         return { responseCode: (await transport.send({ ...request, makeHeaders: () => headers })).status };
       },
       secretFrom,

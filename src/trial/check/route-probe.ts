@@ -36,7 +36,7 @@ export function createRouteProbe(sender: FileSender, origin: string, timeout: nu
         endpointId: "wh_probe",
         deliveryId: `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`,
       };
-      const transport = createSender(url, timeout);
+      const transport = createSender(timeout);
       try {
         const makeHeaders = () => sender.headers({ ...message, ...ids });
         return await transport.send({
@@ -44,6 +44,7 @@ export function createRouteProbe(sender: FileSender, origin: string, timeout: nu
           subject: type,
           type,
           method: "POST",
+          url,
           makeHeaders,
           body,
         });

@@ -23,14 +23,12 @@ export interface Sender {
  * @param listen to what a started server prints
  */
 export function createSender(
-  url: string,
   timeout: number,
   succeeds = isSuccess,
   around: <Result>(send: () => Promise<Result>, body: string | null) => Promise<Result> = (send) => send(),
   listen?: () => Heard,
 ): Sender {
   const dispatcher = createDispatcher();
-  const { origin, pathname, search } = new URL(url);
   let sentCount = 0;
   const accepted = new Set<string>();
   return {
@@ -38,6 +36,7 @@ export function createSender(
       sentCount += 1;
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
       const { method, headers, body, cutAt } = request;
+      const { origin, pathname, search } = new URL(request.url);
       const heard = listen?.();
       const to = { lane: origin, origin, path: pathname + search, ownConnection: true };
       const { error, detail, responseCode, responseBody, durationMs } = await around(

@@ -18,12 +18,13 @@ import type { Stage } from "./run.ts";
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,
   { timeout, secretFrom }: ExploreOptions,
-  { id, status, detail, answer, printed }: SentAttempt,
+  { id, event, status, detail, answer, printed }: SentAttempt,
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
   const words = [detail, answer, printed].join("\n");
   const { deliveries, diagnose } = sandbox.part(paymentsArea);
-  const { url, handler } = subject;
+  const { handler } = subject;
+  const url = story.by?.sender.addressOf?.(event, subject.url) ?? subject.url;
   const { origin, pathname, search } = new URL(url);
   const dispatcher = createDispatcher();
   const transmit = handler ? sendToHandler.bind(undefined, handler) : dispatcher.send;

@@ -23,6 +23,7 @@ export async function chooseStories(
     events,
     known,
     version,
+    routes,
     stories = [],
   }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
   settings: Settings,
@@ -31,7 +32,7 @@ export async function chooseStories(
 ): Promise<readonly Story[]> {
   const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
   const found = names.map(async (story) => {
-    const chosen = await chooseSender({ sender, events, story, known, version }, settings.senders);
+    const chosen = await chooseSender({ sender, events, story, known, version, routes }, settings.senders);
     if (secret !== undefined) (chosen?.sender.checkSecret ?? checkPlatformSecret)(secret);
     return chosen
       ? chosen.stories.map((one) => senderStory(chosen.sender, sender!, one))

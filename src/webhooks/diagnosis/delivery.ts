@@ -39,7 +39,7 @@ export function createDiagnoseDelivery(
   );
 
   return ({ id, event_id: eventId, webhook_id: endpointId, event: type, trigger, started_at }, place) => {
-    const target = subscriptions.target(endpointId);
+    const target = subscriptions.target(endpointId, type);
     const { sender, url, secret, headers } = target;
     const { secrets = [], at = started_at, others, atNow, secretFrom, words } = place;
     const known = otherSecrets
