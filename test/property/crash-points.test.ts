@@ -72,7 +72,7 @@ function run(steps: readonly Step[], kept: Shop, before = Number.POSITIVE_INFINI
 
 const attemptWith = (statements: Statement[]): SentAttempt => ({
   ...begunAttempt(
-    { url: "", headers: {}, body: "", lane: "", origin: "", path: "", timeout: () => 0 },
+    { headers: {}, body: "", lane: "", origin: "", path: "", timeout: () => 0 },
     { id: "1", webhookId: "1", eventId: "1", event: "order.paid", attempt: 1, trigger: "automatic" },
     {
       at: 0,

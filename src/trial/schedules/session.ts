@@ -21,10 +21,10 @@ import {
   canHappenIn,
   extensions,
   isSameDeviation,
+  likeliestFirst,
   platformKey,
   type Schedule,
   shareOf,
-  simplestFirst,
 } from "./schedule.ts";
 import { type IdleEvents, standIns } from "./stand-ins.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
@@ -93,7 +93,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       deviations: only?.schedule.length ?? index + 1,
       ...{ schedules: null, ...sumOfCounts([]), ...(index === 0 && { stoodFor: stoodFor.length }) },
     })),
-    schedules: simplestFirst(played),
+    schedules: likeliestFirst(played),
   };
   const judge = createJudge(stage, runs, only?.data);
   const trial: Trial = { stage, options, runs, judge, progress };
@@ -191,7 +191,7 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
   }
   // The platform plays schedules that it cannot tell apart once, if they follow each other.
   const groups = Map.groupBy(progress.next.splice(0), (one) => platformKey(one));
-  progress.schedules = simplestFirst([...groups.values()].flat());
+  progress.schedules = likeliestFirst([...groups.values()].flat());
   return true;
 }
 
