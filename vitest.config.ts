@@ -3,12 +3,13 @@ import { join, matchesGlob } from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+/** They need Vite's transformation: of JSX, and of what `vi.hoisted` moves before the imports. */
+const TRANSFORMED = ["test/ui/{components,webhooks}.test.{ts,tsx}", "test/worlds/live-clock.test.ts"];
+
 /** They change what a whole process has, or look at it: timers, the time, HTTP modules, a document. Their extended files do, too. */
 const ALONE = [
   "test/library/{no-port,vitest}.test.ts",
-  "test/ui/components.test.tsx",
   "test/chain-data/beside-*.test.ts",
-  "test/worlds/live-clock.test.ts",
   // They wait for processes, and take longest: not at the end, when nothing is left to do beside them.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",
@@ -50,14 +51,28 @@ class Spread extends BaseSequencer {
 /** A folder that the runs of this user share; another user's could not be written. */
 const shared = (name: string): string => join(tmpdir(), `sandglass-tests-${userInfo().uid}`, name);
 
-/** A group of files as two projects, as `npm test` leaves out files such as `*.extended.test.ts`. */
+/**
+ * A group of files as two projects, as `npm test` leaves out files such as `*.extended.test.ts`. Node loads the files itself, and
+ * stores what it has compiled of them: Vite would transform each, and look up each use of an import.
+ */
 function inTwoParts(
   name: string,
-  { include, exclude = [], ...options }: { include: string[]; exclude?: string[]; isolate?: boolean },
+  {
+    include,
+    exclude = [],
+    experimental = { viteModuleRunner: false, nodeLoader: false },
+    ...options
+  }: { include: string[]; exclude?: string[]; isolate?: boolean; experimental?: object },
 ): TestProjectInlineConfiguration[] {
   const part = (of: string, included: string[], excluded: string[]): TestProjectInlineConfiguration => ({
     extends: true,
-    test: { ...options, name: of, include: included, exclude: [...configDefaults.exclude, ...excluded] },
+    test: {
+      ...options,
+      experimental,
+      name: of,
+      include: included,
+      exclude: [...configDefaults.exclude, ...excluded],
+    },
   });
   const extended = (patterns: string[]) => patterns.map((one) => one.replace(".test.", ".extended.test."));
   return [
@@ -88,12 +103,13 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ["default", "./test/support/skipped-reporter.ts"],
     projects: [
+      ...inTwoParts("transformed", { include: TRANSFORMED, experimental: {} }),
       ...inTwoParts("alone", { include: ALONE }),
       ...inTwoParts("browser", { include: IN_A_BROWSER, isolate: false }),
       // Sandboxes share nothing, so a file need not load everything anew.
       ...inTwoParts("together", {
         include: ["test/**/*.test.ts"],
-        exclude: [...ALONE, ...IN_A_BROWSER],
+        exclude: [...TRANSFORMED, ...ALONE, ...IN_A_BROWSER],
         isolate: false,
       }),
     ],

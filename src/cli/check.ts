@@ -34,7 +34,7 @@ export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<n
 async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
   const { openChecked } = await import("./open-subject.ts");
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
-  await noteOtherVersion(plan.sender);
+  await noteOtherVersion(plan.sender, facts.version);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
   const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
   if (check === undefined) return STOPPED;

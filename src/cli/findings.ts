@@ -17,10 +17,17 @@ import { openSubject } from "./open-subject.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
 
 /** The files and values that names in findings refer to here. */
-export function bindingsOf({ settings, sender, stories = [], invariant, known }: SubjectFacts): Bindings {
+export function bindingsOf({
+  settings,
+  sender,
+  stories = [],
+  invariant,
+  known,
+  version,
+}: SubjectFacts): Bindings {
   const named = sender === undefined || sender === "platform" ? [] : [sender];
   return {
-    ...{ settings, cwd: process.cwd(), invariant, known },
+    ...{ settings, cwd: process.cwd(), invariant, subject: { known, version } },
     senders: [...settings.senders, ...named],
     stories: [...stories, ...(settings.subject.stories ?? [])],
   };

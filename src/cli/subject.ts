@@ -93,7 +93,7 @@ export async function readSubject(
   if (start === "") throw misuse("--start needs a shell command.", "For example --start 'node server.mjs'");
   // Settings of one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
-  const { events, stories, known }: Partial<SubjectSettings> = isOther ? {} : subject;
+  const { events, stories, known, version }: Partial<SubjectSettings> = isOther ? {} : subject;
   const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
   if (state !== undefined && !isTables(state) && !isInbox(state)) refuseAddress("state", state);
   if (reset !== undefined) refuseAddress("reset", reset);
@@ -108,6 +108,7 @@ export async function readSubject(
     events: flags.events ?? (flags.story === undefined ? events : undefined),
     stories: flags.story === undefined ? stories : [flags.story],
     known: readKnown(flags.known, known),
+    version,
     ...{ state, reset },
     inPlace: flags.inPlace ?? subject.inPlace,
     deviations: countIn("deviations", 9),

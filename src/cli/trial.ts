@@ -81,7 +81,7 @@ export const withSubject = (
     const plans = await openPlans(facts, options.shard);
     const unguard = guardOwnCode(plans[0]!, facts);
     try {
-      await noteOtherVersion(plans[0]!.stories[0]!.by?.sender);
+      await noteOtherVersion(plans[0]!.stories[0]!.by?.sender, facts.version);
       return await use({ facts, plans, serve, signal });
     } finally {
       unguard();
@@ -90,8 +90,9 @@ export const withSubject = (
     }
   });
 
-/** Warns about a package in the project whose major version is not that of the sender's example bodies. */
-export async function noteOtherVersion(sender: FileSender | undefined): Promise<void> {
+/** Warns about a package in the project for which the sender has no bodies, unless the user names the version. */
+export async function noteOtherVersion(sender: FileSender | undefined, named?: string): Promise<void> {
+  if (named !== undefined) return;
   const { otherVersion } = await import("../senders/installed.ts");
   const differs = sender && otherVersion(sender, process.cwd());
   if (differs) note(differs);

@@ -52,6 +52,10 @@ export const SUBJECT = object({
     "What its database has, and the sender's examples then have, too: ids by kind, fields of a kind, metadata.",
     { examples: [{ customer: "cus_123", metadata: { userId: "42" } }] },
   ),
+  version: about(TEXT, "The version of the sender's API, which events then name.", {
+    unset: "that of the project's package",
+    examples: ["2024-06-20"],
+  }),
   seed: about(TEXT, "A shell command that fills the copy of its database, before `start`.", {
     examples: ["npm run db:seed"],
   }),

@@ -9,6 +9,7 @@ import { inMainContext } from "./in-main-context.ts";
 const OPTIONS: Record<keyof CheckOptions, true> = {
   ...{ subscriber: true, secret: true, sender: true, events: true, event: true, oldSecret: true },
   known: true,
+  version: true,
   ...{ state: true, inPlace: true, only: true, skip: true, timeout: true, seed: true },
 };
 

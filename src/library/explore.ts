@@ -139,6 +139,8 @@ export interface ExploreOptions {
    * a kind, and metadata. Own events may name it: `$known.customer`.
    */
   known?: Known;
+  /** The version of the sender's API, such as `2024-06-20`; by default that of the project's package. */
+  version?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
   /** How long to explore, in real time; by default, 60 s after all schedules with one deviation. */

@@ -92,9 +92,10 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
         response_code: status,
         response_body: body,
       } = deliveryDetails(row);
-      if (simulated === null && row.status === "failed" && mayBeSignature(status, `${detail} ${body}`)) {
+      const words = `${detail} ${body}`;
+      if (simulated === null && row.status === "failed" && mayBeSignature(status, words)) {
         const { readAllShipped } = await import("../senders/files.ts");
-        return payments.diagnose(row, { others: await readAllShipped(), atNow: AT_NOW });
+        return payments.diagnose(row, { others: await readAllShipped(), atNow: AT_NOW, words });
       }
       throw invalidState(
         simulated !== null

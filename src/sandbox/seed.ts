@@ -17,19 +17,30 @@ export const preparedName = (seed: string): string => `${seed}-seed.db`;
 const made = new WeakMap<readonly AnyArea[], Map<string, Promise<Buffer>>>();
 const MOST_MADE = 8;
 
-/** The database of a freshly seeded world. The package contains prepared databases of the usual seeds of the shipped areas. */
-export function seedBytes(plan: SeedPlan, areas: readonly AnyArea[]): Promise<Buffer> {
-  const name = `${plan.seed}@${plan.startAt}`;
+/**
+ * The database of a freshly seeded world. The package contains prepared databases of the usual seeds of the shipped areas.
+ * @param days the length of its invented past
+ */
+export function seedBytes(
+  plan: SeedPlan,
+  areas: readonly AnyArea[],
+  days = daysOf(plan.seed),
+): Promise<Buffer> {
+  const name = `${plan.seed}@${plan.startAt}+${days}`;
   const cached = made.get(areas) ?? new Map<string, Promise<Buffer>>();
   made.set(areas, cached);
   const bytes =
-    cached.get(name) ?? (areas === AREAS ? preparedBytes(plan) : undefined) ?? makeSeedBytes(plan, areas);
+    cached.get(name) ??
+    (areas === AREAS && days === daysOf(plan.seed) ? preparedBytes(plan) : undefined) ??
+    makeSeedBytes(plan, areas, days);
   // The seed that was used last is removed last.
   cached.delete(name);
   cached.set(name, bytes);
   for (const oldest of [...cached.keys()].slice(0, -MOST_MADE)) cached.delete(oldest);
   return bytes;
 }
+
+const daysOf = (seed: string): number => (seed === EMPTY_SEED ? 0 : HISTORY_DAYS);
 
 function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined {
   if (!PREPARED_SEEDS.includes(seed) || startAt !== DEFAULT_START) return undefined;
@@ -44,7 +55,7 @@ function preparedBytes({ seed, startAt }: SeedPlan): Promise<Buffer> | undefined
 export async function makeSeedBytes(
   { seed, startAt }: SeedPlan,
   areas: readonly AnyArea[] = AREAS,
-  days = seed === EMPTY_SEED ? 0 : HISTORY_DAYS,
+  days = daysOf(seed),
 ): Promise<Buffer> {
   return withWorld({ name: "seed", seed, startAt }, areas, async (world) => {
     for (const area of areas) await area.seed(world, days);

@@ -19,8 +19,7 @@ import { resolveBody } from "../webhooks/known.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
-import { findSender } from "./files.ts";
-import type { Known } from "./known.ts";
+import { findSender, type OfSubject } from "./files.ts";
 
 export interface ListedEvent {
   type: string;
@@ -33,9 +32,7 @@ export interface ListedEvent {
 }
 
 /** A person's choice of a sender. A story is its events, or its own name for all of them. */
-export type SenderChoice = { [Field in "sender" | "events" | "story"]?: string | undefined } & {
-  known?: Known | undefined;
-};
+export type SenderChoice = OfSubject & { [Field in "events" | "story"]?: string | undefined };
 
 export interface ChosenSender {
   sender: FileSender;
@@ -82,7 +79,7 @@ async function readEventList(written: string, sender: FileSender): Promise<Liste
  * @throws SandboxError `bad_request`, `not_found`, `invalid_config`
  */
 export async function chooseSender(
-  { sender: asked, events, story, known }: SenderChoice,
+  { sender: asked, events, story, known, version }: SenderChoice,
   configured: readonly string[],
 ): Promise<ChosenSender | undefined> {
   if (asked === undefined || asked === "platform") {
@@ -95,7 +92,7 @@ export async function chooseSender(
       "For example --sender stripe beside --events.",
     );
   }
-  const found = await findSender(asked, configured, known);
+  const found = await findSender(asked, configured, { known, version });
   const stories = storiesOf(found);
   const named = stories.filter(({ name }) => name === story);
   const written = events ?? (named.length > 0 || story === found.name ? undefined : story);
@@ -131,9 +128,9 @@ export async function senderWithEvents(
   name: string,
   configured: readonly string[],
   listed: readonly ListedEvent[],
-  known?: Known,
+  subject?: OfSubject,
 ): Promise<ChosenSender> {
-  const sender = await findSender(name, configured, known);
+  const sender = await findSender(name, configured, subject);
   for (const { type, body } of listed) if (!body) checkType(type, sender);
   return withEvents(sender, listed);
 }

@@ -5,7 +5,7 @@ type Place = string | Record<string, string>;
 
 /** The facts of a sender that puts each JSON body into a field of a form: bodies and places as they are sent. */
 export function asForms(facts: SenderFacts): SenderFacts {
-  const { form, events, id, type, time, account, about, api } = facts;
+  const { form, events, id, type, time, account, about, api, versionAt } = facts;
   if (form === undefined) return facts;
   const inField = <One extends Place | undefined>(place: One): One =>
     (typeof place === "object"
@@ -21,6 +21,7 @@ export function asForms(facts: SenderFacts): SenderFacts {
     ...(id !== undefined && { id: inField(id) }),
     ...(type !== undefined && { type: inField(type) }),
     ...(time !== undefined && { time: inField(time) }),
+    ...(versionAt !== undefined && { versionAt: inField(versionAt) }),
     ...(account !== undefined && { account: inField(account) }),
     about: about.map(inField),
     ...(api?.object !== undefined && { api: { ...api, object: inField(api.object) } }),

@@ -2,16 +2,41 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileSender } from "../webhooks/described.ts";
 
-/** A sentence if the project has another major version of the package whose types a sender's example bodies have. */
-export function otherVersion({ name, facts }: FileSender, cwd: string): string | undefined {
-  const [, installed = "", major] = /^(.+)@(\d+)$/.exec(facts.package ?? "") ?? [];
-  if (major === undefined) return undefined;
+/** A package and the major versions that share a shape. */
+export interface PackageRange {
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** A package in a project. */
+export interface Installed {
+  version: string;
+  major: number;
+  folder: string;
+}
+
+/** Reads `stripe@18-23`; undefined for none. */
+export function readRange(written: string | undefined): PackageRange | undefined {
+  const [, name, from, to = from] = /^(.+)@(\d+)(?:-(\d+))?$/.exec(written ?? "") ?? [];
+  return name === undefined ? undefined : { name, from: Number(from), to: Number(to) };
+}
+
+/** The package as the project's code finds it. */
+export function findInstalled(name: string, cwd: string): Installed | undefined {
   let folder = cwd;
-  const fileIn = () => join(folder, "node_modules", installed, "package.json");
+  const fileIn = () => join(folder, "node_modules", name, "package.json");
   while (!existsSync(fileIn()) && dirname(folder) !== folder) folder = dirname(folder);
   if (!existsSync(fileIn())) return undefined;
-  const { version } = JSON.parse(readFileSync(fileIn(), "utf8"));
-  if (String(version).split(".")[0] === major) return undefined;
-  const api = facts.version === undefined ? "" : `, API version ${facts.version}`;
-  return `Your ${installed} is ${version}, and the example bodies of ${name} are those of ${major}${api}: fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
+  const version = String(JSON.parse(readFileSync(fileIn(), "utf8")).version);
+  return { version, major: Number.parseInt(version, 10), folder: dirname(fileIn()) };
+}
+
+/** A sentence if the project has a version of the package that no example bodies of a sender are made for. */
+export function otherVersion({ name, facts }: FileSender, cwd: string): string | undefined {
+  const range = readRange(facts.package);
+  const installed = range && findInstalled(range.name, cwd);
+  if (!range || !installed || (range.from <= installed.major && installed.major <= range.to))
+    return undefined;
+  return `Your ${range.name} is ${installed.version}, and the example bodies of ${name} are those of ${facts.package}: fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
 }

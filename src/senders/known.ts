@@ -1,7 +1,7 @@
 import { didYouMean } from "../errors/closest.ts";
 import { misuse, type SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
-import { isObject, mergeInto, readJson, rewrite, rewriteForm } from "../webhooks/body-text.ts";
+import { changeJson, isObject, mergeInto, readJson, rewrite, rewriteForm } from "../webhooks/body-text.ts";
 import { exampleText, type FileSender } from "../webhooks/described.ts";
 import {
   hasReference,
@@ -182,13 +182,10 @@ const mergedFields = (one: Fields, other: Fields): Fields => {
 };
 
 function replaced(text: string, facts: SenderFacts, replacements: Replacements, used: Set<string>): string {
-  const merged = (json: string) => mergeInto(json, (object) => fieldsFor(object, facts, replacements, used));
-  const withFields =
-    replacements.fields.size === 0
-      ? text
-      : readJson(text)
-        ? merged(text)
-        : rewriteForm(text, (_path, value) => (readJson(value) ? merged(value) : value));
+  if (replacements.fields.size === 0) return replacedIds(text, replacements);
+  const withFields = changeJson(text, (json) =>
+    mergeInto(json, (object) => fieldsFor(object, facts, replacements, used)),
+  );
   return replacedIds(withFields, replacements);
 }
 

@@ -18,7 +18,7 @@ const IN_TEXTS = {
  * would be signed wrongly or repeat the example's id, and a handler would be blamed for it.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
-  const { signature, headers, events, id, type, time, unit, about } = facts;
+  const { signature, headers, events, id, type, time, unit, about, versionAt } = facts;
   for (const part of ["header", "over", "also"] as const)
     checkText(`signature.${part}`, signature[part] ?? "", IN_TEXTS[part], mistakes);
   for (const [name, text] of Object.entries(headers))
@@ -46,6 +46,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   }
   expect("id", id);
   expect("type", type);
+  expect("versionAt", versionAt);
   if (typeof time !== "object") expect("time", time);
   for (const [field, facts] of Object.entries({ time, unit }))
     for (const [name, fact] of typeof facts === "object" ? Object.entries(facts) : []) {

@@ -148,6 +148,12 @@ export function mergeOver(body: string, data: object): string {
   return applyEdits(body, edits);
 }
 
+/** A body with its JSON changed: that of a form is in its fields. */
+export const changeJson = (body: string, change: (json: string) => string): string =>
+  readJson(body)
+    ? change(body)
+    : rewriteForm(body, (_path, value) => (readJson(value) ? change(value) : value));
+
 /** JSON with data merged over objects in it, wherever they stand. @param dataFor the data for an object; undefined for none */
 export function mergeInto(
   json: string,
@@ -169,23 +175,43 @@ export function mergeInto(
   );
 }
 
+/** In data that is merged: takes the field out. */
+export const REMOVED = Symbol("removed");
+
 function editsFor(node: Node, data: object): Edit[] {
   const edits: Edit[] = [];
   const added: string[] = [];
+  const removed = new Set<Node>();
   for (const [name, value] of Object.entries(data)) {
     if (value === undefined) continue;
     // Of a repeated name, every JSON reader uses the last.
     const pair = node.children?.findLast(({ children }) => children?.[0]?.value === name);
     const present = pair?.children?.[1];
-    if (!present) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    if (value === REMOVED) {
+      for (const one of node.children ?? []) if (one.children?.[0]?.value === name) removed.add(one);
+    } else if (!present) added.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
     else if (isObject(value) && present.type === "object") edits.push(...editsFor(present, value));
     else if (JSON.stringify(getNodeValue(present)) !== JSON.stringify(value))
       edits.push({ at: present.offset, length: present.length, text: JSON.stringify(value) });
   }
   const last = node.children?.at(-1);
   const at = last ? last.offset + last.length : node.offset + 1;
-  if (added.length > 0) edits.push({ at, length: 0, text: (last ? "," : "") + added.join(",") });
-  return edits;
+  const isEmpty = (node.children ?? []).every((one) => removed.has(one));
+  if (added.length > 0) edits.push({ at, length: 0, text: (isEmpty ? "" : ",") + added.join(",") });
+  return [...edits, ...removalsFrom(node.children ?? [], removed)];
+}
+
+/** Takes fields out, each with the comma after it, or before it if no field follows that stays. */
+function removalsFrom(fields: readonly Node[], removed: ReadonlySet<Node>): Edit[] {
+  const lastKept = fields.findLastIndex((one) => !removed.has(one));
+  return fields.flatMap((field, index) => {
+    if (!removed.has(field)) return [];
+    const end = field.offset + field.length;
+    const before = fields[index - 1];
+    const from = index < lastKept || !before ? field.offset : before.offset + before.length;
+    const to = index < lastKept ? fields[index + 1]!.offset : end;
+    return [{ at: from, length: to - from, text: "" }];
+  });
 }
 
 function mergeOverForm(body: string, data: object): string {

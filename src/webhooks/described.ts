@@ -49,6 +49,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
   const idOf = ({ body, eventId }: { body: string; eventId: string }): string =>
     (inBody(idPlace) ? valueAt(idPlace, {}, body) : undefined) ?? idLike(facts.idLike, eventId);
 
+  const versionOf = (body: string) => valueAt(facts.versionAt, {}, body);
   const typeOf: FileSender["typeOf"] = ({ headers, body }) => valueAt(typePlace, headers, body) ?? null;
 
   function checkData(type: string, data: object): void {
@@ -112,7 +113,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     // Data folders of earlier versions store the object itself.
     body: ({ data }) => (data.startsWith('"') ? JSON.parse(data) : data),
     ...describedRequests(facts, idOf, sign, typeOf),
-    typeOf,
+    ...{ typeOf, versionOf },
 
     withTime(body, type, at) {
       const place = factOf(facts.time, type);

@@ -49,6 +49,37 @@ const STORY_EVENT = {
   errorMessage: "must be a type, or { type, after, data }",
 } as const;
 
+const PACKAGE = {
+  type: "string",
+  pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+(?:-\\d+)?$",
+  errorMessage: "must be a package and its major versions, such as stripe@23 or stripe@18-23",
+} as const;
+const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxProperties: 1_000 } as const;
+
+/** What an older version of a sender's API has in place of what the file describes. */
+const GENERATION = object(
+  {
+    version: { ...LINE, description: "The newest version of the API that has these shapes." },
+    package: { ...PACKAGE, description: "The package whose types they have, and its major versions." },
+    with: field(
+      BY_NAME,
+      {},
+      "Fields of objects, by kind. `{items.data.0.current_period_end}` is the value of another field of that object.",
+    ),
+    without: field(
+      {
+        type: "object",
+        additionalProperties: { type: "array", items: LINE, maxItems: 1_000 },
+        maxProperties: 1_000,
+      },
+      {},
+      "Fields that objects of a kind lack, such as `parent` or `details.reason`.",
+    ),
+    events: field(BY_NAME, {}, "Data over the example of a type."),
+  },
+  ["version"],
+);
+
 const SIGNATURE = object(
   {
     header: {
@@ -130,14 +161,23 @@ export const SENDER = object(
         "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file beside this one.",
     },
     version: { ...LINE, unset: "none", description: "The version of the sender's API that the bodies have." },
+    versionAt: { ...PLACE, unset: "none", description: "Where a body says that version." },
     package: {
-      type: "string",
-      pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+$",
-      errorMessage: "must be a package and its major version, such as stripe@23",
+      ...PACKAGE,
       unset: "none",
       description:
-        "The npm package whose types the bodies have, such as `stripe@23`: a project with another major is informed.",
+        "The npm package whose types the bodies have, and its major versions: `stripe@18-23`. A project with another one is informed.",
     },
+    versionFile: {
+      ...LINE,
+      unset: "none",
+      description: "The file of that package that has its version of the API, in quotes.",
+    },
+    generations: field(
+      { type: "array", items: GENERATION, maxItems: 20 },
+      [],
+      "What older versions of the API have, the newest first: `{ version, package, with, without, events }`, as above.",
+    ),
     stories: {
       type: "object",
       additionalProperties: { type: "array", items: STORY_EVENT, minItems: 1, maxItems: 100 },

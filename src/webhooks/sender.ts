@@ -81,6 +81,8 @@ export interface Sender {
   read(headers: ReceivedRequest["headers"]): Values;
   /** The event type of a request; null if the request names none. */
   typeOf(request: Pick<ReceivedRequest, "headers" | "body">): string | null;
+  /** The version of the sender's API that a body names. */
+  versionOf?(body: string): string | undefined;
   /** Whether a request's signature fits its body and a secret. */
   verify(request: ReceivedRequest, secret: string): SignatureVerdict;
   /** Makes the event of a test delivery. */

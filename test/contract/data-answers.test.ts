@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { dataOf, ONE_TOKEN, queryOf, sharedData, WHALE } from "../support/chain-data.ts";
-import { collect, contractOf, operationsOf } from "../support/openapi.ts";
+import { contractOf, fieldNames, operationsOf } from "../support/openapi.ts";
 import type { Answer, Json } from "../support/sandbox.ts";
 
 /** Answers hold to the OpenAPI document: each status is documented, and each property. */
@@ -35,7 +35,8 @@ test("every recorded address answers as the document says, on every chain, from 
   const fields = Object.values<Json>(document.components.schemas).flatMap((schema) =>
     Object.keys(schema.properties),
   );
-  const unmet = fields.filter((field) => collect(met, field).length === 0);
+  const named = fieldNames(met);
+  const unmet = fields.filter((field) => !named.has(field));
   expect(unmet.filter((field) => !["data", "error", "message", ...LOOKUP_FIELDS].includes(field))).toEqual(
     [],
   );
@@ -69,7 +70,8 @@ test("every symbol of the fixtures answers as the document says, from indexer an
       met.push(body);
     }
   }
-  for (const field of LOOKUP_FIELDS) expect(collect(met, field).length, field).toBeGreaterThan(0);
+  const named = fieldNames(met);
+  expect(LOOKUP_FIELDS.filter((field) => !named.has(field))).toEqual([]);
   expect(symbols.length).toBeGreaterThanOrEqual(60);
 });
 

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect } from "vitest";
 import { DEVIATIONS, deviationOf } from "../../src/trial/schedules/deviations/index.ts";
+import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import type { ExploreOptions } from "../../src/trial/schedules/options.ts";
 import { play } from "../../src/trial/schedules/play.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
@@ -205,4 +208,39 @@ export async function bruteForce(
   } finally {
     await stage.close();
   }
+}
+
+const anyBricks: fc.Arbitrary<Bricks> = fc.record({
+  seenBy: fc.constantFrom("event", "delivery id", "nothing"),
+  marks: fc.constantFrom("before", "after"),
+  tests: fc.constantFrom("ignored", "counted"),
+  writes: fc.constantFrom("at once", "later"),
+  needs: fc.constantFrom("nothing", "the payment first"),
+  refusesOld: fc.constantFrom(false, false, true),
+  forgets: fc.boolean(),
+});
+/** Handlers without a bug. One that marks an event as seen and then refuses it for now would lose it. */
+const correctBricks: fc.Arbitrary<Bricks> = fc
+  .constantFrom<Pick<Bricks, "marks" | "needs">>(
+    { marks: "before", needs: "nothing" },
+    { marks: "after", needs: "nothing" },
+    { marks: "after", needs: "the payment first" },
+  )
+  .map((order) => ({
+    ...{ seenBy: "event", tests: "ignored", writes: "at once", refusesOld: false, forgets: false },
+    ...order,
+  }));
+/** At least every second one has no bug. */
+const bricks = fc.oneof(correctBricks, anyBricks);
+
+/** Expects explore and a brute force to find the same with one deviation; `npm run torture -- explore` compares many more. */
+export async function agreeAbout(story: string): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(bricks, async (made) => {
+      const { finding, flaky } = await exploreSubscriber(optionsFor(build(made), 1, story));
+      expect(flaky).toBeNull();
+      expect(finding?.run.schedule.length ?? null).toBe(await bruteForce(build(made), 1, story));
+    }),
+    { numRuns: 6 },
+  );
 }

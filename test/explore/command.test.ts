@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("ends with 1 when one does, and repeats it exactly with the same seed", async () => {
+  it("ends with 1 when one does, and repeats it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();
@@ -83,11 +83,6 @@ describe("sandglass explore", () => {
       [null, 0],
     ]);
     expect(withoutWallTimes(second.stdout)).toBe(withoutWallTimes(first.stdout));
-    const monday = configured({ seed: "monday" });
-    const other = await runCli(["explore", ...args, ...ONE, "--json", ...monday], { cwd: folderOf() });
-    expect(JSON.parse(other.stdout).stories[0].finding.run.attempts[0].id).not.toBe(
-      finding.run.attempts[0].id,
-    );
   });
 
   it("finds a broken invariant, after every schedule or after every delivery", async () => {

@@ -14,13 +14,21 @@ const changing = change && {
     id === ROOT + change.file ? applyChange(readFileSync(id, "utf8"), change) : undefined,
 };
 
+/** All files go through Vite, as the change is made there. */
+const projects = usual.test!.projects!.map((project) =>
+  mergeConfig(project as object, { test: { experimental: { viteModuleRunner: true } } }),
+);
+
 /** The tests of sources with one change, which no file on disk has; without one, the tests record what they call. */
-export default mergeConfig(usual, {
-  root: ROOT,
-  plugins: [changing],
-  test: {
-    maxWorkers: 2,
-    // A cached module would stand in for the changed one.
-    ...(change ? { bail: 1, fsModuleCache: false } : { setupFiles: ["test/mutation/coverage.ts"] }),
+export default mergeConfig(
+  { ...usual, test: { ...usual.test, projects } },
+  {
+    root: ROOT,
+    plugins: [changing],
+    test: {
+      maxWorkers: 2,
+      // A cached module would stand in for the changed one.
+      ...(change ? { bail: 1, fsModuleCache: false } : { setupFiles: ["test/mutation/coverage.ts"] }),
+    },
   },
-});
+);

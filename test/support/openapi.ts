@@ -28,6 +28,16 @@ export function collect(value: unknown, key: string): unknown[] {
   ]);
 }
 
+/** The names of all fields of a value, however deep. */
+export function fieldNames(value: unknown, names = new Set<string>()): Set<string> {
+  if (value === null || typeof value !== "object") return names;
+  for (const [name, item] of Object.entries(value)) {
+    if (!Array.isArray(value)) names.add(name);
+    fieldNames(item, names);
+  }
+  return names;
+}
+
 export function resolveRef(document: Json, ref: string): unknown {
   return ref
     .replace(/^#\//, "")

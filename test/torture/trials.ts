@@ -234,8 +234,6 @@ async function play(
     if (starts) await until(async () => !(await isOpen(port)), "The server of --start did not end");
     // An answer may still be under way.
     await sleep(100);
-    if (writes && !(await subject.rows()).includes(WRITTEN))
-      throw new Finding(`Another program's row is gone: ${await subject.rows()}; ${output}`);
     await settle(subject, writes, totals);
     if (writes) await subject.run("delete from notes where id = 1000");
     const [after, left] = [await subject.rows(), await subject.left()];
@@ -254,6 +252,9 @@ async function settle(subject: Subject, writes: boolean, totals: Totals): Promis
     (tables) => tables.close(),
     (error: Error & { hint?: string }) => error,
   );
+  const rows = await subject.rows();
+  if (writes && !rows.includes(WRITTEN))
+    throw new Finding(`Another program's row is gone: ${rows}; ${refusal?.message}`);
   if (!refusal) {
     // Killed before its server was seen to use the copy, a trial leaves it to the user if the database has changed since.
     const isNamed = writes && (await subject.left()).length > 0;

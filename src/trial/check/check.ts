@@ -89,10 +89,12 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     if (subject.stateUrl !== null) state = await watchState(subject, calls);
     const craft = createCraft(whose, options);
     const supply = createSupply(
-      (making) => ({
-        ...makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
-        ...craft,
-      }),
+      (making) =>
+        // A copy would make all of the events.
+        Object.assign(
+          makeMaterial(whose, { ...making, types: terms.types, at, own, onMade: calls?.made }),
+          craft,
+        ),
       // Without an id, an event is known by what it is about.
       { seed, event, about: terms.isPlatform || terms.facts.id === undefined ? terms.facts.about : [] },
     );

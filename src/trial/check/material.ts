@@ -95,7 +95,7 @@ interface Made {
   change?: (body: string) => string;
 }
 
-/** Makes a sender's events from the sender's example bodies. */
+/** Makes a sender's events from the sender's example bodies, each when it is first read. */
 export function makeMaterial(sender: FileSender, options: MaterialOptions): Material {
   const { types, event: main, seed, at, onMade } = options;
   const { facts, policy } = sender;
@@ -123,15 +123,13 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
     return event;
   }
 
-  const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
-
   /** An event with a numeric id that JavaScript cannot represent. */
-  function withLargeIds(id: string, index: number): Delivery {
+  function withLargeIds(id: string, index: number, type: string): Delivery {
     const change = (body: string) => {
       const places = numericIds(body);
       return rewrite(body, (path, text) => (places.some((place) => isAt(path, place)) ? id : text));
     };
-    return make(`large-ids-${index}`, { type: numbered!, change });
+    return make(`large-ids-${index}`, { type, change });
   }
 
   const inOrder = (about: string, types: readonly string[], places?: readonly string[]) =>
@@ -142,52 +140,74 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
       }),
     );
   const [delay = 0] = policy.retryDelays;
-  const retried = make("late-retry", { sent: at - delay });
   const waited = policy.retryDelays.reduce((sum, one) => sum + one, 0);
-  const ownStory = storiesOf(sender)
-    .map(({ events }) => events.flatMap(({ type }) => (types.includes(type) ? type : [])))
-    .find(({ length }) => length > 1);
-  const hasData = valuesOf(sender.example(main)).some(
-    ({ path: [first, second] }) => first === "data" && second,
-  );
-  const extended = (body: string): string =>
-    mergeOver(body, {
+  const extended = (body: string): string => {
+    const hasData = valuesOf(sender.example(main)).some(
+      ({ path: [first, second] }) => first === "data" && second,
+    );
+    return mergeOver(body, {
       ...(hasData && { data: { added_later: null } }),
       added_later: { score: 0.02, flags: [] },
     });
-  return {
-    fresh: (name) => make(name.replaceAll(/[^a-z0-9-]+/g, "-")),
-    unknown: {
+  };
+
+  return onDemand<Material>({
+    fresh: () => (name) => make(name.replaceAll(/[^a-z0-9-]+/g, "-")),
+    unknown: () => ({
       ...make("unknown-event", {
         change: (body) =>
           rewrite(body, (path, text) => (facts.type && isAt(path, facts.type) ? UNKNOWN_EVENT : text)),
       }),
       type: UNKNOWN_EVENT,
-    },
-    extended: make("extra-fields", { change: extended }),
-    written: (name) => make(name.replace(" ", "-"), { change: (body) => withText(body, TEXTS[name]) }),
-    bare: isPlatform ? make("bare-event", { example: bareOf(main) }) : null,
-    test: isPlatform ? make("test-delivery", { type: "payment.completed", example: TEST }) : null,
-    large:
+    }),
+    extended: () => make("extra-fields", { change: extended }),
+    written: () => (name) => make(name.replace(" ", "-"), { change: (body) => withText(body, TEXTS[name]) }),
+    bare: () => (isPlatform ? make("bare-event", { example: bareOf(main) }) : null),
+    test: () => (isPlatform ? make("test-delivery", { type: "payment.completed", example: TEST }) : null),
+    large: () =>
       facts.largest === undefined
         ? null
         : make("large-body", {
             change: (body) => withSize(body, Math.min(LARGE_BODY_BYTES, facts.largest!)),
           }),
-    others: inOrder("others", types, all),
-    othersKnown: inOrder("others-known", types),
-    retried: {
-      first: retried,
-      again: {
-        ...{ ...retried, at },
-        deliveryId:
-          sender.deliveryId === "event" ? retried.deliveryId : drawn(retried.deliveryId, "its retry"),
-      },
+    others: () => inOrder("others", types, all),
+    othersKnown: () => inOrder("others-known", types),
+    retried: () => {
+      const first = make("late-retry", { sent: at - delay });
+      const { deliveryId } = first;
+      const next = sender.deliveryId === "event" ? deliveryId : drawn(deliveryId, "its retry");
+      return { first, again: { ...first, at, deliveryId: next } };
     },
-    largeIds: numbered === undefined ? null : LARGE_IDS.map(withLargeIds),
-    old: make("old-event", { happened: at - waited }),
-    story: inOrder("story", ownStory ?? (types.length > 1 ? types : [main, main])),
-  };
+    largeIds() {
+      const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
+      return numbered === undefined ? null : LARGE_IDS.map((id, index) => withLargeIds(id, index, numbered));
+    },
+    old: () => make("old-event", { happened: at - waited }),
+    story() {
+      const own = storiesOf(sender)
+        .map(({ events }) => events.flatMap(({ type }) => (types.includes(type) ? type : [])))
+        .find(({ length }) => length > 1);
+      return inOrder("story", own ?? (types.length > 1 ? types : [main, main]));
+    },
+  });
+}
+
+/**
+ * An object whose fields are made when they are first read: a hazard needs few of a material's events, and each search for an
+ * event that the server acts on has a material of its own.
+ */
+function onDemand<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
+  const made = {} as T;
+  for (const name of Object.keys(makers) as (keyof T)[])
+    Object.defineProperty(made, name, {
+      ...{ configurable: true, enumerable: true },
+      get() {
+        const value = makers[name]();
+        Object.defineProperty(made, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  return made;
 }
 
 interface Thing {

@@ -26,7 +26,8 @@ export const createWhyRefused =
     { url, secret, oldSecret, secretFrom }: Signed,
   ): WhyRefused =>
   async ({ status, detail, body }) => {
-    if (!mayBeSignature(status, `${detail} ${body}`)) return undefined;
+    const words = `${detail} ${body}`;
+    if (!mayBeSignature(status, words)) return undefined;
     const delivery = kit.fresh("valid-event");
     const { subject, type } = delivery;
     const old = oldSecret === undefined ? [] : [{ secret: oldSecret, from: "the old secret" }];
@@ -34,6 +35,7 @@ export const createWhyRefused =
       {
         ...{ sender, message: { ...delivery, url, secret }, others: await readAllShipped(), atNow: AT_NOW },
         secrets: [...old, ...environmentSecrets()],
+        words,
       },
       async ({ headers, body: sent }) => {
         const request = { what: "a variant", subject, type, method: "POST" as const, body: sent };

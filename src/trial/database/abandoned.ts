@@ -3,21 +3,26 @@ import { connect, using } from "./connect.ts";
 import type { AbandonedCopy } from "./copies.ts";
 import { type Dialect, unlikeTables } from "./dialect.ts";
 import { isPostgres } from "./source.ts";
-import { changedSince, heldByOther, type Kept, listed, tellUser } from "./words.ts";
+import { changedSince, heldByOther, type Kept, listed, tellUser, waysOut } from "./words.ts";
 
 const keptOf = (dialect: Dialect): Kept => ({ ...dialect, place: dialect.shelf.place });
 
 /**
  * Restores the rows of a killed trial, if nothing has changed them since, and removes the copies that it left.
+ * @returns whether a trial in progress works on the database
  * @throws SandboxError `invalid_state` if the user has to decide
  */
-export async function settleAbandoned(dialect: Dialect): Promise<void> {
+export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
   const { shelf, shown } = dialect;
-  if ((await shelf.take()) === "taken") {
-    const { last, began, busy } = await shelf.noted();
+  const found = await shelf.take();
+  if (found === "taken") {
+    const { last, began, busy, unsure } = await shelf.noted();
     const now = await dialect.fingerprints();
     const others = unlikeTables(last, now).filter((name) => !busy.includes(name));
-    if (others.length > 0) throw changedSince(keptOf(dialect), others);
+    const lost = unsure.filter((name) => now[name] === began[name]);
+    if (lost.length > 0) await shelf.restore({ only: lost, left: true });
+    if (others.length + unsure.length > 0)
+      throw changedSince(keptOf(dialect), [...new Set([...others, ...unsure])]);
     const changed = unlikeTables(began, now).filter((name) => !busy.includes(name));
     await shelf.restore({ expected: now, except: busy });
     await shelf.drop();
@@ -29,9 +34,10 @@ export async function settleAbandoned(dialect: Dialect): Promise<void> {
     if (changed.length === 0) await copy.remove();
     else
       tellUser(
-        `${shown} has changed since a trial with --start was killed while it began: ${listed(changed)}. The copy from then is ${copy.place}: npx sandglass explore --restore or --keep decides.`,
+        `${shown} has changed since a trial with --start was killed while it began: ${listed(changed)}. ${waysOut({ ...dialect, place: copy.place })}`,
       );
   }
+  return found === "held";
 }
 
 /** The copies of killed trials, earliest first. */

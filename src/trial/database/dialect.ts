@@ -55,6 +55,8 @@ export interface Noted {
   last: Fingerprints;
   /** Tables that other programs change all the time: they are neither compared nor restored. */
   busy: readonly string[];
+  /** Tables that one request alone has changed, which may have been another program. Restored ones have `left` rows. */
+  unsure: readonly string[];
   /** Whether the server under test was seen to work on this database. */
   isUsed: boolean;
 }

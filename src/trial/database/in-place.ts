@@ -2,7 +2,7 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { type Fingerprints, OtherRows, type Rows, type TableShape, unlikeTables } from "./dialect.ts";
 import { OnCopy } from "./on-copy.ts";
-import { changedByOthers, listed, notRestored, tellUser } from "./words.ts";
+import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./words.ts";
 
 /** In this time, a background worker or a cron job usually writes something. */
 const IDLE_MS = 2 * SECOND;
@@ -17,8 +17,8 @@ const MOST_WAIT_MS = 2 * SECOND;
 const TRIES = 3;
 
 /**
- * The tables of the user's own database. Other programs may write there: what they write is never restored away. See
- * docs/explore-reference.md, "Your rows".
+ * The tables of the user's own database, on which the server works itself. The trial stops, and restores nothing, if another
+ * program is seen to write there. See docs/explore-reference.md, "Your rows".
  */
 export class InPlace extends OnCopy {
   #busy: readonly string[] = [];
@@ -27,11 +27,8 @@ export class InPlace extends OnCopy {
   readonly #requests = new Map<string, number>();
   /** Tables that have changed since they were restored. */
   readonly #changed = new Set<string>();
-  /**
-   * Tables whose changed rows are kept beside the copy, as only one request changed them, and in which run: if the trial stops,
-   * these rows come back.
-   */
-  readonly #kept = new Map<string, number>();
+  /** Tables whose changed rows are kept beside the copy, as only one request changed them: if the trial stops, they come back. */
+  readonly #kept = new Set<string>();
   /** Tables that have changed in this run while no request was in progress. */
   readonly #late = new Set<string>();
   /** How many runs have ended. */
@@ -115,11 +112,11 @@ export class InPlace extends OnCopy {
         keep: once.filter((name) => !this.#kept.has(name)),
       })
       .catch((error) => this.#stopAt(error));
-    for (const name of once) if (!this.#kept.has(name)) this.#kept.set(name, this.#runs);
-    for (const name of this.#kept.keys()) if (this.#isSure(name)) this.#kept.delete(name);
-    this.#last = await dialect.fingerprints();
-    await dialect.shelf.note({ last: this.#last });
+    for (const name of once) this.#kept.add(name);
+    for (const name of this.#kept) if (this.#isSure(name)) this.#kept.delete(name);
     this.#changed.clear();
+    this.#last = await dialect.fingerprints();
+    await dialect.shelf.note({ last: this.#last, unsure: this.#doubtful() });
     this.#late.clear();
     this.#hasBegun = this.#open > 0;
   }
@@ -149,7 +146,7 @@ export class InPlace extends OnCopy {
       else this.#late.add(name);
     }
     this.#last = now;
-    await dialect.shelf.note({ last: now });
+    await dialect.shelf.note({ last: now, unsure: this.#doubtful() });
   }
 
   /** Judges changes while no request was in progress: a server that works on after its answers makes them, too. */
@@ -161,21 +158,23 @@ export class InPlace extends OnCopy {
   }
 
   /**
-   * Judges a run. A deviation that makes the server change another table is played again at once, so that table changes again;
-   * only in the first runs, a server may also remember what it has done.
+   * Judges a run. A table that one request changed changes again in the next run: the first two runs have the same requests, and a
+   * deviation that makes the server change another table is played again at once.
    */
   async #endRun(): Promise<void> {
     if (!this.#hasBegun) return;
-    const others = this.#newlyKept().filter((name) => !this.#changed.has(name));
-    if (others.length > 0) await this.#stop(others);
+    const others = [...this.#kept].filter((name) => !this.#changed.has(name));
+    // A server that changes nothing at all in its second run remembers the first one, which is explained elsewhere.
+    if (others.length > 0 && this.#changed.size > 0) await this.#stop(others, changedOnce);
     // What a server does after its answers counts once for each run.
     for (const name of this.#late) this.#count(name);
     this.#isLate ||= this.#late.size > 0;
     this.#runs += 1;
   }
 
-  /** The tables that one request changed for the first time after the server was known. */
-  #newlyKept = (): string[] => [...this.#kept].flatMap(([name, run]) => (run > LEARNT ? name : []));
+  /** The tables whose changes may be another program's: those that only one request has changed. */
+  #doubtful = (): string[] =>
+    [...new Set([...this.#changed, ...this.#kept])].filter((name) => !this.#isSure(name));
 
   async #stopAt(error: unknown): Promise<never> {
     if (error instanceof OtherRows) return this.#stop(error.tables);
@@ -183,10 +182,10 @@ export class InPlace extends OnCopy {
   }
 
   /** Ends the trial without restoring anything. Rows of tables that may be another program's come back. */
-  async #stop(tables: readonly string[]): Promise<never> {
+  async #stop(tables: readonly string[], words = changedByOthers): Promise<never> {
     const { dialect } = this;
-    this.#stopped = changedByOthers({ ...dialect, place: dialect.shelf.place }, tables);
-    const only = [...this.#kept.keys()].filter((name) => !this.#changed.has(name));
+    this.#stopped = words({ ...dialect, place: dialect.shelf.place }, tables);
+    const only = [...this.#kept].filter((name) => !this.#changed.has(name));
     if (only.length > 0) await dialect.shelf.restore({ only, left: true });
     throw this.#stopped;
   }
@@ -200,9 +199,8 @@ export class InPlace extends OnCopy {
         const wasOpen = this.#open > 0;
         await this.#look((wasOpen && (await this.#awaitQuiet())) || undefined);
         this.#open = 0;
-        const changed = this.#runs < LEARNT ? this.#late : this.#changed;
-        const others = [...changed, ...this.#newlyKept()].filter((name) => !this.#isSure(name));
-        if (others.length > 0) await this.#stop(others);
+        const doubtful = this.#doubtful().filter((name) => this.#runs >= LEARNT || this.#late.has(name));
+        if (doubtful.length > 0) await this.#stop(doubtful, changedOnce);
         const except = this.#busy;
         await shelf.restore({ expected: this.#last, except });
         // A server that was interrupted may write once more.

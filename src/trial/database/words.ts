@@ -31,6 +31,13 @@ export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxE
     `Close what else writes there, or use --start: your server then works on a copy. ${waysOut(kept)}`,
   );
 
+/** The error for tables that one request alone has changed. */
+export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
+  invalidState(
+    `${listed(tables)} in ${kept.shown} changed once, and not again with the same requests: another program did that, or your server, which then remembers what it has handled. The trial has stopped, and nothing was restored.`,
+    `Close what else writes there, or use --start: your server then works on a copy. ${waysOut(kept)}`,
+  );
+
 /** The error for a killed trial whose tables have changed since. */
 export const changedSince = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(

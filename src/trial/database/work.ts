@@ -4,12 +4,15 @@ import { connect, using } from "./connect.ts";
 import type { MadeCopy, WorkCopy } from "./copies.ts";
 import { type Fingerprints, unlikeTables } from "./dialect.ts";
 import { isPostgres, sqliteFile } from "./source.ts";
-import { notRestored, tellUser, waysOut } from "./words.ts";
+import { heldByOther, notRestored, tellUser, waysOut } from "./words.ts";
 
 /** Copies a database for a server that a trial starts. @throws SandboxError as `openTables` */
 export async function workOn(source: string): Promise<WorkCopy> {
   // A server may make its SQLite file itself.
-  if (isPostgres(source) || existsSync(sqliteFile(source))) await using(connect(source), settleAbandoned);
+  if (isPostgres(source) || existsSync(sqliteFile(source)))
+    await using(connect(source), async (dialect) => {
+      if (await settleAbandoned(dialect)) throw heldByOther(dialect.shown);
+    });
   if (isPostgres(source))
     return createWorkCopy(await (await import("./postgres/work.ts")).copyPostgres(source));
   return createWorkCopy(await (await import("./sqlite/work.ts")).copySqlite(sqliteFile(source)));

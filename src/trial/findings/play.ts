@@ -3,7 +3,7 @@ import type { Settings } from "../../config/config.ts";
 import { notFound, SandboxError } from "../../errors/errors.ts";
 import { isPath } from "../../scenarios/files.ts";
 import { type ListedEvent, senderWithEvents, storiesOf } from "../../senders/event-list.ts";
-import type { Known } from "../../senders/known.ts";
+import type { OfSubject } from "../../senders/files.ts";
 import { resolveKnown } from "../../webhooks/known.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Exploration } from "../schedules/exploration.ts";
@@ -28,8 +28,8 @@ export interface Bindings {
   stories: readonly string[];
   /** The file of the rule. */
   invariant: string | undefined;
-  /** What the user's database has, which findings name. */
-  known?: Known | undefined;
+  /** The version of the sender's API, and what the user's database has, which findings name. */
+  subject?: OfSubject;
 }
 
 export interface PlayedFinding {
@@ -133,9 +133,9 @@ async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Prom
 }
 
 /** @throws SandboxError `not_found`; as `senderWithEvents` */
-async function senderOf(name: string, events: readonly ListedEvent[], { senders, known }: Bindings) {
+async function senderOf(name: string, events: readonly ListedEvent[], { senders, subject }: Bindings) {
   try {
-    return await senderWithEvents(name, senders, events, known);
+    return await senderWithEvents(name, senders, events, subject);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== "not_found") throw error;
     throw notFound(

@@ -71,7 +71,7 @@ const OPTIONS: Record<keyof ExploreOptions, true> = {
     events: true,
   },
   ...{ deviations: true, budget: true, timeout: true, apiPort: true, ignore: true, ordered: true },
-  ...{ invariant: true, seed: true, signal: true, known: true },
+  ...{ invariant: true, seed: true, signal: true, known: true, version: true },
 };
 
 function checkOptions(options: ExploreOptions, seed: string, deviations: number): void {

@@ -18,9 +18,10 @@ import type { Stage } from "./run.ts";
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,
   { timeout, secretFrom }: ExploreOptions,
-  { id, status, detail, answer }: SentAttempt,
+  { id, status, detail, answer, printed }: SentAttempt,
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
+  const words = [detail, answer, printed].join("\n");
   const { deliveries, diagnose } = sandbox.part(paymentsArea);
   const { url, handler } = subject;
   const { origin, pathname, search } = new URL(url);
@@ -36,7 +37,7 @@ export async function whyRefused(
   try {
     const at = subject.atNow && story.by === undefined ? wallNow() : undefined;
     const others = await readAllShipped();
-    const place = { send, secrets: environmentSecrets(), secretFrom, at, others, atNow: AT_NOW };
+    const place = { send, secrets: environmentSecrets(), secretFrom, at, others, atNow: AT_NOW, words };
     return await diagnose(deliveries.byId(id)!, place);
   } finally {
     await tables?.end();

@@ -5,7 +5,7 @@ import { asPlatformError } from "../../payments/errors.ts";
 import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { makeSeedBytes, seedBytes } from "../../sandbox/seed.ts";
+import { seedBytes } from "../../sandbox/seed.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
@@ -149,7 +149,7 @@ function beginningOf(
   { seed: fixtures, startAt }: Settings,
 ): Promise<Buffer> {
   const isEmpty = !story.settingsFor || fixtures === EMPTY_SEED;
-  return isEmpty ? makeSeedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
+  return isEmpty ? seedBytes({ seed, startAt }, AREAS, 0) : seedBytes({ seed: fixtures, startAt }, AREAS);
 }
 
 /**

@@ -22,6 +22,7 @@ export async function chooseStories(
     sender,
     events,
     known,
+    version,
     stories = [],
   }: Omit<SenderChoice, "story"> & { stories?: readonly string[] | undefined },
   settings: Settings,
@@ -30,7 +31,7 @@ export async function chooseStories(
 ): Promise<readonly Story[]> {
   const names = stories.length === 0 ? [undefined] : [...new Set(stories)];
   const found = names.map(async (story) => {
-    const chosen = await chooseSender({ sender, events, story, known }, settings.senders);
+    const chosen = await chooseSender({ sender, events, story, known, version }, settings.senders);
     if (secret !== undefined) (chosen?.sender.checkSecret ?? checkPlatformSecret)(secret);
     return chosen
       ? chosen.stories.map((one) => senderStory(chosen.sender, sender!, one))

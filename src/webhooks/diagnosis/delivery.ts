@@ -17,6 +17,8 @@ export interface DiagnosisPlace {
   /** Milliseconds of the event's time in headers, if that is not the time of the delivery. */
   at?: number | undefined;
   others: readonly Sender[];
+  /** What the server answered or printed when it refused. */
+  words?: string | undefined;
   /** How to send times of the machine's clock, as an instruction. */
   atNow: string;
 }
@@ -39,7 +41,7 @@ export function createDiagnoseDelivery(
   return ({ id, event_id: eventId, webhook_id: endpointId, event: type, trigger, started_at }, place) => {
     const target = subscriptions.target(endpointId);
     const { sender, url, secret, headers } = target;
-    const { secrets = [], at = started_at, others, atNow, secretFrom } = place;
+    const { secrets = [], at = started_at, others, atNow, secretFrom, words } = place;
     const known = otherSecrets
       .all(endpointId)
       .map((one) => ({ secret: one.secret, from: `the secret of ${one.id}` }));
@@ -62,6 +64,7 @@ export function createDiagnoseDelivery(
           headers: { ...headers, ...probe.headers, ...OWN_HEADERS },
           body: probe.body,
         }));
-    return diagnose({ sender, message, secrets: [...secrets, ...known], others, atNow }, send, secretFrom);
+    const refused = { sender, message, secrets: [...secrets, ...known], others, atNow, words };
+    return diagnose(refused, send, secretFrom);
   };
 }

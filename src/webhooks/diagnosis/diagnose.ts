@@ -33,10 +33,10 @@ export interface Diagnosis {
 const MOST_MS = 10 * SECOND;
 
 const SPEAKS_OF_SIGNATURE =
-  /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran/i;
+  /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran|\bversion/i;
 
 /**
- * Whether an answer may mean that the server did not accept the signature.
+ * Whether an answer may mean that the server did not accept the signature, or the version of the API.
  * @param text the body of the answer, or the error that a function threw
  */
 export const mayBeSignature = (status: number | null, text = ""): boolean =>
@@ -55,6 +55,8 @@ export async function diagnose(
   send: (probe: Probe) => Promise<ProbeAnswer>,
   secretFrom = "that of this endpoint",
 ): Promise<Diagnosis> {
+  const version = refusedVersion(event);
+  if (version) return { verdict: "found", ...version, tried: [] };
   const refused = withOneSecret(event);
   const began = wallNow();
   const variants = variantsOf(refused, began);
@@ -96,6 +98,28 @@ export async function diagnose(
     `Its refusal is not explained by ${tried.length} variants of the signature and of the times: it refused each.`,
     `If your server verifies ${refused.sender.name}'s signature, it has another secret than ${secretFrom}, or reads another header.`,
   );
+}
+
+const NAMES_VERSION = /\bversion[\s:='"(]{1,4}$/i;
+const REFUSES = /expect|mismatch|support|compatib|different|invalid|unknown|instead/i;
+const DATED_VERSION = /\d{4}-\d{2}-\d{2}(?:\.\w+)?/g;
+
+/** The cause of a refusal whose words name the event's own version of the API. */
+function refusedVersion({ sender, message, words = "" }: RefusedEvent) {
+  const version = sender.versionOf?.(message.body);
+  if (version === undefined) return undefined;
+  // A body that is echoed has the version as `api_version`, and a log may name the version of each event.
+  const isRefusal = (line: string) =>
+    REFUSES.test(line) &&
+    line.split(version).some((before, index, all) => index < all.length - 1 && NAMES_VERSION.test(before));
+  const refusal = words.split("\n").find(isRefusal);
+  if (refusal === undefined) return undefined;
+  const after = refusal.slice(refusal.indexOf(version) + version.length);
+  const [expected] = (after.match(DATED_VERSION) ?? []).filter((one) => one !== version);
+  return {
+    cause: `It refuses the API version ${version}, which it names.`,
+    fix: `Set subject.version in the configuration to ${expected ?? "the version that it expects"}, or let it accept other versions.`,
+  };
 }
 
 /** The same event with the one secret that signs it; the other secret of its address is a known one. */

@@ -19,6 +19,8 @@ export interface RefusedEvent {
   secrets: readonly KnownSecret[];
   /** Other senders, for one of which the server may be made. */
   others: readonly Sender[];
+  /** What the server answered or printed when it refused. */
+  words?: string | undefined;
   /** How to send times of the machine's clock, as an instruction. */
   atNow: string;
 }

@@ -128,7 +128,7 @@ export function openShelf(
     for (const { sql } of await query(SEQUENCES))
       await query(`insert into ${own}.sequences select ${literal(sql)}, last_value, is_called from ${sql}`);
     const began = await fingerprintsIn(connection, home);
-    const note: Noted = { began, last: began, busy: [], isUsed: false };
+    const note: Noted = { began, last: began, busy: [], unsure: [], isUsed: false };
     await query(`insert into ${own}.trial values ($1)`, [JSON.stringify(note)]);
     await rehearse(tables);
   }

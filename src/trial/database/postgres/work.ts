@@ -31,7 +31,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
   const shown = withoutPasswords(address);
   const { name, users, release } = await beside(address, async (connection) => {
     const name = drawName(`${await numberOf(connection, address)}_`);
-    return locked(connection, async () => {
+    return locked(address, async () => {
       const users = await createCopy(connection, address, name);
       // From now on, it is seen to have a trial.
       return { name, users, release: (await takeLock(atDatabase(address, name)))! };
@@ -76,7 +76,7 @@ export async function copyPostgres(address: string): Promise<MadeCopy> {
 export async function abandonedPostgres({ source, shown }: Dialect): Promise<readonly AbandonedCopy[]> {
   return beside(source, async (connection) => {
     const of = `${PREFIX}_${await numberOf(connection, source)}_`;
-    return locked(connection, async () => {
+    return locked(source, async () => {
       const free = await connection.query(
         `select datname as name from pg_database d where starts_with(datname, $1) and not exists (
            select 1 from pg_locks where locktype = 'advisory' and database = d.oid and objid = ${LOCK}) order by 1`,
@@ -134,15 +134,14 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
   return usingConnection(opening, work);
 }
 
-/** Runs work while no other trial makes or removes copies. */
-async function locked<Result>({ query }: Connection, work: () => Promise<Result>): Promise<Result> {
-  await query(`select pg_advisory_lock(${MAKING})`);
-  try {
-    return await work();
-  } finally {
-    await query(`select pg_advisory_unlock(${MAKING})`);
-  }
-}
+/** Runs work while no other trial makes or removes copies. The lock has a connection of its own, as copies are not made in a transaction. */
+const locked = <Result>(address: string, work: () => Promise<Result>): Promise<Result> =>
+  beside(address, ({ query, transaction }) =>
+    transaction("begin; set local lock_timeout = 0", async () => {
+      await query(`select pg_advisory_xact_lock(${MAKING})`);
+      return work();
+    }),
+  );
 
 const numberOf = async ({ query }: Connection, address: string): Promise<string> =>
   (await query("select oid::text from pg_database where datname = $1", [databaseIn(address)]))[0]?.oid ?? "0";

@@ -135,7 +135,7 @@ export function openShelf(
             for (const sql of copyStatements(table, main(table), rows("before", number)).copy) db.exec(sql);
           }
           const began = fingerprintsIn(db);
-          write({ began, last: began, busy: [], isUsed: false });
+          write({ began, last: began, busy: [], unsure: [], isUsed: false });
         });
         return true;
       } catch (error) {

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { misuse } from "../errors/errors.ts";
+import { changeJson, isObject, mergeInto, mergeOver, REMOVED, replaceAt } from "../webhooks/body-text.ts";
+import { exampleText, type FileSender } from "../webhooks/described.ts";
+import type { SenderFacts } from "../webhooks/sender-file.ts";
+import { type Fields, fill } from "./api/fields.ts";
+import { findInstalled, type Installed, readRange } from "./installed.ts";
+
+type Generation = SenderFacts["generations"][number];
+
+/**
+ * A sender whose examples have the shapes of one version of its API. Everything that is sent or answered is made of these.
+ * @param version as the user names it; by default that of the package in the project
+ * @param cwd the project's folder
+ * @throws SandboxError `bad_request` for a version of a sender that has none
+ */
+export function ofVersion(sender: FileSender, version?: string, cwd = process.cwd()): FileSender {
+  const { facts } = sender;
+  if (facts.versionAt === undefined && facts.generations.length === 0) {
+    if (version === undefined) return sender;
+    throw misuse(
+      `The file of ${sender.name} has one version of its API and no place in a body that names it.`,
+      "Leave version out, or send your own events.",
+      "version",
+    );
+  }
+  const installed = version === undefined ? installedFor(facts, cwd) : undefined;
+  const older = version === undefined ? byPackage(facts, installed?.major) : byVersion(facts, version);
+  const said = version ?? installedVersion(facts, installed) ?? older?.version ?? facts.version;
+  return older === undefined && said === facts.version ? sender : changed(sender, older, said);
+}
+
+/** The oldest generation that is as new as a version; undefined for the file's own. */
+const byVersion = ({ generations }: SenderFacts, version: string): Generation | undefined =>
+  generations.findLast((one) => one.version.localeCompare(version, "en", { numeric: true }) >= 0);
+
+/** The generation of a package; the nearest one for a version that no generation has. */
+function byPackage({ generations, package: own }: SenderFacts, major?: number): Generation | undefined {
+  const least = readRange(own)?.from;
+  if (major === undefined || least === undefined || least <= major) return undefined;
+  const older = generations.filter((one) => one.package !== undefined);
+  return older.find((one) => readRange(one.package)!.from <= major) ?? older.at(-1);
+}
+
+function installedFor({ package: own }: SenderFacts, cwd: string): Installed | undefined {
+  const range = readRange(own);
+  return range && findInstalled(range.name, cwd);
+}
+
+/** The version of the API that a package names for itself. */
+function installedVersion({ versionFile }: SenderFacts, installed?: Installed): string | undefined {
+  const file = installed && versionFile !== undefined && join(installed.folder, versionFile);
+  return file && existsSync(file) ? /["'](\d[^"']*)["']/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
+}
+
+function changed(sender: FileSender, older: Generation | undefined, version: string | undefined): FileSender {
+  const { facts } = sender;
+  const shaped = (text: string) =>
+    older ? changeJson(text, (json) => mergeInto(json, (object) => dataFor(object, older, facts))) : text;
+  const reshaped = <Value>(value: Value): Value => JSON.parse(shaped(JSON.stringify(value)));
+  const events = Object.entries(facts.events).map(([type, body]) => {
+    const text = shaped(exampleText(body));
+    const data = older?.events[type];
+    const merged = data ? mergeOver(text, sender.inBody(data)) : text;
+    const place = facts.versionAt;
+    return [type, place === undefined || version === undefined ? merged : replaceAt(merged, place, version)];
+  });
+  return sender.with({
+    events: Object.fromEntries(events),
+    ...(facts.objects && { objects: reshaped(facts.objects) }),
+    ...(facts.api && { api: reshaped(facts.api) }),
+    ...(version !== undefined && { version }),
+    ...(older?.package !== undefined && { package: older.package }),
+  });
+}
+
+/** What an object of a generation has, and lacks. */
+function dataFor(object: Fields, { with: added, without }: Generation, { api }: SenderFacts) {
+  const { [api?.kind ?? "object"]: kind } = object;
+  if (typeof kind !== "string") return undefined;
+  const own = Object.hasOwn(added, kind) ? added[kind]! : {};
+  const data = fill(own, (path) => valueIn(object, path)) as Fields;
+  for (const path of Object.hasOwn(without, kind) ? without[kind]! : [])
+    if (valueIn(object, path) !== undefined) put(data, path.split("."), REMOVED);
+  return Object.keys(data).length === 0 ? undefined : data;
+}
+
+const valueIn = (object: Fields, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, name) => Object(value)[name], object);
+
+function put(data: Fields, [name, ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) data[name!] = value;
+  else {
+    const { [name!]: present } = data;
+    const inner = isObject(present) ? { ...present } : {};
+    put(inner, rest, value);
+    data[name!] = inner;
+  }
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inPackage } from "../../src/runtime/package.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { ofVersion } from "../../src/senders/generations.ts";
+import { folderOf } from "../support/cli.ts";
+
+test("sends bodies of Stripe's older generation that have exactly the fields of stripe 17", async () => {
+  const { generations } = (await readSender("stripe")).facts;
+  expect(generations).toMatchObject([{ package: "stripe@14-17" }]);
+  const sender = ofVersion(await readSender("stripe"), generations[0]!.version);
+  // Event destinations have versions of their own.
+  const types = sender.events.filter((type) => !/^v[12]\./.test(type));
+  const lines = types.map((type, index) => {
+    const { object } = JSON.parse(sender.example(type)).data;
+    const typed = `Extract<Stripe.Event, { type: "${type}" }>["data"]["object"]`;
+    return `export const body${index}: ${typed} = ${JSON.stringify(object)};`;
+  });
+  const folder = folderOf();
+  const config = {
+    compilerOptions: {
+      ...{ strict: true, noEmit: true, skipLibCheck: true, target: "es2022" },
+      ...{ module: "esnext", moduleResolution: "bundler" },
+      ...{ types: ["node"], typeRoots: [inPackage("node_modules/@types")] },
+    },
+    files: [inPackage("node_modules/stripe-17/types/index.d.ts"), "bodies.ts"],
+  };
+  writeFileSync(join(folder, "bodies.ts"), `import type { Stripe } from "stripe";\n${lines.join("\n")}\n`);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = inPackage("node_modules/typescript/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+  expect(stdout).toBe("");
+  expect(status).toBe(0);
+});

@@ -1,0 +1,208 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { type ExploreOptions, explore } from "../../src/index.ts";
+import { readSender } from "../../src/senders/files.ts";
+import { ofVersion } from "../../src/senders/generations.ts";
+import { otherVersion } from "../../src/senders/installed.ts";
+import { mergeOver, REMOVED } from "../../src/webhooks/body-text.ts";
+import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
+import { folderOf } from "../support/cli.ts";
+import { startSandbox } from "../support/sandbox.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const ACACIA = "2025-02-24.acacia";
+const ENDIVE = "2026-10-28.endive";
+const OLD = "2024-06-20";
+
+/** A project with a version of Stripe's package, in whose folder the code runs. */
+function project(version: string, api: string): string {
+  const folder = folderOf();
+  const own = join(folder, "node_modules/stripe");
+  mkdirSync(join(own, "esm"), { recursive: true });
+  writeFileSync(join(own, "package.json"), JSON.stringify({ version }));
+  writeFileSync(join(own, "esm/apiVersion.js"), `// Generated\nexport const ApiVersion = '${api}';\n`);
+  vi.spyOn(process, "cwd").mockReturnValue(folder);
+  return folder;
+}
+
+interface Subscription {
+  current_period_end?: number;
+  items: { data: { current_period_end?: number }[] };
+}
+
+interface StripeEvent {
+  api_version: string;
+  type: string;
+  data: { object: Subscription };
+}
+
+/** A shop that stores until when a subscription is paid, as code for either generation reads it. */
+function shop(endOf: (event: StripeEvent) => unknown, answer = 200) {
+  let paidUntil: unknown = null;
+  const seen: StripeEvent[] = [];
+  const options: ExploreOptions = {
+    subscriber: async (request) => {
+      const event = JSON.parse(await request.text()) as StripeEvent;
+      seen.push(event);
+      const end = endOf(event);
+      if (typeof end !== "number") return { status: 500 };
+      paidUntil = end;
+      return { status: answer };
+    },
+    ...{ state: () => ({ paidUntil }), sender: "stripe", deviations: 1 },
+    reset: () => {
+      paidUntil = null;
+    },
+    events: "customer.subscription.created",
+  };
+  return { seen, options };
+}
+
+const oldEnd = ({ data }: StripeEvent) => data.object.current_period_end;
+const newEnd = ({ data }: StripeEvent) => data.object.items.data[0]?.current_period_end;
+
+test.each([
+  ["14.25.0", "2023-10-16", oldEnd],
+  ["17.7.0", ACACIA, oldEnd],
+  ["18.0.0", "2025-03-31.basil", newEnd],
+])(
+  "sends what a project with stripe %s reads, and names that package's version of the API",
+  async (version, api, endOf) => {
+    project(version, api);
+    const { seen, options } = shop(endOf);
+    expect((await explore(options)).verdict).toBe("nothing_found");
+    expect(seen[0]!.api_version).toBe(api);
+    expect("current_period_end" in seen[0]!.data.object).toBe(endOf === oldEnd);
+  },
+);
+
+test("sends the version that is asked for, whatever the project has, with what is known in it", async () => {
+  project("18.0.0", "2025-03-31.basil");
+  const { seen, options } = shop(oldEnd);
+  const known = { customer: "cus_Ada", subscription: "sub_Ada" };
+  expect((await explore({ ...options, version: OLD, known })).verdict).toBe("nothing_found");
+  expect(seen[0]).toMatchObject({
+    api_version: OLD,
+    data: { object: { id: "sub_Ada", customer: "cus_Ada" } },
+  });
+});
+
+test("answers calls of the API and plays stories in the same generation", async () => {
+  project("17.7.0", ACACIA);
+  const { control, url } = await startSandbox({ senders: ["stripe"], subject: { sender: "stripe" } });
+  const { body } = await control("POST", "/senders/stripe/stories/card-replaced");
+  expect(JSON.stringify(body)).not.toContain("subscription_item_details");
+  const { body: sent } = await control("POST", "/senders/stripe/events", { type: "invoice.paid" });
+  const { data, api_version } = sent.body;
+  expect(api_version).toBe(ACACIA);
+  const { id, subscription } = data.object;
+  expect(data.object).toMatchObject({ paid: true, payment_intent: expect.stringMatching(/^pi_/) });
+  const read = (path: string) =>
+    fetch(`${url}/senders/stripe/v1/${path}`).then(
+      (answer) => answer.json() as Promise<Record<string, unknown>>,
+    );
+  const invoice = await read(`invoices/${id}`);
+  expect(invoice).toMatchObject({ paid: true, subscription });
+  expect(invoice.parent).toBeUndefined();
+  await control("POST", "/senders/stripe/events", { type: "customer.subscription.created" });
+  expect(await read(`subscriptions/${subscription}`)).toMatchObject({ current_period_end: 1739610000 });
+});
+
+const refusal = (version: string) =>
+  `Received event with API version ${version}, but stripe-go 82.0.1 expects API version 2025-04-30.basil.`;
+
+test("names the version as the cause if a server's words refuse it", async () => {
+  const subscriber = () => new Response(refusal(ENDIVE), { status: 400 });
+  await expect(explore({ ...shop(newEnd).options, subscriber })).rejects.toMatchObject({
+    hint: expect.stringContaining(
+      `It refuses the API version ${ENDIVE}, which it names. Set subject.version in the configuration to 2025-04-30.basil, or`,
+    ),
+  });
+});
+
+test("looks for another cause if a server only repeats the event or names another version", async () => {
+  const sender = await readSender("stripe");
+  const body = sender.example("invoice.paid");
+  const ids = { eventId: "evt_1", endpointId: "we_1", deliveryId: "dlv_1" };
+  const message = { ...ids, type: "invoice.paid", body, url: "http://127.0.0.1/", secret: "whsec_1", at: 0 };
+  for (const words of [body, `API version: ${ENDIVE}`, refusal(OLD)]) {
+    const refused = {
+      sender,
+      message: { ...message, test: false },
+      words,
+      secrets: [],
+      others: [],
+      atNow: "",
+    };
+    const { cause } = await diagnose(refused, async () => ({ responseCode: 400 }));
+    expect(cause).not.toMatch(/API version/);
+  }
+});
+
+test("warns only about a package for which it has no bodies", async () => {
+  const notes = async (version: string) => {
+    const folder = project(version, OLD);
+    return otherVersion(ofVersion(await readSender("stripe"), undefined, folder), folder);
+  };
+  expect(await notes("16.1.0")).toBeUndefined();
+  expect(await notes("20.0.0")).toBeUndefined();
+  expect(await notes("24.0.0")).toMatch(
+    /^Your stripe is 24\.0\.0, and .* are those of stripe@18-23: fields may differ/,
+  );
+  expect(await notes("12.0.0")).toMatch(/those of stripe@14-17: /);
+});
+
+test("reads the generations of a sender's own file, and refuses a version where there are none", async () => {
+  const file = (generations: string) =>
+    join(
+      folderOf({
+        "acme.yaml": `
+name: acme
+version: "3"
+${generations}
+events:
+  order.paid: { body: '{"type":"order.paid", "order": {"object":"order","total":{"amount":1.10},"old":0}, "gone": 1}' }
+type: body.type
+signature: { header: "Acme: {signature}" }
+`,
+      }),
+      "acme.yaml",
+    );
+  const own = file(`generations:
+  - { version: "2.10", with: { order: { amount: "{total.amount}" } }, without: { order: [total, old, none.at] } }
+  - { version: "2.9", events: { order.paid: { old: true } } }`);
+  const bodyOf = async (version: string) => ofVersion(await readSender(own), version).example("order.paid");
+  expect(await bodyOf("3")).toContain('"total":{"amount":1.10}');
+  expect(await bodyOf("2.10")).toBe(
+    '{"type":"order.paid", "order": {"object":"order","amount":1.1}, "gone": 1}',
+  );
+  expect(JSON.parse(await bodyOf("2.9"))).toMatchObject({ old: true, order: { total: { amount: 1.1 } } });
+  await expect(
+    readSender(file('generations: [{ version: "2", events: { order.paidd: {} } }]')),
+  ).rejects.toThrow("generations[0].events.order.paidd");
+  const plain = await readSender(file(""));
+  expect(() => ofVersion(plain, "2")).toThrow("The file of acme has one version of its API");
+});
+
+test("takes fields out of a body and adds others, and leaves valid JSON with the rest", () => {
+  const names = fc.constantFrom("a", "b", "c", "d", "e");
+  const object = fc.dictionary(names, fc.oneof(fc.integer(), fc.constant("}"), fc.constant([1, { a: 2 }])));
+  const spaces = fc.constantFrom(0, 2);
+  fc.assert(
+    fc.property(
+      object,
+      fc.uniqueArray(names),
+      fc.dictionary(names, fc.integer()),
+      spaces,
+      (body, out, more, indent) => {
+        const data = { ...more, ...Object.fromEntries(out.map((name) => [name, REMOVED])) };
+        const expected = { ...body, ...more };
+        for (const name of out) delete expected[name];
+        expect(JSON.parse(mergeOver(JSON.stringify(body, null, indent), data))).toEqual(expected);
+      },
+    ),
+  );
+});
