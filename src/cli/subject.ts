@@ -68,6 +68,8 @@ export interface SubjectFacts
   atNow: boolean;
   /** Real milliseconds. */
   budget: number;
+  /** Whether --budget says it. */
+  isLimited?: boolean;
   startTimeout: number;
   /** Further variables of a started server. */
   env?: Readonly<Record<string, string>>;
@@ -115,6 +117,7 @@ export async function readSubject(
     inPlace: flags.inPlace ?? subject.inPlace,
     deviations: countIn("deviations", 9),
     budget: readBudget(flags.budget) ?? parseDuration(subject.budget),
+    isLimited: flags.budget !== undefined,
     startTimeout: parseDuration(subject.startTimeout),
     instances: countIn("instances", 8),
     all: flags.all ?? subject.all,

@@ -86,15 +86,15 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
 
 /** What a trial will do, and how long it can take. */
 async function planWords({ facts, plans: [plan] }: trials.Opened, isFirst: boolean): Promise<string> {
-  const { stories, deviations, budget } = plan!;
+  const { stories, deviations, budget, isLimited } = plan!;
   const check = isFirst
     ? [`play the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
     : [];
   const names = listed(stories.map(({ name }) => name));
-  return [
-    ...check,
-    `explore ${names} with up to ${count(deviations, "deviation")}, for at most ${formatDuration(budget)} (--budget)`,
-  ].join(", and ");
+  const [most, time] = [count(deviations, "deviation"), `for at most ${formatDuration(budget)} (--budget)`];
+  const rest = deviations === 1 ? "" : `, and then ${time} with up to ${most}`;
+  const reach = isLimited ? `up to ${most}, ${time}` : `1 deviation${rest}`;
+  return [...check, `explore ${names} with ${reach}`].join(", and ");
 }
 
 /** A hazard may have crashed the started server, or changed its memory. */

@@ -2,12 +2,15 @@ import { basename } from "node:path";
 import { SandboxError } from "../errors/errors.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { shellArgument } from "../runtime/shell.ts";
+import { roughly } from "../timeline/duration.ts";
+import { count } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import type { FileSender } from "../webhooks/described.ts";
+import { wallNow } from "../world/clock.ts";
 import { STOPPED, UNKNOWN } from "./exit-codes.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
@@ -140,7 +143,7 @@ export async function explore(
   const { explorePlans } = await import("./explore-workers.ts");
   const survey = await explorePlans(
     plans.map((plan) => ({ ...plan, known: known.map(({ finding }) => finding!) })),
-    { serve, signal, onProgress: json ? undefined : showProgress },
+    { serve, signal, onProgress: json ? undefined : progressShower() },
   ).finally(clearPassing);
   if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
     note(
@@ -240,8 +243,15 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
   };
 }
 
-function showProgress({ story, deviations, tried, schedules }: Level & { story: string }): void {
-  passing(
-    `${story}  ${deviations} ${deviations === 1 ? "deviation" : "deviations"}  ${tried} of ${schedules} schedules`,
-  );
+/** Shows where an exploration is. With one deviation, which it always finishes, it says how long that takes at this pace. */
+function progressShower(): (progress: Level & { story: string }) => void {
+  let first: { story: string; tried: number; at: number } | undefined;
+  return ({ story, deviations, tried, schedules }) => {
+    if (first?.story !== story) first = { story, tried, at: wallNow() };
+    const pace = (wallNow() - first.at) / (tried - first.tried);
+    const left = pace * (schedules! - tried);
+    const estimate =
+      deviations === 1 && left > 0 && Number.isFinite(left) ? `, about ${roughly(left)} left` : "";
+    passing(`${story}  ${count(deviations, "deviation")}  ${tried} of ${schedules} schedules${estimate}`);
+  };
 }

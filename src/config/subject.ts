@@ -150,7 +150,10 @@ export const SUBJECT = object({
     examples: ["5s"],
   }),
   deviations: field(integer(1, 9), 3, "The most deviations in a schedule."),
-  budget: about({ ...SPAN, default: "1m" }, "Real time to explore."),
+  budget: about(
+    { ...SPAN, default: "1m" },
+    "Real time to explore, once all schedules with one deviation are tried.",
+  ),
   all: field(
     { type: "boolean" },
     false,

@@ -123,7 +123,7 @@ export interface ExploreOptions {
   /** The subscriber's secret; `whsec_test` by default. */
   secret?: string;
   /**
-   * The story to play. By default, all shipped stories, which takes up to the whole budget. docs/explore.md lists them. Your own
+   * The story to play. By default, all shipped stories, which takes the whole budget. docs/explore.md lists them. Your own
    * scenario works, too, by its name or its file.
    */
   story?: string;
@@ -143,7 +143,7 @@ export interface ExploreOptions {
   version?: string;
   /** The most deviations in a schedule, from 1 to 9; 3 by default. */
   deviations?: number;
-  /** How long to explore, in real time; 60 s by default. */
+  /** How long to explore, in real time; by default, 60 s after all schedules with one deviation. */
   budget?: Duration;
   /** How long an answer may take, in real time; 30 s by default, as on the platform. */
   timeout?: Duration;

@@ -224,7 +224,7 @@ describe("explore of events of one instant", () => {
     expect(stoodFor).toBeGreaterThan(0);
     const lines = explorationLines(exploration, { paint: UNPAINTED, width: 200 }).join("\n");
     expect(lines).toContain(`tried, standing for ${stoodFor} more`);
-    expect(lines).toContain(`They stand for ${stoodFor} more, with events that change nothing.`);
+    expect(lines).toContain(`They stand for ${stoodFor} more that would leave the same.`);
   });
 
   it("plays saved findings with requests that meet, until they are mended", async () => {

@@ -29,7 +29,7 @@ const exploration: OptionWords = {
     "a URL to POST to, or a shell command, that makes its state empty; without it, tables are restored",
   "--story <name or file>": "the story to play, or a scenario of your own (default: all that are shipped)",
   "--deviations <number>": "the most deviations in a schedule (default: 3)",
-  "--budget <duration>": "real time to explore (default: 1m)",
+  "--budget <duration>": "the most real time (default: 1m after those with one deviation)",
   "--all": "go on after a finding, and report each way to go wrong once",
 };
 

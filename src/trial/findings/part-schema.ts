@@ -133,7 +133,7 @@ const EXPLORATION = all({
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
   ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
-  ...{ unknownCalls: listOf(TEXT), calm: RUN, unwatched: BOOLEAN },
+  ...{ unknownCalls: listOf(TEXT), calm: RUN, crashPlaces: COUNT, unwatched: BOOLEAN },
   levels: {
     ...listOf(
       all({

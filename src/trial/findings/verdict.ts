@@ -101,7 +101,7 @@ function notCompared(levels: readonly Level[]): string[] {
 /** Counts the schedules that others stand for, in a sentence after a space; empty if there are none. */
 function standingWords(levels: readonly Level[]): string {
   const { stoodFor } = sumOfCounts(levels);
-  return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more, with events that change nothing.`;
+  return stoodFor === 0 ? "" : ` They stand for ${stoodFor} more that would leave the same.`;
 }
 
 type Made = "statement" | "call";
@@ -116,15 +116,29 @@ const madeIn = ({ calm }: Pick<Exploration, "calm">, what: Made) =>
 const totalOf = (made: readonly { number: number }[]): number =>
   made.reduce((sum, { number }) => sum + number, 0);
 
-/** The statements and calls, in sentences; empty without any. */
-export function statementWords(exploration: Pick<Exploration, "calm">): string {
+/** How many statements the events of each type make: `order.paid 3 to 4 (200 times), order.created 2`. */
+const byType = (made: ReturnType<typeof madeIn>): string =>
+  [...Map.groupBy(made, ({ event }) => event)]
+    .map(([event, those]) => {
+      const [least, most] = [Math.min, Math.max].map((pick) => pick(...those.map(({ number }) => number)));
+      const times = those.length === 1 ? "" : ` (${those.length} times)`;
+      return `${event} ${least === most ? least : `${least} to ${most}`}${times}`;
+    })
+    .join(", ");
+
+/** The statements and calls by type of event, and where crashes differ, in sentences; empty without any. */
+export function statementWords(exploration: Pick<Exploration, "calm" | "crashPlaces">): string {
   const sentence = (what: Made, where: string): string[] => {
     const made = madeIn(exploration, what);
     const total = totalOf(made);
-    const each = made.map(({ event, number }) => `${event} ${number}`).join(", ");
-    return total === 0 ? [] : [`The server makes ${count(total, what)} ${where}: ${each}.`];
+    return total === 0 ? [] : [`The server makes ${count(total, what)} ${where}: ${byType(made)}.`];
   };
-  return [...sentence("statement", "at its database"), ...sentence("call", "of the API")].join(" ");
+  const { crashPlaces } = exploration;
+  return [
+    ...sentence("statement", "at its database"),
+    ...sentence("call", "of the API"),
+    ...(crashPlaces > 0 ? [`A crash differs at ${count(crashPlaces, "place")}.`] : []),
+  ].join(" ");
 }
 
 /** Says that no statement was seen, in a sentence; empty if that is not so. */

@@ -42,6 +42,8 @@ export interface Exploration {
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
   unknownCalls: readonly string[];
   calm: DrawnRun;
+  /** How many places in the calm run a crash leaves something different at; 0 if the server cannot be killed there. */
+  crashPlaces: number;
   /** Whether the server was started, and changed its database without a statement that was seen. */
   unwatched: boolean;
   /** One level for each number of deviations up to the bound, fewest first, including levels that were never begun. */
@@ -102,7 +104,7 @@ export interface Level {
   tried: number;
   /** How many of the tried schedules were not played because they look the same to the subscriber as a played one. */
   alike: number;
-  /** How many more schedules were not tried, as a tried one stands for them: their event makes no statement and no change. */
+  /** How many more schedules were not tried, as a tried one stands for them: an event that makes no statement and no change, or a crash that leaves the same. */
   stoodFor: number;
   /**
    * How many of the tried schedules left an event undelivered that arrives in the calm run, for example because the endpoint was

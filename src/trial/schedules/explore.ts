@@ -34,7 +34,19 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     isOver = true;
     if (certifying === 0) end.abort(new Stopped("budget"));
   };
-  const stopTimer = wallTimer(options.budget, expire);
+  /** Whether the time counts; else, each schedule has the whole budget. */
+  let isCounting = false;
+  let ends = 0;
+  let stopTimer = () => {};
+  const giveTime = () => {
+    if (isCounting) return;
+    stopTimer();
+    isOver = false;
+    ends = wallNow() + options.budget;
+    stopTimer = wallTimer(options.budget, expire);
+  };
+  giveTime();
+  isCounting = options.isLimited ?? false;
   /** Confirming a finding may exceed the budget. */
   async function certify<Result>(work: () => Promise<Result>): Promise<Result> {
     certifying += 1;
@@ -42,6 +54,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       return await work();
     } finally {
       certifying -= 1;
+      giveTime();
       // Without `all`, a finding ends the exploration.
       if (isOver && options.all) expire();
     }
@@ -60,7 +73,12 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   async function open(story: Story): Promise<void> {
     const deviations = depthOf(story, options.deviations, stories.length === 1);
     try {
-      const own = { ...options, story, deviations };
+      giveTime();
+      const onProgress: ExploreOptions["onProgress"] = (progress) => {
+        giveTime();
+        options.onProgress?.(progress);
+      };
+      const own = { ...options, story, deviations, onProgress };
       const stage = await openStage(own, end.signal);
       stages.push(stage);
       sessions.set(story, await openSession(stage, { ...own, certify, groups }));
@@ -91,13 +109,15 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   /** Tries a level with every story before the next level, so that a finding is a smallest one. */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1) {
+      giveTime();
+      isCounting ||= level > 0;
       let left = stories.filter((story) => level < depthOf(story, options.deviations, stories.length === 1));
       while (left.length > 0) {
         const unfinished: Story[] = [];
         for (const [index, story] of left.entries()) {
           if (level === 0 && !sessions.has(story)) await open(story);
           // A slow story leaves the others their share of the budget.
-          const share = (began + options.budget - wallNow()) / (left.length - index);
+          const share = (ends - wallNow()) / (left.length - index);
           const played = await sessions.get(story)?.playLevel(level, wallNow() + share);
           if (played === "ended") return;
           if (played === "unfinished") unfinished.push(story);
@@ -124,6 +144,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     return { explorations, unplayed, wallMs: wallNow() - began };
   } finally {
     release();
+    isCounting = true;
     stopTimer();
     options.signal?.removeEventListener("abort", cancel);
     for (const stage of stages) await stage.close();

@@ -46,6 +46,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
     const survey = await exploreStories({
       ...{ stories, subject, secret, seed, deviations, timeout, ignore, ordered, settings, signal, serve },
       budget: positive("budget", options.budget ?? MINUTE),
+      isLimited: options.budget !== undefined,
       invariant: invariant ? { check: invariant, always: false } : null,
     });
     return await resultOf(survey, options);

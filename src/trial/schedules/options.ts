@@ -17,8 +17,10 @@ export interface ExploreOptions {
   /** Where the secret comes from, such as `--secret`. */
   secretFrom?: string | undefined;
   deviations: number;
-  /** The budget in real milliseconds. */
+  /** The budget in real milliseconds: for what comes after the schedules with one deviation. Until then, no single one may take longer. */
   budget: number;
+  /** Whether the budget is for everything, as a person has limited it. */
+  isLimited?: boolean | undefined;
   /** Real milliseconds that one answer of the subscriber may take. */
   timeout: number;
   ignore: readonly string[];

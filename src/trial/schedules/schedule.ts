@@ -114,11 +114,21 @@ function placesOf(
   );
 }
 
-/** A deviation between two requests is the simplest explanation; one inside a request is simpler than two deviations. */
-export const simplestFirst = (schedules: readonly Schedule[]): Schedule[] => {
-  const depthOf = (schedule: Schedule): number =>
-    schedule.reduce((sum, { kind, point }) => sum + (!point ? 0 : deviationOf(kind).carry ? 2 : 1), 0);
-  return schedules.toSorted((one, other) => depthOf(one) - depthOf(other));
+/** More than all other places of a schedule's deviations in the order together. */
+const RESTART = 100;
+
+/** What comes later: what restarts the server, as that takes longest, and before it what has found the least in handlers so far. */
+const placeOf = ({ kind, point }: ScheduledDeviation): number => {
+  const { server, carry } = deviationOf(kind);
+  if (server !== undefined) return RESTART;
+  // Between two requests, inside two requests, a failure inside one.
+  return !point ? 0 : carry ? 1 : 2;
+};
+
+/** The schedules of a level in the order in which they are tried. */
+export const likeliestFirst = (schedules: readonly Schedule[]): Schedule[] => {
+  const sumOf = (schedule: Schedule): number => schedule.reduce((sum, one) => sum + placeOf(one), 0);
+  return schedules.toSorted((one, other) => sumOf(one) - sumOf(other));
 };
 
 /** Whether two runs have the same deviation, even if its statement has another number. */

@@ -3,6 +3,7 @@ import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import type { Groups } from "../findings/findings.ts";
 import { leftBehind, playCalm } from "./calm.ts";
+import { deviationOf } from "./deviations/index.ts";
 import {
   type Exploration,
   type Finding,
@@ -20,10 +21,10 @@ import {
   canHappenIn,
   extensions,
   isSameDeviation,
+  likeliestFirst,
   platformKey,
   type Schedule,
   shareOf,
-  simplestFirst,
 } from "./schedule.ts";
 import { type IdleEvents, standIns } from "./stand-ins.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
@@ -53,6 +54,7 @@ interface Progress {
   schedules: readonly Schedule[];
   next: Schedule[];
   idle: IdleEvents;
+  crashPlaces: number;
   findings: Finding[];
   flaky: Flaky | undefined;
   /** Calls of the sender's API that its file does not describe. */
@@ -85,12 +87,13 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
     : all;
   const progress: Progress = {
     ...{ calm: stage.draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [], idle },
+    crashPlaces: all.played.filter(([one]) => one?.point && deviationOf(one.kind).server === "killed").length,
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
       deviations: only?.schedule.length ?? index + 1,
       ...{ schedules: null, ...sumOfCounts([]), ...(index === 0 && { stoodFor: stoodFor.length }) },
     })),
-    schedules: simplestFirst(played),
+    schedules: likeliestFirst(played),
   };
   const judge = createJudge(stage, runs, only?.data);
   const trial: Trial = { stage, options, runs, judge, progress };
@@ -188,7 +191,7 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
   }
   // The platform plays schedules that it cannot tell apart once, if they follow each other.
   const groups = Map.groupBy(progress.next.splice(0), (one) => platformKey(one));
-  progress.schedules = simplestFirst([...groups.values()].flat());
+  progress.schedules = likeliestFirst([...groups.values()].flat());
   return true;
 }
 
@@ -228,7 +231,7 @@ function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
   const { options, progress } = trial;
   const { story, subject, comparison } = trial.stage;
   const { only, shard } = options;
-  const { calm, levels, findings, flaky = null, unknownCalls, wallMs } = progress;
+  const { calm, levels, findings, flaky = null, unknownCalls, crashPlaces, wallMs } = progress;
   const isDone = hasEnded(trial) || levels.every(({ schedules, tried }) => schedules === tried);
   return {
     story: {
@@ -244,7 +247,7 @@ function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
     ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...{ reordered: comparison.reordered, ownPlaces: comparison.own },
-    ...{ unknownCalls, calm, levels },
+    ...{ unknownCalls, calm, crashPlaces, levels },
     unwatched:
       subject.server !== undefined &&
       subject.readsTables === true &&

@@ -43,7 +43,8 @@ export function watchIdle(
 
 /**
  * Splits schedules with one deviation more than a run: of the idle events of an instant, one stands for all. Whether one of them
- * comes before or after another event is still tried, as it may not be idle then.
+ * comes before or after another event is still tried, as it may not be idle then. Of the crashes that leave the same, the last one
+ * stands for all.
  * @param attempts those of the run
  * @returns those to play, and those that others stand for
  */
@@ -55,7 +56,8 @@ export function standIns(
   const numbers = eventNumbers(attempts);
   const isIdle = (at: number): boolean => events.has(numbers.get(attempts[at]!.eventId) ?? -1);
   function isStoodFor(schedule: Schedule): boolean {
-    const { at, kind } = schedule.at(-1)!;
+    const { at, kind, point } = schedule.at(-1)!;
+    if (point && deviationOf(kind).leavesSame?.(point, attempts[at]!.statements)) return true;
     const beside = besideOf(schedule.at(-1)!);
     if (beside === null) return false;
     const [first, second] = instantOf(attempts, at).filter(isIdle);

@@ -1,4 +1,7 @@
 import { wallSleep } from "../../../world/clock.ts";
+import { canLast } from "../../statements/lasting.ts";
+import { isSamePoint, type StatementPoint } from "../../statements/point.ts";
+import type { Statement } from "../../statements/statements.ts";
 import { ANSWER_LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
@@ -9,6 +12,15 @@ import { againWords, ONE_TRANSACTION, statementWords } from "./shared.ts";
  */
 const QUICK_MS = 100;
 
+/**
+ * Whether nothing that lasts changes between a point and the next one. After the last point, there is the crash before the answer.
+ */
+function leavesSame(point: StatementPoint, statements: readonly Statement[]): boolean {
+  const from = statements.findIndex((one) => isSamePoint(one, point));
+  const next = statements.findIndex(({ isSteady }, index) => index > from && isSteady);
+  return !statements.slice(from, next < 0 ? undefined : next).some(canLast);
+}
+
 /** @param when before a statement, or after the statement and before the server gets its answer */
 const crashing = (name: string, when: "before" | "after"): Deviation => ({
   name,
@@ -17,7 +29,7 @@ const crashing = (name: string, when: "before" | "after"): Deviation => ({
   does: when === "before" ? "hold" : "hold-answer",
   // A server killed before its first statement has done nothing. Between two statements, the kill comes before the second.
   points: (statements) => (when === "before" ? statements.slice(1) : statements.slice(-1)),
-  ...(when === "after" && { isInside: true }),
+  ...(when === "after" ? { isInside: true } : { leavesSame }),
   encounter: {
     async interrupt({ server, watch }, done, usual) {
       if (!watch) await (usual > QUICK_MS ? wallSleep(usual / 2) : done);

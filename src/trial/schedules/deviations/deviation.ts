@@ -25,6 +25,8 @@ export interface Deviation {
   server?: "restarted" | "killed";
   /** The points of an attempt at which it can happen, instead of the attempt as a whole. */
   points?(statements: readonly Statement[]): readonly StatementPoint[];
+  /** Whether it leaves at a point what it, or a kind that has the same effect, leaves at a later one, which stands for it. */
+  leavesSame?(point: StatementPoint, statements: readonly Statement[]): boolean;
   does?: Interruption;
   /** Whether it can only happen at a statement. */
   isInside?: true;
