@@ -38,5 +38,9 @@ export function otherVersion({ name, facts }: FileSender, cwd: string): string |
   const installed = range && findInstalled(range.name, cwd);
   if (!range || !installed || (range.from <= installed.major && installed.major <= range.to))
     return undefined;
-  return `Your ${range.name} is ${installed.version}, and the example bodies of ${name} are those of ${facts.package}: fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
+  return `Your ${range.name} is ${installed.version}, and the example bodies of ${name} are those of ${rangeWords(range)}: fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
 }
+
+/** A range of major versions, such as `stripe 14 to 17`. */
+const rangeWords = ({ name, from, to }: { name: string; from: number; to: number }): string =>
+  `${name} ${from === to ? from : `${from} to ${to}`}`;

@@ -1,3 +1,5 @@
+/** The fields of a sender's file belong together, however long the file gets: their order is that of the documentation. */
+
 import { DURATION, field, integer, object, oneOf, shortText, type Value } from "../schema/schema.ts";
 import type { KnownValues } from "./known.ts";
 import { API_FIELDS, type ApiObjects, type SenderApi } from "./sender-api.ts";

@@ -82,8 +82,11 @@ export interface Shelf {
   noted(): Promise<Noted>;
   /** Changes the note, which is on disk when it resolves. */
   note(change: Partial<Noted>): Promise<void>;
-  /** @throws OtherRows, and SandboxError `invalid_state` for a table that was altered */
-  restore(options?: RestoreOptions): Promise<void>;
+  /**
+   * @returns the tables as they are at the end of the transaction, if `expected` says what they were: others' later writes differ
+   * @throws OtherRows, and SandboxError `invalid_state` for a table that was altered
+   */
+  restore(options?: RestoreOptions): Promise<Fingerprints | undefined>;
   drop(): Promise<void>;
 }
 

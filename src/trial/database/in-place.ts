@@ -105,7 +105,7 @@ export class InPlace extends OnCopy {
     const { dialect } = this;
     await this.#endRun();
     const once = [...this.#changed].filter((name) => !this.#isSure(name));
-    await dialect.shelf
+    const restored = await dialect.shelf
       .restore({
         expected: this.#last,
         except: this.#busy,
@@ -115,7 +115,7 @@ export class InPlace extends OnCopy {
     for (const name of once) this.#kept.add(name);
     for (const name of this.#kept) if (this.#isSure(name)) this.#kept.delete(name);
     this.#changed.clear();
-    this.#last = await dialect.fingerprints();
+    this.#last = restored!;
     await dialect.shelf.note({ last: this.#last, unsure: this.#doubtful() });
     this.#late.clear();
     this.#hasBegun = this.#open > 0;

@@ -71,7 +71,7 @@ export function openShelf(
 
   const noted = async (): Promise<Noted> => (await query(`select note from ${own}.trial`))[0].note;
 
-  async function restoreNow(options: RestoreOptions): Promise<void> {
+  async function restoreNow(options: RestoreOptions): Promise<Fingerprints | undefined> {
     const tables = (await tablesIn(connection, home)).filter(({ name }) => isChosen(options, name));
     const real = tables.filter(({ isView }) => !isView);
     if (real.length > 0)
@@ -109,6 +109,7 @@ export function openShelf(
     await query(
       `select setval(sql::regclass, last_value, is_called) from ${own}.sequences where to_regclass(sql) is not null`,
     );
+    return options.expected && fingerprintsIn(connection, home);
   }
 
   async function makeNow(): Promise<void> {

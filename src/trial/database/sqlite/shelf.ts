@@ -3,6 +3,7 @@ import type Sqlite from "better-sqlite3";
 import { invalidState } from "../../../errors/errors.ts";
 import {
   expectTables,
+  type Fingerprints,
   isChosen,
   type Noted,
   type RestoreOptions,
@@ -75,7 +76,7 @@ export function openShelf(
   };
   const copied = () => db.prepare("select number, name, form from copy.copied").all() as Copied[];
 
-  function restoreTables(options: RestoreOptions): void {
+  function restoreTables(options: RestoreOptions): Fingerprints | undefined {
     const { expected } = options;
     // Within the transaction, nobody else can write.
     const now = expected && isChanged() ? fingerprintsIn(db) : expected;
@@ -109,6 +110,7 @@ export function openShelf(
         .restore)
         db.exec(sql);
     }
+    return now && fingerprintsIn(db);
   }
 
   return {
