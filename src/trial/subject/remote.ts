@@ -40,6 +40,7 @@ interface Source {
   reset(by: string): Promise<void>;
   /** Waits until a GET is answered with 2xx. @throws SandboxError `unreachable` if that takes too long */
   untilIdle(address: string): Promise<void>;
+  release(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,8 +71,15 @@ function openSource(source: string, shown: string, options: RemoteOptions): Sour
     return api.messages(inboxIn(source), lastSeq);
   }
 
+  async function release(): Promise<void> {
+    const all = opened;
+    opened = undefined;
+    // An error of opening a database has already been reported.
+    await (await all?.catch(() => undefined))?.close();
+  }
+
   return {
-    ...{ readsTables, tables },
+    ...{ readsTables, tables, release },
     async read() {
       if (readsTables) return (await tables()).read();
       // Without the inbox's own fields, such as the time.
@@ -97,13 +105,7 @@ function openSource(source: string, shown: string, options: RemoteOptions): Sour
         if (responseCode === null || wallNow() - began >= timeout) throw error;
       }
     },
-    close: () =>
-      endAll([
-        ...running,
-        // An error of opening a database has already been reported.
-        async () => (await opened?.catch(() => undefined))?.close(),
-        () => dispatcher.close(),
-      ]),
+    close: () => endAll([...running, release, () => dispatcher.close()]),
   };
 }
 
@@ -182,6 +184,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
       if (restarts) await server!.restart();
     },
     state: read ?? (() => onCopy(source.read)),
+    release: source.release,
     close: () =>
       endAll([
         () => server?.close(),

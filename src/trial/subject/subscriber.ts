@@ -49,6 +49,8 @@ export interface Subject {
   reset(): Promise<void>;
   /** @throws SandboxError `unreachable`, `invalid_state` */
   state(): Promise<Json>;
+  /** Restores tables, and leaves them alone until they are used again. */
+  release?(): Promise<void>;
   close(): void | Promise<void>;
 }
 
