@@ -109,20 +109,23 @@ async function checkOpened(
 ): Promise<CheckReport | null> {
   const { subject } = plan!;
   const { checkSubscriber } = await import("../trial/check/check.ts");
+  const isOwn = subject.server !== undefined;
+  // In place, what a check changes once need not change again in an exploration: it has a trial of its own.
+  if (!isOwn) await subject.release?.();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
   const resume = subject.statements?.pause();
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
-      ...{ signal, serve, subject },
+      ...{ signal, serve, subject: isOwn ? subject : undefined },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     throw error;
   } finally {
-    await subject.reset();
+    if (isOwn) await subject.reset();
     resume?.();
     clearPassing();
   }

@@ -150,9 +150,9 @@ test("warns only about a package for which it has no bodies", async () => {
   expect(await notes("16.1.0")).toBeUndefined();
   expect(await notes("20.0.0")).toBeUndefined();
   expect(await notes("24.0.0")).toMatch(
-    /^Your stripe is 24\.0\.0, and .* are those of stripe@18-23: fields may differ/,
+    /^Your stripe is 24\.0\.0, and .* are those of stripe 18 to 23: fields may differ/,
   );
-  expect(await notes("12.0.0")).toMatch(/those of stripe@14-17: /);
+  expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });
 
 test("reads the generations of a sender's own file, and refuses a version where there are none", async () => {

@@ -193,6 +193,8 @@ interface Round {
   writes: boolean;
 }
 
+/** So many events are handled until explore knows what the shop does. */
+const LEARNT = 8;
 const WRITTEN = "of another program";
 
 async function play(
@@ -208,8 +210,12 @@ async function play(
     ? undefined
     : spawn(process.execPath, [join(folder, "shop.mjs")], {
         env: { ...process.env, PORT: String(port), DATABASE_URL: subject.address },
-        stdio: "ignore",
+        stdio: ["ignore", "pipe", "ignore"],
       });
+  let handled = 0;
+  shop?.stdout?.on("data", (dots: Buffer) => {
+    handled += dots.length;
+  });
   try {
     if (shop) await until(() => isOpen(port), "The shop did not start");
     const how = starts ? ["--start", `exec ${process.execPath} ${join(folder, "shop.mjs")}`] : ["--in-place"];
@@ -224,6 +230,8 @@ async function play(
     const ended = endOf(explore);
     await sleep(300 + chance.next() * MOST_MS);
     if (writes) {
+      // In the first two runs, explore learns what the shop does.
+      if (shop) await until(async () => handled > LEARNT, "The shop was not called");
       await subject.run(`insert into notes (id, line) values (1000, '${WRITTEN}')`);
       totals["other writers"] += 1;
       await sleep(chance.next() * 1_000);
