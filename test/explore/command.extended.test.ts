@@ -18,7 +18,7 @@ describe("sandglass explore --demo", () => {
     expect(readFileSync("fixtures/demo/shop.mjs", "utf8").split(removed)).toHaveLength(2);
     expect(added).toContain(removed);
     expect(fixed).toContain("No difference with up to 2 deviations: all 226 schedules tried");
-    expect(fixed).toContain("the server is killed before statement 2");
+    expect(fixed).toContain("statement 2 is refused by the database");
     expect(mended).toContain(
       "No difference with up to 1 deviation: 2 events, 4 statements, all 39 schedules tried",
     );

@@ -72,7 +72,13 @@ describe("a server that explore starts", () => {
     `;
     const { code, text } = await exploreShop(handle, ...ONE_EVENT);
     expect([code, text]).toEqual([0, expect.stringMatching(/No difference with up to 1 deviation/)]);
-    const lost = "db.prepare('insert or ignore into handled values (?)').run(key); pay(order);";
+    const lost = `db.prepare("insert or ignore into handled values (?)").run(key);
+      try {
+        pay(order);
+      } catch (error) {
+        db.exec("delete from handled");
+        throw error;
+      }`;
     const found = await exploreShop(
       `if (db.prepare("select 1 from handled where key = ?").get(key)) return; ${lost}`,
       ...ONE_EVENT,
@@ -93,6 +99,6 @@ describe("a server that explore starts", () => {
       `,
       ...configured({ at: "now" }),
     );
-    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 39 schedules tried/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/No difference .* all 37 schedules tried/)]);
   });
 });
