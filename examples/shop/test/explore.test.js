@@ -30,6 +30,7 @@ test("the shop ends up the same, however two deliveries of a late payment go wro
     subscriber: `http://127.0.0.1:${server.address().port}/webhooks`,
     secret: SECRET,
     state: `sqlite:${path}`,
+    inPlace: true,
     story: "late-payment",
     deviations: 2,
     budget: "4m",
