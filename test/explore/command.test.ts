@@ -62,7 +62,7 @@ describe("sandglass explore", () => {
     });
   });
 
-  it("ends with 1 when one does, and repeats it exactly", async () => {
+  it("exits 1 with the schedule that breaks a handler, and repeats it exactly", async () => {
     const { args } = await serveShop(repeatingShop());
     const explore = (cwd = folderOf()) => runCli(["explore", ...args, ...ONE, "--json"], { cwd });
     const first = await explore();

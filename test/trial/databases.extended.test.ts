@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
 import { openClient } from "../explore/postgres-safety.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { hasPostgres } from "../support/postgres.ts";
+import { servePostgres } from "./postgres.ts";
 
 describe.runIf(hasPostgres())("a Postgres database", () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    vi.spyOn(process, "cwd").mockReturnValue(server.project);
-  });
-  afterAll(async () => {
-    vi.restoreAllMocks();
-    await server.close();
-  });
+  const started = servePostgres();
 
-  it("is the same by its socket, and 49,999 rows are restored", async () => {
+  it("recognizes a Postgres database by its socket, and restores 49,999 rows", async () => {
+    const server = started();
     const url = await server.create("large");
     const client = await openClient(url);
     onTestFinished(client.end);

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
 import { openClient } from "../explore/postgres-safety.ts";
 import { folderOf } from "../support/cli.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { hasPostgres } from "../support/postgres.ts";
+import { servePostgres } from "./postgres.ts";
 
 /** A kind of table: the statements that make it with rows, and what a server may do to it. */
 type Kind = [name: string, make: string, change: string];
@@ -249,17 +250,10 @@ const POSTGRES: Kind[] = [
 ];
 
 describe.runIf(hasPostgres())("a Postgres database", () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    vi.spyOn(process, "cwd").mockReturnValue(server.project);
-  });
-  afterAll(async () => {
-    vi.restoreAllMocks();
-    await server.close();
-  });
+  const started = servePostgres();
 
-  it("with every kind of table stays as it was, in place and with --start", async () => {
+  it("leaves a Postgres database with every kind of table as it was, in place and with --start", async () => {
+    const server = started();
     const url = await server.create("kinds");
     const client = await openClient(url);
     for (const [, make] of POSTGRES) await client(make);
@@ -281,7 +275,8 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
     expect(await server.query("select datname from pg_database where datname like 'sandglass%'")).toEqual([]);
   });
 
-  it("is refused beforehand, with the reason, where its rows could not be restored", async () => {
+  it("refuses a Postgres database beforehand, with the reason, if its rows could not be restored", async () => {
+    const server = started();
     const url = await server.create("refused");
     const client = await openClient(url);
     onTestFinished(client.end);

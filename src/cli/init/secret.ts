@@ -37,7 +37,7 @@ export function findSecret(of: SecretOf, variables: readonly Variable[]): { secr
 
 interface Context {
   source: Source;
-  /** The call that verifies, the function around it, and what both take from elsewhere in the file. */
+  /** The call that verifies the signature, its enclosing function, and the declarations that both use. */
   call: string;
   around: string;
 }

@@ -44,7 +44,7 @@ export function closeOf(bare: string, open: number): number {
   return bare.length;
 }
 
-/** The index of the bracket that is closed before `end`; 0 if there is none. */
+/** Finds the opening bracket that matches the last closing bracket before `end`. @returns its index, or 0 */
 export function openOf(bare: string, end: number): number {
   let depth = 0;
   for (let index = end - 1; index >= 0; index -= 1) {

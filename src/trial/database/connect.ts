@@ -1,7 +1,7 @@
 import type { Dialect } from "./dialect.ts";
 import { isPostgres, sqliteFile } from "./source.ts";
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** The user's name for the database, if the source is a copy of it. */
   shown?: string | undefined;
   /** Whether it is only read. Then it has no shelf. */

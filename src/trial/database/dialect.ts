@@ -62,7 +62,7 @@ export interface Noted {
 }
 
 /**
- * The copy of a database's rows. It lies where the data is, so that whoever opens the database finds it. See
+ * The copy of a database's rows. It is stored next to the data, so every command that opens the database finds it. See
  * docs/explore-reference.md, "Your rows".
  */
 export interface Shelf {

@@ -6,9 +6,9 @@ import { changedByOthers, changedOnce, listed, notRestored, tellUser } from "./w
 
 /** In this time, a background worker or a cron job usually writes something. */
 const IDLE_MS = 2 * SECOND;
-/** After so many runs it is known whether a server works on after its answers. */
+/** How many runs show whether a server keeps working after its answers. */
 const LEARNT = 2;
-/** So many requests must have changed a table before it counts as the server's. */
+/** How many requests must change a table until it counts as the server's. */
 const SURE = 2;
 /** How long a database must stay unchanged after a trial ends during a request, and how long that is awaited. */
 const QUIET_MS = 100;

@@ -20,7 +20,7 @@ export interface Tables {
 export interface TablesOptions {
   /** The tables to read; by default, all. All are restored. */
   only?: readonly string[] | undefined;
-  /** The user's name for the database, if the server works on a copy of it, which nobody else uses. */
+  /** The user's name for the original database, if this one is a copy for the server alone. */
   copyOf?: string | undefined;
   /** Real milliseconds in which tables that other programs change are found. */
   idleMs?: number | undefined;

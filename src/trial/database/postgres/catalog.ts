@@ -21,11 +21,11 @@ export interface PostgresTable {
 }
 
 /** A condition: whether an object belongs to an extension. */
-export const isOfExtension = (oid: string, catalog: string): string =>
+const isOfExtension = (oid: string, catalog: string): string =>
   `exists (select 1 from pg_depend e where e.classid = '${catalog}'::regclass and e.objid = ${oid} and e.deptype = 'e')`;
 
 /** A condition: whether a schema `n` is the user's. */
-export const IS_OWN_SCHEMA = `n.nspname !~ '^(pg_|information_schema$|${PREFIX})' and not ${isOfExtension("n.oid", "pg_namespace")}`;
+const IS_OWN_SCHEMA = `n.nspname !~ '^(pg_|information_schema$|${PREFIX})' and not ${isOfExtension("n.oid", "pg_namespace")}`;
 
 const NAME = (relation: string, schema: string): string =>
   `case when ${schema}.nspname = $1 then ${relation}.relname else ${schema}.nspname || '.' || ${relation}.relname end`;

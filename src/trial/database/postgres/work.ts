@@ -19,7 +19,7 @@ import {
 } from "./client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
 import { connectPostgres, schemaOf } from "./dialect.ts";
-import { LOCK, tablesIn, takeLock } from "./shelf.ts";
+import { fingerprintsIn, LOCK, tablesIn, takeLock } from "./shelf.ts";
 
 /** The schema with the user's rows in a copy. Its other shelf is made once the server has made its tables. */
 const ORIGIN = `${PREFIX}_origin`;
@@ -149,7 +149,7 @@ const numberOf = async ({ query }: Connection, address: string): Promise<string>
 const drop = async ({ query }: Connection, name: string): Promise<void> =>
   void (await query(`drop database if exists ${quoted(name)} with (force)`));
 
-/** A publication for all tables would keep rows without a key from being restored. Nobody subscribes to a copy. */
+/** Drops publications: with one for all tables, Postgres refuses to delete rows of tables without a key. A copy has no subscribers. */
 const dropPublications = (copy: string): Promise<void> =>
   usingConnection(connectTo(copy), async ({ query }) => {
     for (const { pubname } of await query("select pubname from pg_publication"))
@@ -223,37 +223,26 @@ async function mayNotCopy({ query }: Connection, from: string, { message }: Erro
   );
 }
 
-/** Restores the user's database from the rows in a copy: they become a shelf of the database for a moment. */
-async function restoreFrom(copy: string, address: string): Promise<void> {
-  const from = await connectPostgres(copy, { shelf: ORIGIN });
-  const to = await connectPostgres(address);
-  try {
-    await to.inTurn(async () => {
-      const { began } = await from.shelf.noted();
-      const changed = unlikeTables(began, await to.fingerprints());
-      await reading(copy, (source) =>
-        reading(address, async (target, home) => {
-          const tables = await tablesIn(target, home);
-          const copied = await source.query(`select number, name, form from ${quoted(ORIGIN)}.copied`);
-          await target.transaction("begin", async () => {
-            await target.query("set local session_replication_role = replica");
-            for (const table of tables.filter(({ name, isView }) => !isView && changed.includes(name))) {
-              const before = copied.find(({ name, form }) => name === table.name && form === table.form);
-              if (!before) continue;
-              await target.query([...table.off, `delete from ${table.from}`].join("; "));
-              await copyRows(source, target, `${quoted(ORIGIN)}.${quoted(`before ${before.number}`)}`, table);
-              await target.query(table.on.join("; "));
-            }
-          });
-          for (const { sql, last_value: last, is_called: isCalled } of await source.query(
-            `select * from ${quoted(ORIGIN)}.sequences`,
-          ))
-            await target.query("select setval($1, $2, $3)", [sql, last, isCalled]);
-        }),
-      );
-    });
-  } finally {
-    await from.end();
-    await to.end();
-  }
-}
+/** Restores the user's database from the rows in a copy, as far as it differs from them. */
+const restoreFrom = (copy: string, address: string): Promise<void> =>
+  reading(copy, (source) =>
+    reading(address, async (target, home) => {
+      const origin = quoted(ORIGIN);
+      const [{ note }] = await source.query(`select note from ${origin}.trial`);
+      const copied = await source.query(`select number, name, form from ${origin}.copied`);
+      await target.transaction("begin", async () => {
+        await target.query("set local session_replication_role = replica");
+        const changed = unlikeTables(note.began, await fingerprintsIn(target, home));
+        for (const table of await tablesIn(target, home)) {
+          const before = copied.find(({ name, form }) => name === table.name && form === table.form);
+          if (!before || !changed.includes(table.name)) continue;
+          await target.query([...table.off, `delete from ${table.from}`].join("; "));
+          await copyRows(source, target, `${origin}.${quoted(`before ${before.number}`)}`, table);
+          await target.query(table.on.join("; "));
+        }
+      });
+      const sequences = await source.query(`select * from ${origin}.sequences`);
+      for (const { sql, last_value: last, is_called: isCalled } of sequences)
+        await target.query("select setval($1, $2, $3)", [sql, last, isCalled]);
+    }),
+  );

@@ -89,7 +89,7 @@ export function fingerprintsIn(db: Sqlite.Database): Fingerprints {
 }
 
 /** The statements that copy a table into another one, and back. */
-export interface CopyStatements {
+interface CopyStatements {
   copy: string[];
   restore: string[];
 }

@@ -8,7 +8,7 @@ import { openShelf } from "./shelf.ts";
 
 type Cell = string | number | bigint | Buffer | null;
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** The path for the user, if the file is a copy. */
   shown?: string | undefined;
   /** Whether it is only read. Then it has no shelf. */

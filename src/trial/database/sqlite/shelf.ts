@@ -26,7 +26,7 @@ export interface ShelfOptions {
   place?: string | undefined;
 }
 
-/** The copy of a SQLite database. Whoever has it open holds a lock of the operating system. */
+/** The copy of a SQLite database. The connection that opens it holds a file lock. */
 export function openShelf(
   db: Sqlite.Database,
   { shown, isChanged, place = `${db.name}${SUFFIX}` }: ShelfOptions,
