@@ -8,7 +8,7 @@ import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { SECRET } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
-type Fault = "answers 500" | "ends" | undefined;
+type Fault = "answers 500" | "ends" | "ends late" | undefined;
 const hmac = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
 
 /**
@@ -23,11 +23,11 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
     const end = (status: number) => void response.writeHead(status).end();
     if (request.method !== "POST") return end(405);
     if (request.headers["x-platform-signature"] !== hmac(body)) return end(401);
-    if (!body.startsWith("{")) return end(400);
     if (seen.has(body)) return end(200);
     fault ??= faultOf(body, seen.size);
-    if (fault === "ends") {
-      server.close();
+    if (fault === undefined && !body.startsWith("{")) return end(400);
+    if (fault === "ends" || fault === "ends late") {
+      if (fault === "ends") server.close();
       return void request.socket.destroy();
     }
     if (fault === undefined) seen.add(body);
@@ -50,7 +50,10 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
   const owned = {
     output: createOutput(),
     begin() {},
-    hasEnded: () => !server.listening,
+    hasEnded() {
+      if (fault === "ends late") server.close();
+      return !server.listening;
+    },
     restart,
     crash: restart,
     close: restart,
@@ -97,6 +100,17 @@ describe("check after a hazard that failed", () => {
       const { checkOwned } = await startFaulty((body) => (body.includes("\\u0000") ? fault : undefined));
       const report = await checkOwned();
       expect(shownOf(report)).toEqual({ fail: ["null-character"] });
+    }
+  });
+
+  test("names a hazard that ends the server, also if its port closes later than its connections", async () => {
+    for (const fault of ["ends", "ends late"] as const) {
+      const { checkOwned } = await startFaulty((body) => (body.startsWith("{") ? undefined : fault));
+      const report = await checkOwned({ only: ["not-an-event"] });
+      expect(report.hazards.map(({ verdict, summary }) => [verdict, summary]).at(-1)).toEqual([
+        "fail",
+        "It ended the server, and again after a restart.",
+      ]);
     }
   });
 

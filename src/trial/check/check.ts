@@ -81,7 +81,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     calls?.sending(body);
     return state ? state.around(send) : send();
   };
-  const sender = createSender(timeout, terms.policy.succeeds, around, subject.server?.output.listen);
+  const sender = createSender(timeout, terms.policy.succeeds, around, subject.server);
   try {
     const whose = options.sender ?? (await openPlatform(options));
     if (options.sender?.facts.api && subject.api && serve)

@@ -30,7 +30,7 @@ const RETRY_AFTER_MS = [100, 300, 600];
 
 /** Errors that show that nothing accepts requests at the address. */
 const UNREACHED = new Set<unknown>(["connection_refused", "dns", "tls"]);
-export const isUnreachable = ({ error }: Answer): boolean => UNREACHED.has(error);
+export const isUnreachable = ({ error, hasEnded }: Answer): boolean => hasEnded || UNREACHED.has(error);
 
 /**
  * The requests of a hazard, sent in parts. After a request without an answer, the rest is not sent. A request with a doubtful

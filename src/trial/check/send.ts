@@ -3,7 +3,7 @@ import type { DeliveryError } from "../../timeline/shapes.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { isSuccess, unanswered } from "../../webhooks/failures.ts";
 import type { Answer } from "../hazards/hazard.ts";
-import type { Heard } from "../subject/output.ts";
+import { isEnding, type OwnedServer } from "../subject/instances.ts";
 import type { CheckRequest } from "./craft.ts";
 
 /** Sends requests to one subscriber the way deliveries are sent, each over its own connection. */
@@ -20,13 +20,13 @@ export interface Sender {
  * @param timeout real milliseconds that one request may take
  * @param succeeds whether the sender counts an answer as a success
  * @param around wraps the sending of each request
- * @param listen to what a started server prints
+ * @param server one that was started here: what it prints, and whether it ended
  */
 export function createSender(
   timeout: number,
   succeeds = isSuccess,
   around: <Result>(send: () => Promise<Result>, body: string | null) => Promise<Result> = (send) => send(),
-  listen?: () => Heard,
+  server?: Pick<OwnedServer, "hasEnded" | "output">,
 ): Sender {
   const dispatcher = createDispatcher();
   let sentCount = 0;
@@ -37,7 +37,7 @@ export function createSender(
       const request = { ...sent, headers: { ...makeHeaders(), ...OWN_HEADERS } };
       const { method, headers, body, cutAt } = request;
       const { origin, pathname, search } = new URL(request.url);
-      const heard = listen?.();
+      const heard = server?.output.listen();
       const to = { lane: origin, origin, path: pathname + search, ownConnection: true };
       const { error, detail, responseCode, responseBody, durationMs } = await around(
         () =>
@@ -45,8 +45,9 @@ export function createSender(
         body,
       );
       if (error === null && body) accepted.add(body);
+      const hasEnded = error === "connection_reset" && server !== undefined && (await isEnding(server));
       return {
-        ...{ request, status: responseCode, error: error as DeliveryError | null, durationMs },
+        ...{ hasEnded, request, status: responseCode, error: error as DeliveryError | null, durationMs },
         printed: (await heard?.()) ?? "",
         body: new TextDecoder().decode(responseBody ?? undefined, { stream: true }),
         detail:

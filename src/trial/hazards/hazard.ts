@@ -22,6 +22,8 @@ export interface Answer {
   /** The result, as the end of a sentence: `answered 401`, `did not answer within 30 s`. */
   detail: string;
   body: string;
+  /** Whether a started server ended by itself instead of answering. */
+  hasEnded: boolean;
   /** The last lines that a started server printed meanwhile; empty without any. */
   printed: string;
   /** Real milliseconds from the start of the request to the end of the answer. */

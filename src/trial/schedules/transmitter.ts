@@ -1,8 +1,8 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
-import { wallNow, wallSleep } from "../../world/clock.ts";
+import { wallSleep } from "../../world/clock.ts";
 import { overtake } from "../statements/overtake.ts";
 import type { PointPlan, Watch } from "../statements/statements.ts";
-import type { OwnedServer } from "../subject/instances.ts";
+import { isEnding } from "../subject/instances.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
@@ -48,15 +48,6 @@ export interface Transmitter {
   ): Promise<SendResult[]>;
   /** Ends requests in progress within the given real milliseconds. */
   hurry(ms: number): void;
-}
-
-/** How long a process with closed connections may take to end, in real milliseconds. */
-const ENDS_WITHIN_MS = 500;
-
-/** Whether a server that did not answer has ended by itself. */
-async function isEnding({ hasEnded }: OwnedServer): Promise<boolean> {
-  for (const began = wallNow(); !hasEnded() && wallNow() - began < ENDS_WITHIN_MS; ) await wallSleep(5);
-  return hasEnded();
 }
 
 export function createTransmitter(options: TransmitterOptions): Transmitter {

@@ -2,9 +2,14 @@ import { createServer as createListener } from "node:net";
 import { invalidState } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
+import { wallSleep } from "../../world/clock.ts";
 import type { ServerOutput } from "./output.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
+
+/** How often to look for the end of a process, and how long apart, in real milliseconds. Looks count, as a busy machine is late. */
+const LOOKS = 100;
+const LOOK_MS = 5;
 
 /** A subscriber that an exploration starts, restarts and ends. */
 export interface OwnedServer {
@@ -20,6 +25,12 @@ export interface OwnedServer {
   crash(ended?: () => Promise<void>): Promise<void>;
   /** Ends the server, even during a restart. */
   close(): Promise<void>;
+}
+
+/** Whether a server that closed a connection without an answer has ended: a process closes its connections before it is gone. */
+export async function isEnding({ hasEnded }: Pick<OwnedServer, "hasEnded">): Promise<boolean> {
+  for (let looks = 0; !hasEnded() && looks < LOOKS; looks += 1) await wallSleep(LOOK_MS);
+  return hasEnded();
 }
 
 /**
