@@ -34,6 +34,7 @@ export async function openUi(
     if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
   });
   followReads(page, problems);
+  await page.addInitScript(MESSAGES_STAY);
   await page.goto(`${url}/${hash}`);
   await connected(page);
   return {
@@ -56,6 +57,12 @@ export async function openUi(
 
 export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor();
+
+/** Messages stay ten times longer than for a person, as a click on one may be late on a busy machine: ui/models/toasts.ts. */
+const MESSAGES_STAY = `{
+  const { setTimeout } = window;
+  window.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 6_000 || ms === 12_000 ? 10 * ms : ms, ...rest);
+}`;
 
 /** The requests that a page has begun, those that are under way, and what went wrong in it. */
 const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();
