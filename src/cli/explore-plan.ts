@@ -19,8 +19,19 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     import("../trial/schedules/invariant.ts"),
     import("../trial/subject/state.ts"),
   ]);
-  const { settings, secret, secretFrom, deviations, budget, isLimited, ignore, ordered, all, startAt } =
-    facts;
+  const {
+    settings,
+    secret,
+    secretFrom,
+    deviations,
+    budget,
+    isLimited,
+    ignore,
+    ordered,
+    all,
+    startAt,
+    atNow,
+  } = facts;
   const cwd = process.cwd();
   checkPaths(ignore, "subject.ignore");
   checkPaths(ordered, "subject.ordered");
@@ -41,6 +52,7 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
       ignore,
       ordered,
       all,
+      atNow,
     },
     seed: SEED,
     shard: shard === undefined ? undefined : readShard(shard),

@@ -57,12 +57,13 @@ export async function runFindings(
       const read = await readSubject("run", subscriber, flags);
       const now = wallNow();
       const startAt = at === undefined ? read.startAt : at === "now" ? now : parseInstant(at);
-      const facts = { ...read, tables, startAt, atNow: at === "now" };
+      const atNow = at === "now";
+      const facts = { ...read, tables, startAt, atNow };
       await confirmDatabase(facts, yes);
       const { settings, secret, secretFrom, budget, timeout } = facts;
       const subject = await openSubject(facts, timeout ?? settings.payments.webhooks.timeout);
       const plan = {
-        ...{ secret, secretFrom, budget, subject, seed: SEED },
+        ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
         ...(timeout !== undefined && { timeout }),
         settings: { ...settings, startAt },
       };

@@ -5,8 +5,9 @@ import { workOn } from "../trial/database/work.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { runCommand } from "../trial/subject/command.ts";
+import type { CopySurroundings, GivenCopy } from "../trial/subject/copy-watch.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
-import { type RemoteOptions, remoteSubject } from "../trial/subject/remote.ts";
+import { remoteSubject } from "../trial/subject/remote.ts";
 import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -14,7 +15,7 @@ import { secretsIn } from "../webhooks/secret.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of a started server under test, and what the server was given. */
-interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
+interface OpenedServer extends CopySurroundings {
   close(): Promise<void>;
 }
 
@@ -53,7 +54,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   let api: StoryApi | undefined;
-  let work: RemoteOptions["work"];
+  let work: GivenCopy | undefined;
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
   const close = () =>
@@ -155,16 +156,12 @@ export async function openChecked(
   timeout: number,
   sender?: FileSender,
 ): Promise<Subject> {
-  const { state = "", tables, idle, atNow, url } = facts;
+  const { state = "", tables, idle, url } = facts;
   const reset = facts.reset || null;
-  const opened = await openServer(facts, sender);
-  return Object.assign(
-    remoteSubject({
-      ...{ url, tables, timeout, ...opened },
-      stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
-      resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
-      idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
-    }),
-    { atNow },
-  );
+  return remoteSubject({
+    ...{ url, tables, timeout, around: await openServer(facts, sender) },
+    stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
+    resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
+    idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
+  });
 }

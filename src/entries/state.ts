@@ -15,7 +15,7 @@ export async function readState(source: string): Promise<any> {
   const { remoteSubject } = await import("../trial/subject/remote.ts");
   const subject = remoteSubject({ url: "", stateUrl: source, resetBy: null, timeout: STATE_TIMEOUT });
   try {
-    return await subject.state();
+    return await subject.state.read();
   } finally {
     await subject.close();
   }

@@ -122,13 +122,12 @@ async function exploreFunction(
       calls += 1;
       return call(...input);
     };
-  const subject: Subject = {
-    ...{ url: FUNCTION_URL, stateUrl: null, resetBy: null },
+  const subject = remoteSubject({
+    ...{ url: FUNCTION_URL, timeout: TIMEOUT },
     handler: counted(shop.handler),
-    reset: counted(async () => shop.reset()),
-    state: counted(async () => shop.state()),
-    close: () => undefined,
-  };
+    resetBy: counted(async () => shop.reset()),
+    stateUrl: counted(async () => shop.state()),
+  });
   async function exploreOnce(): Promise<Explored> {
     calls = 0;
     const schedules = await exploreSubject(subject, await storyOf(), deviations);

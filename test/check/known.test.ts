@@ -92,7 +92,7 @@ describe("the objects of check's events", () => {
         ...{ url, timeout: 10_000, resetBy: reset, stateUrl: async () => structuredClone({ orders }) },
       });
       // Functions have no addresses, by which check knows that there are a state and a reset.
-      const watched = { ...subject, stateUrl: "orders", resetBy: "orders" };
+      const watched = { ...subject, state: { ...subject.state, source: "orders", resetBy: "orders" } };
       const plan = await readOptions({ url, sender, secret: SECRET }, Date.UTC(2026, 5, 1));
       const report = await checkSubscriber({ ...plan, subject: watched });
       expect(verdictsOf(report)).toEqual(verdicts);

@@ -58,7 +58,13 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
     crash: restart,
     close: restart,
   };
-  const subject = remoteSubject({ url, stateUrl: null, resetBy: null, timeout: 10_000, server: owned });
+  const subject = remoteSubject({
+    url,
+    stateUrl: null,
+    resetBy: null,
+    timeout: 10_000,
+    around: { server: owned },
+  });
   return {
     check: (options: Partial<CheckOptions> = {}) => tryReceiver({ url, stateUrl: "" }, options),
     checkOwned: (options: Partial<CheckOptions> = {}) =>

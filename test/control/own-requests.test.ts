@@ -133,7 +133,7 @@ test("check and explore reach inboxes of the sandbox alone, too", async () => {
   await expect(readState(`${url}/_sandbox/inbox/shop`)).resolves.toBeDefined();
   const resetBy = `${url}/_sandbox/clock/resume`;
   const subject = remoteSubject({ url, stateUrl: null, resetBy, timeout: 5_000 });
-  await expect(subject.reset()).rejects.toMatchObject({ code: "unreachable" });
+  await expect(subject.state.reset()).rejects.toMatchObject({ code: "unreachable" });
   await subject.close();
   expect((await control("GET", "/clock")).body.mode).toBe("paused");
 });

@@ -8,7 +8,7 @@ import { play } from "../../src/trial/schedules/play.ts";
 import type { Schedule } from "../../src/trial/schedules/schedule.ts";
 import { openStage } from "../../src/trial/schedules/stage.ts";
 import { wireRoot } from "../../src/trial/schedules/wire.ts";
-import { apply, makeShop, type ShopHandler, usualOptions } from "./handlers.ts";
+import { apply, makeShop, type ShopHandler, subjectOf, usualOptions } from "./handlers.ts";
 
 /** What a handler is made of. */
 export interface Bricks {
@@ -49,23 +49,11 @@ export function build({ seenBy, marks, tests, writes, needs, refusesOld, forgets
   });
 }
 
-export function optionsFor(
-  { handler, reset, state }: ShopHandler,
-  deviations: number,
-  story = "checkout",
-): ExploreOptions {
-  return {
-    subject: {
-      ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-      reset: async () => reset(),
-      state: async () => state(),
-      close: () => undefined,
-      // They have done all that they do when they answer.
-      quiet: 1,
-    },
-    ...usualOptions(story, deviations),
-  };
-}
+export const optionsFor = (shop: ShopHandler, deviations: number, story = "checkout"): ExploreOptions => ({
+  // They have done all that they do when they answer.
+  subject: { ...subjectOf(shop), quiet: 1 },
+  ...usualOptions(story, deviations),
+});
 
 /** They need a server that explore has started, a handler that calls the API, or a sender that signs with two secrets; those inside, statements. */
 const IMPOSSIBLE: ReadonlySet<string> = new Set([

@@ -1,7 +1,8 @@
 import { resolveConfig } from "../../src/config/config.ts";
 import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { findStories, STORIES } from "../../src/trial/stories/stories.ts";
-import type { Handler } from "../../src/trial/subject/subscriber.ts";
+import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import { FUNCTION_URL, type Handler, type Subject } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
 /** An event as a handler reads it. */
@@ -128,10 +129,10 @@ export const usualOptions = (story: string, deviations: number) => ({
 });
 
 /** A shop in this process as the trial has it. */
-export const subjectOf = ({ handler, reset, state }: ShopHandler) => ({
-  ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-  ...{ reset: async () => reset(), state: async () => state(), close: () => undefined },
-});
+export const subjectOf = ({ handler, reset, state }: ShopHandler): Subject =>
+  remoteSubject({
+    ...{ url: FUNCTION_URL, handler, stateUrl: async () => state(), resetBy: reset, timeout: 30_000 },
+  });
 
 /** Explores a shop in this process with a story, by its name. */
 export const exploreShop = async (shop: ShopHandler, name: string, deviations = 1, more: object = {}) => {

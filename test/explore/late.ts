@@ -9,7 +9,7 @@ export const QUIET_MS = 100;
 export async function explore(shop: ShopHandler, overrides?: Overrides, timeout = 1_000, idleUrl?: string) {
   const { url, origin, counts } = await serveShop(shop, overrides);
   const remote = { url, stateUrl: `${origin}/state`, resetBy: `${origin}/reset`, timeout, idleUrl };
-  const subject = { ...remoteSubject(remote), quiet: QUIET_MS };
+  const subject = { ...remoteSubject(remote), ...(idleUrl === undefined && { quiet: QUIET_MS }) };
   const story = STORIES.find(({ name }) => name === "checkout")!;
   try {
     const exploration = await exploreSubscriber({

@@ -5,19 +5,14 @@ import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { STORIES } from "../../src/trial/stories/stories.ts";
 import { folderOf } from "../support/cli.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
-import type { ShopHandler } from "./handlers.ts";
+import { type ShopHandler, subjectOf } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
 /** Explores a shop with shipped stories, in this order. @param budget real milliseconds */
-export const exploreShop = ({ handler, state, reset }: ShopHandler, stories: string[], budget = 60_000) =>
+export const exploreShop = (shop: ShopHandler, stories: string[], budget = 60_000) =>
   exploreStories({
     stories: stories.map((name) => STORIES.find((story) => story.name === name)!),
-    subject: {
-      ...{ url: "http://subscriber.localhost/webhooks", handler, stateUrl: null, resetBy: null },
-      reset: async () => reset(),
-      state: async () => state(),
-      close: () => undefined,
-    },
+    subject: subjectOf(shop),
     ...{ secret: "whsec_test", seed: "explore", deviations: 1, budget, timeout: 30_000 },
     ...{ ignore: [], settings: resolveConfig({}, 0) },
   });

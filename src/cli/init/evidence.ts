@@ -7,6 +7,7 @@ import { readSender } from "../../senders/files.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
+import type { SubjectState } from "../../trial/subject/subject-state.ts";
 import type { Subject } from "../../trial/subject/subscriber.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
@@ -131,7 +132,7 @@ async function senderSeen(
   handled: HandledBy,
   sender: FileSender,
   secrets: ReadonlyMap<string, string>,
-  subject: Subject,
+  subject: Pick<Subject, "url" | "state">,
   kind: Handler["database"]["kind"],
 ): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
   const probe = createRouteProbe(sender, new URL(subject.url).origin, ANSWER_MS);
@@ -145,10 +146,10 @@ async function senderSeen(
   // No copy can be made of other databases, so no event is to be accepted.
   const isCopied = kind !== "other" && kind !== "url";
   const hasState = kind === "postgres" || kind === "sqlite";
-  const before = hasState ? await stateOf(subject) : undefined;
+  const before = hasState ? await stateOf(subject.state) : undefined;
   const own = handled.secrets.filter((name) => secrets.has(name));
   const name = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
-  const after = name !== undefined && hasState ? await stateOf(subject) : before;
+  const after = name !== undefined && hasState ? await stateOf(subject.state) : before;
   const seen = "seen: without it a signed event is refused, with it accepted";
   return {
     handled: {
@@ -161,7 +162,7 @@ async function senderSeen(
   };
 }
 
-const stateOf = (subject: Subject): Promise<Json | undefined> => subject.state().catch(() => undefined);
+const stateOf = (state: SubjectState): Promise<Json | undefined> => state.read().catch(() => undefined);
 
 /** The variable whose secret makes the server accept what it refuses otherwise. */
 async function secretSeen(

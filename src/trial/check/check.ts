@@ -86,7 +86,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     const whose = options.sender ?? (await openPlatform(options));
     if (options.sender?.facts.api && subject.api && serve)
       calls = await openSenderCalls(whose, { api: subject.api, serve }, options);
-    if (subject.stateUrl !== null) state = await watchState(subject, calls);
+    if (subject.state.source !== null) state = await watchState(subject.state, calls);
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) =>
@@ -112,7 +112,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
       ...{ url, seed, at: iso(at), event: trial.supply.making.event, timeout_ms: timeout },
       sender: whose.name,
       header_prefix: terms.isPlatform ? options.headerPrefix : null,
-      state_url: subject.stateUrl,
+      state_url: subject.state.source,
       left_out: leftOut,
       unknown_calls: [...((await calls?.unknownCalls()) ?? [])],
       duration_ms: wallNow() - began,

@@ -26,7 +26,7 @@ export interface Recovery {
 }
 
 export function createRecovery(
-  { server, forget, reset, resetBy }: Pick<Subject, "server" | "forget" | "reset" | "resetBy">,
+  { server, state }: Pick<Subject, "server" | "state">,
   trial: { sender: Sender; probe: StateProbe | undefined; supply: Supply },
 ): Recovery {
   let sent = 0;
@@ -57,9 +57,9 @@ export function createRecovery(
       return true;
     },
     async reset() {
-      if (!server && resetBy === null) return false;
+      if (!server && state.resetBy === null) return false;
       await trial.probe?.rest();
-      await reset();
+      await state.reset();
       return true;
     },
     async restart() {
@@ -68,10 +68,10 @@ export function createRecovery(
       const { seed } = trial.supply.making;
       trial.supply = trial.supply.with({ seed: `${seed} after restart ${restarts}` });
       try {
-        forget?.();
-        await reset();
+        state.forget?.();
+        await state.reset();
         // A reset of the user's own does not restart it.
-        if (resetBy !== null) await server.restart();
+        if (state.resetBy !== null) await server.restart();
         return "done";
       } catch (error) {
         if (!(error instanceof SandboxError) || error.code !== "unreachable") throw error;

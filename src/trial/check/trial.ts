@@ -1,9 +1,9 @@
 import { listed } from "../../timeline/text.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE } from "../hazards/index.ts";
+import type { Statements } from "../statements/statements.ts";
 import type { OwnedServer } from "../subject/instances.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
-import type { Subject } from "../subject/subscriber.ts";
 import type { Baseline } from "./baseline.ts";
 import type { CheckRequest } from "./craft.ts";
 import { createExchange, isUnreachable } from "./exchange.ts";
@@ -23,7 +23,7 @@ export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith"
   sender: Sender;
   probe: StateProbe | undefined;
   calls: SenderCalls | undefined;
-  statements: Subject["statements"];
+  statements: Statements | undefined;
   output: OwnedServer["output"] | undefined;
   recovery: Recovery;
   own: OwnData | undefined;

@@ -1,7 +1,7 @@
 import type { Row, Rows, TableShape } from "../database/dialect.ts";
 import type { Tables } from "../database/tables.ts";
 import type { Json } from "../subject/state.ts";
-import type { Subject } from "../subject/subscriber.ts";
+import type { SubjectState } from "../subject/subject-state.ts";
 import type { SenderCalls } from "./sender-calls.ts";
 
 /** The state of the server under test. */
@@ -22,17 +22,17 @@ export interface WatchedState {
 }
 
 /** Watches a state; tables are copied first. @param calls whose effects belong to it @throws SandboxError as `openTables` */
-export async function watchState(subject: Subject, calls?: SenderCalls): Promise<WatchedState> {
-  const tables = await subject.tables?.();
-  if (tables) await subject.reset();
-  const state = tables ? await watchTables(tables, subject) : watchOther(subject);
-  return calls ? { ...state, read: async () => calls.addTo(await state.read()) } : state;
+export async function watchState(state: SubjectState, calls?: SenderCalls): Promise<WatchedState> {
+  const tables = await state.tables?.();
+  if (tables) await state.reset();
+  const watched = tables ? await watchTables(tables, state) : watchOther(state);
+  return calls ? { ...watched, read: async () => calls.addTo(await watched.read()) } : watched;
 }
 
-function watchOther({ stateUrl, state }: Subject): WatchedState {
+function watchOther({ source, read }: SubjectState): WatchedState {
   let isOpen = false;
   return {
-    ...{ shown: stateUrl!, read: state },
+    ...{ shown: source!, read },
     around(send) {
       isOpen = true;
       return send();
@@ -44,12 +44,12 @@ function watchOther({ stateUrl, state }: Subject): WatchedState {
   };
 }
 
-async function watchTables(tables: Tables, { stateUrl, checkCopy }: Subject): Promise<WatchedState> {
+async function watchTables(tables: Tables, { source, checkCopy }: SubjectState): Promise<WatchedState> {
   const shapes = await tables.shapes();
   let opening: Promise<void> | undefined;
   let isChecked = false;
   return {
-    shown: stateUrl!,
+    shown: source!,
     read: async () => treeOf(await tables.read(), shapes),
     isOpen: () => opening !== undefined,
     async around(send) {

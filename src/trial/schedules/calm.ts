@@ -8,7 +8,9 @@ import { ignoreWords } from "../subject/ignore-words.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
 import { hasWholeTimes, type SeenRun } from "../subject/own-values.ts";
 import type { Difference, Json } from "../subject/state.ts";
+import type { SubjectState } from "../subject/subject-state.ts";
 import type { Subject } from "../subject/subscriber.ts";
+import type { Surroundings } from "../subject/surroundings.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { isLater } from "./delivered.ts";
 import { deviationIn } from "./deviations/index.ts";
@@ -66,7 +68,7 @@ export async function playCalm(
   stage.serveApi();
   try {
     const empty = await emptyState();
-    const tables = await subject.tables?.();
+    const tables = await subject.state.tables?.();
     comparison.begin(empty, await tables?.shapes());
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
@@ -75,7 +77,7 @@ export async function playCalm(
     const began = wallNow();
     let first = await play(stage, [], { root, onStep: burst.note, ...(!invariant && { empty }) });
     if (first.lag > 0) first = { ...first, lag: first.lag + burst.took() };
-    await subject.checkCopy?.();
+    await subject.state.checkCopy?.();
     if (first.attempts.length === 0)
       throw invalidState(
         `The story ${story.name} sends no webhooks.`,
@@ -85,10 +87,10 @@ export async function playCalm(
     if (!invariant && isEqual(empty, first.state)) {
       passed = madeNothing(subject, first) ? undefined : await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
-        const undo = subject.forget?.();
+        const undo = subject.state.forget?.();
         root.next.clear();
         if (undo) return playCalm(stage, options, root, undo);
-        if (passed?.missing) throw leftBehind(passed.missing, subject);
+        if (passed?.missing) throw leftBehind(passed.missing, subject.state);
         remember?.();
         throw new Unhandled(first.attempts, options);
       }
@@ -111,9 +113,9 @@ export async function playCalm(
     if (!passed) comparison.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
-    const lacks = subject.readsTables && missing?.actual === undefined;
+    const lacks = subject.state.tables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || isEqual(empty, calm.state))) {
-      if (!subject.forget?.()) throw leftBehind(missing, subject);
+      if (!subject.state.forget?.()) throw leftBehind(missing, subject.state);
       root.next.clear();
       return playCalm(stage, options, root);
     }
@@ -139,7 +141,7 @@ export async function playCalm(
   }
 
   async function emptyState(): Promise<Json> {
-    await abortable(subject.reset(), signal);
+    await abortable(subject.state.reset(), signal);
     return abortable(stage.stateBefore(), signal);
   }
 
@@ -160,13 +162,13 @@ async function nextSecond(since: number): Promise<void> {
 }
 
 /** Whether a run was seen to make no statement, so that it left its tables alone all the time. */
-const madeNothing = ({ readsTables, statements }: Subject, { attempts }: Run): boolean =>
-  readsTables === true &&
+const madeNothing = ({ state, statements }: Subject, { attempts }: Run): boolean =>
+  state.tables !== undefined &&
   statements?.seesAll === true &&
   attempts.every((sent) => sent.statements.length === 0);
 
 /** Only statements that both calm runs made can be points. */
-function agreeOnStatements({ statements }: Subject, first: Run, calm: Run): void {
+function agreeOnStatements({ statements }: Surroundings, first: Run, calm: Run): void {
   for (const [index, { statements: made }] of calm.attempts.entries())
     statements?.agree(first.attempts[index]?.statements ?? [], made);
 }
@@ -221,9 +223,9 @@ function notReset({ path, expected, actual }: Difference): SandboxError {
 /** The error if a reset leaves something that the subscriber's answers show and its state does not. */
 export function leftBehind(
   { path, expected, actual }: Difference,
-  { readsTables, resetBy }: Subject,
+  { tables, resetBy }: SubjectState,
 ): SandboxError {
-  const areTables = readsTables && resetBy === null;
+  const areTables = tables && resetBy === null;
   return invalidState(
     `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} each time after that.`,
     areTables

@@ -21,8 +21,6 @@ export interface CourierOptions {
   /** Resets the subscriber. Called once, before the first request that is really sent. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
-  /** Whether the platform's requests carry the machine's time in their header when they are sent. */
-  hasMachineTime: boolean;
   /** Called after each step, with new or with known answers. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }

@@ -4,7 +4,7 @@ import { afterPendingIo } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { arrivalOrder } from "./arrival-order.ts";
 import { type Arrivals, createArrivals } from "./arrivals.ts";
-import { begunAttempt, type SentAttempt, signedBeside, TOO_LATE, withMachineTime } from "./attempt.ts";
+import { begunAttempt, type SentAttempt, signedBeside, TOO_LATE } from "./attempt.ts";
 import type { CourierOptions } from "./courier-options.ts";
 import { deviationIn } from "./deviations/index.ts";
 import { besideOf } from "./schedule.ts";
@@ -22,7 +22,7 @@ type Send = (request: SendRequest) => Sending;
 export interface ExploreCourier {
   /**
    * @param send the platform's own sender, for deliveries to other endpoints
-   * @param transmit the same sender, or a replacement that calls a function
+   * @param transmit sends to the subscriber: the same sender, or a replacement that calls a function
    */
   wrap(send: Send, transmit: Send, isSubscriber: (webhookId: string) => boolean): Courier;
   begin(options: CourierOptions): CourierRun;
@@ -63,14 +63,9 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
   const transmitter = createTransmitter({
     // A request that is repeated from a checkpoint is sent now.
     send: (request) => {
-      const headers = request.makeHeaders?.() ?? request.headers;
       // A request that waits for another one needs more real time than the platform gives after a time-out.
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
-      return transmit({
-        ...request,
-        timeout,
-        headers: options.hasMachineTime ? withMachineTime(headers) : headers,
-      });
+      return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },
     ...{ attempts, rest: options.rest, subject, usual },
   });

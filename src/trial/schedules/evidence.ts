@@ -47,7 +47,7 @@ export async function gatherEvidence(
   const { subject, signal, comparison } = stage;
 
   async function stepsOf(played: Run): Promise<Step[] | null> {
-    await abortable(subject.reset(), signal);
+    await abortable(subject.state.reset(), signal);
     let last = await abortable(stage.stateBefore(), signal);
     let arrived: number[] = [];
     const steps: Pick<Step, "arrivals" | "from" | "to">[] = [];

@@ -2,7 +2,7 @@ import { wallNow } from "../../world/clock.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
-import { quietOf, type Run, type Stage } from "./run.ts";
+import type { Run, Stage } from "./run.ts";
 import { settleState } from "./settle.ts";
 import { wireRoot } from "./wire.ts";
 
@@ -35,7 +35,7 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
         const settled = await settleState(read, isEqual, {
           empty: states.size === 0 ? last : undefined,
           awaited: states.get(takenEvents(attempts)!),
-          quiet: quietOf(subject),
+          quiet: subject.quiet,
         });
         lag = Math.max(lag, settled.lag);
         last = settled.state;

@@ -132,7 +132,7 @@ function subjectOf(options: ExploreOptions, timeout: number, api: StoryApi | und
     url: isFunction ? FUNCTION_URL : subscriber,
     handler: isFunction ? (subscriber as Handler) : undefined,
     stateUrl: typeof state === "function" ? async () => asJson(await state()) : state,
-    ...{ resetBy: complete(options.reset) ?? null, timeout, api },
+    ...{ resetBy: complete(options.reset) ?? null, timeout, around: { api } },
   });
 }
 

@@ -38,6 +38,8 @@ export interface ExploreOptions {
   /** The part of the schedules to try. Schedules are divided by their first deviation. */
   shard?: Share | undefined;
   settings: Settings;
+  /** Whether the story begins at the machine's time, because a verifier compares times with its own clock. */
+  atNow?: boolean | undefined;
   /** Ends the exploration, which returns its result so far. */
   signal?: ExploreSignal | undefined;
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;

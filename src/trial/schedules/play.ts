@@ -1,6 +1,6 @@
 import { abortable } from "../../runtime/abortable.ts";
 import type { Sending } from "../../webhooks/exchange.ts";
-import { callsApi } from "../subject/subscriber.ts";
+import { callsApi } from "../subject/surroundings.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Checkpoint, Progress } from "./checkpoints.ts";
 import type { CourierRun } from "./courier.ts";

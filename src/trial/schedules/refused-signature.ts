@@ -17,7 +17,7 @@ import type { Stage } from "./run.ts";
  */
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,
-  { timeout, secretFrom }: ExploreOptions,
+  { timeout, secretFrom, atNow }: ExploreOptions,
   { id, event, status, detail, answer, printed }: SentAttempt,
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;
@@ -33,16 +33,16 @@ export async function whyRefused(
       ...{ lane: url, origin, path: pathname + search, body, timeout: () => timeout },
       headers: { ...headers, ...OWN_HEADERS },
     }).result;
-  const tables = await subject.tables?.();
+  const tables = await subject.state.tables?.();
   await tables?.begin();
   try {
-    const at = subject.atNow && story.by === undefined ? wallNow() : undefined;
+    const at = atNow && story.by === undefined ? wallNow() : undefined;
     const others = await readAllShipped();
     const place = { send, secrets: environmentSecrets(), secretFrom, at, others, atNow: AT_NOW, words };
     return await diagnose(deliveries.byId(id)!, place);
   } finally {
     await tables?.end();
     dispatcher.close();
-    await subject.reset();
+    await subject.state.reset();
   }
 }

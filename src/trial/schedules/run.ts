@@ -1,7 +1,6 @@
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { SECOND } from "../../world/duration.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -107,8 +106,6 @@ export interface RunOptions {
   root: WireNode;
 }
 
-/** How long the state of a calm run must stay unchanged, in addition to twice the time of its latest change. */
-const QUIET_MS = { server: SECOND / 2, function: SECOND / 10 };
 /** A state that differs from the calm run's may still become equal to it. */
 const LEAST_PATIENCE_MS = 100;
 
@@ -156,9 +153,7 @@ export function beginRun(
       second: stage.isSecond(webhookId),
     }),
     ...{ root, subject },
-    // Senders sign the machine's time themselves.
-    hasMachineTime: subject.atNow === true && story.by === undefined,
-    reset: () => abortable(subject.reset(), signal),
+    reset: () => abortable(subject.state.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
     onStep: invariant?.always || stage.passing || options.onStep ? checkStep : undefined,
   });
@@ -188,8 +183,7 @@ export function beginRun(
     const passing = calm && stage.passing;
     if (!invariant?.always && !passing) return;
     const passingIn = (state: Json) => passing && passingWords(stage, run.attempts, state);
-    if (live)
-      ({ state: node.state } = await awaitState(read, (state) => !passingIn(state), quietOf(subject)));
+    if (live) ({ state: node.state } = await awaitState(read, (state) => !passingIn(state), subject.quiet));
     if (broken || !("state" in node)) return;
     const message =
       passingIn(node.state) ??
@@ -240,10 +234,6 @@ function endOf(attempts: readonly SentAttempt[]): BrokenInvariant | undefined {
   return { message: `The server ends when ${what}.`, after, isEnd: true };
 }
 
-/** Real milliseconds that a state must stay unchanged. */
-export const quietOf = ({ idle, quiet, handler }: Subject): number =>
-  idle ? 0 : (quiet ?? QUIET_MS[handler ? "function" : "server"]);
-
 /** Reads the final state of a run. @param counts whether the state is compared with the calm run's */
 function lastState(
   { subject, invariant, comparison: { isEqual } }: Stage,
@@ -251,7 +241,7 @@ function lastState(
   read: () => Promise<Json>,
   counts: boolean,
 ): Promise<Settled> {
-  const quiet = quietOf(subject);
+  const { quiet } = subject;
   if (!calm) return settleState(read, isEqual, { empty, awaited, quiet });
   // If the state is compared, it gets enough time that slowness cannot explain a difference.
   const least = counts ? quiet : invariant ? LEAST_PATIENCE_MS : undefined;

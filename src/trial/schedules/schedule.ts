@@ -1,6 +1,6 @@
 import { type Answering, isSamePoint, type StatementPoint } from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
-import type { Subject } from "../subject/subscriber.ts";
+import type { Surroundings } from "../subject/surroundings.ts";
 import type { Attempt, Deviation } from "./deviations/deviation.ts";
 import { DEVIATIONS, deviationOf } from "./deviations/index.ts";
 import { instantOf } from "./deviations/shared.ts";
@@ -28,7 +28,7 @@ export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(k
 
 interface Trial {
   story: Pick<Story, "by" | "settingsFor">;
-  subject: Pick<Subject, "server" | "statements">;
+  subject: Surroundings;
 }
 
 /** Returns a function that says for each kind of deviation whether it can happen in a story, with a subscriber. */

@@ -128,14 +128,14 @@ const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Tria
  * @returns whether schedules are tried
  */
 async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
-  const { options, runs, progress } = trial;
+  const { stage, options, runs, progress } = trial;
   const { findUnlike, calm } = runs;
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
   progress.flaky = flaky;
   // If chance decided, the later runs would not all end in the same way.
   if (flaky?.differences[0] && isDeepStrictEqual([await findUnlike(1), await findUnlike(1)], [flaky, flaky]))
-    throw leftBehind(flaky.differences[0], options.subject);
+    throw leftBehind(flaky.differences[0], stage.subject.state);
   if (!flaky && calm.broken) await options.certify(() => confirm(trial, calm, progress.calm));
   if (hasEnded(trial)) return false;
   if (options.only) await checkPossible(trial, options.only.schedule);
@@ -244,13 +244,18 @@ function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
         },
       }),
     },
-    ...{ subscriber: subject.url, stateUrl: subject.stateUrl, reset: subject.resetBy, seed: options.seed },
+    ...{
+      subscriber: subject.url,
+      stateUrl: subject.state.source,
+      reset: subject.state.resetBy,
+      seed: options.seed,
+    },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...{ reordered: comparison.reordered, ownPlaces: comparison.own },
     ...{ unknownCalls, calm, crashPlaces, levels },
     unwatched:
       subject.server !== undefined &&
-      subject.readsTables === true &&
+      subject.state.tables !== undefined &&
       !calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api")),
     ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
     shard: shard ? `${shard.index}/${shard.count}` : null,

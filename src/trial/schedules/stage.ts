@@ -13,11 +13,14 @@ import { openUnserved } from "../stories/shop.ts";
 import { createEffectReader } from "../subject/effects.ts";
 import { Comparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
+import { withMachineTime } from "./attempt.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
 import type { ExploreOptions, Serve } from "./options.ts";
 import type { DrawnRun, EndpointTimeline, Run, Stage } from "./run.ts";
 import { createContents } from "./wire.ts";
+
+type Send = (request: SendRequest) => Sending;
 
 /** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
@@ -33,10 +36,10 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
   const webhooks = {
     ...payments.webhooks,
-    courier: (send: (request: SendRequest) => Sending) =>
+    courier: (send: Send) =>
       courier.wrap(
         send,
-        handler ? (request) => sendToHandler(handler, request) : send,
+        transmitterTo(options, send),
         (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
       ),
   };
@@ -68,8 +71,8 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
       ...{ endpoint, endpoints, isSecond, registerAgain, passing: undefined },
       comparison: new Comparison(ignore, ordered),
-      state: async () => effects.addTo(await subject.state()),
-      stateBefore: async () => effects.addNone(await subject.state()),
+      state: async () => effects.addTo(await subject.state.read()),
+      stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       contentOf: createContents(),
       draw(run) {
@@ -85,6 +88,14 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     await close();
     throw error;
   }
+}
+
+/** Sends requests to the subscriber. */
+function transmitterTo({ subject: { handler }, story, atNow }: ExploreOptions, send: Send): Send {
+  const transmit: Send = handler ? (request) => sendToHandler(handler, request) : send;
+  // Senders sign the machine's time themselves.
+  if (!atNow || story.by) return transmit;
+  return (request) => transmit({ ...request, headers: withMachineTime(request.headers) });
 }
 
 /** A run for reports: background traffic is left out of the drawing, and has no bodies. */

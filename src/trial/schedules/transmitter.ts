@@ -3,7 +3,8 @@ import { wallSleep } from "../../world/clock.ts";
 import { overtake } from "../statements/overtake.ts";
 import type { PointPlan, Watch } from "../statements/statements.ts";
 import { isEnding } from "../subject/instances.ts";
-import type { Subject } from "../subject/subscriber.ts";
+import type { SubjectState } from "../subject/subject-state.ts";
+import type { Surroundings } from "../subject/surroundings.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { Encounter } from "./deviations/deviation.ts";
 import type { WireNode } from "./wire.ts";
@@ -23,10 +24,10 @@ export interface Arrival {
  */
 export type Rest = (node: Pick<WireNode, "settled">) => Promise<void>;
 
-/**
- * The process if it can be restarted and killed, the API if it is served, the statements, and tables that notice other programs.
- */
-export type CourierSubject = Pick<Subject, "api" | "server" | "statements" | "tables">;
+/** What a delivery can interrupt, and tables that notice other programs. */
+export interface CourierSubject extends Surroundings {
+  state: Pick<SubjectState, "tables">;
+}
 
 interface TransmitterOptions {
   send: (request: SendRequest) => Sending;
@@ -84,7 +85,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
       const { encounter, plan } = meets ?? {};
       const before = api?.calls ?? 0;
       const usual = usualOf(step);
-      const watched = await subject.tables?.();
+      const watched = await subject.state.tables?.();
       await watched?.begin();
       encounter?.begin?.(subject);
       const watch = statements?.watch(plan, usual);

@@ -61,13 +61,13 @@ function answeredIn(sent: SentAttempt, { subject, story }: Asked): Answered {
   };
 }
 
-function placeOf({ subject: { stateUrl, readsTables }, ignore }: Asked): string {
+function placeOf({ subject: { state }, ignore }: Asked): string {
   const place =
-    stateUrl === null
+    state.source === null
       ? "in what state() returns"
-      : readsTables
-        ? `in ${stateUrl}`
-        : `at the state URL ${stateUrl}`;
+      : state.tables
+        ? `in ${state.source}`
+        : `at the state URL ${state.source}`;
   return ignore.length > 0 ? `${place}, apart from what is ignored` : place;
 }
 
@@ -102,16 +102,13 @@ const areIdle = (all: readonly Answered[]): boolean =>
   all.every(({ statements }) => statements?.length === 0);
 
 /** What may keep a state from showing accepted events, as far as their statements do not answer that. */
-function stateWords(
-  { subject: { readsTables, resetBy, stateUrl } }: Asked,
-  accepted: readonly Answered[],
-): string {
+function stateWords({ subject: { state } }: Asked, accepted: readonly Answered[]): string {
   if (accepted.length === 0) return "";
   if (areIdle(accepted)) return "Choose events that your server handles, with --events or --story.";
-  if (!readsTables || resetBy !== null)
+  if (!state.tables || state.resetBy !== null)
     return "Let the state show what the events change, such as every order with its status.";
   if (accepted.every(({ statements }) => statements)) return "";
-  const schema = isPostgres(stateUrl!) ? ", and to this schema (?schema=… names another one)" : "";
+  const schema = isPostgres(state.source!) ? ", and to this schema (?schema=… names another one)" : "";
   return `Does your server write to this database${schema}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.`;
 }
 

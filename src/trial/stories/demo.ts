@@ -7,6 +7,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 import type { Verdict } from "../findings/verdict.ts";
 import type { Survey } from "../schedules/exploration.ts";
 import { exploreStories } from "../schedules/explore.ts";
+import { remoteSubject } from "../subject/remote.ts";
 import type { Json } from "../subject/state.ts";
 import { FUNCTION_URL, type Handler } from "../subject/subscriber.ts";
 import { findStories } from "./stories.ts";
@@ -51,11 +52,11 @@ export async function openDemoShop(version: DemoVersion): Promise<DemoShop> {
     `data:text/javascript,${encodeURIComponent(code)}`
   );
   const shop = createShop(readSignedEvent, SECRET);
-  const subject = {
-    ...{ url: FUNCTION_URL, handler: shop.webhook, stateUrl: null, resetBy: null },
-    state: async () => structuredClone(shop.state()),
-    ...{ reset: async () => shop.reset(), close: () => undefined },
-  };
+  const timeout = 30 * SECOND;
+  const subject = remoteSubject({
+    ...{ url: FUNCTION_URL, handler: shop.webhook, timeout },
+    ...{ stateUrl: async () => structuredClone(shop.state()), resetBy: shop.reset },
+  });
   return {
     ...{ file: SHOP, code, line, expected: version === "faulty" ? "found" : "nothing_found" },
     about: "A shop's webhook handler, which has a bug",
@@ -65,7 +66,7 @@ export async function openDemoShop(version: DemoVersion): Promise<DemoShop> {
       const stories = await findStories(STORY, settings, process.cwd());
       return exploreStories({
         ...{ stories, subject, settings, signal, secret: SECRET, seed: "demo", ignore: [] },
-        ...{ deviations: 2, budget: MINUTE, timeout: 30 * SECOND },
+        ...{ deviations: 2, budget: MINUTE, timeout },
       });
     },
   };

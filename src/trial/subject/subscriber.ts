@@ -3,11 +3,8 @@ import { encodeBody } from "../../runtime/content-encoding.ts";
 import { NO_ANSWER, type Sending, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
-import type { Tables } from "../database/tables.ts";
-import type { Statements } from "../statements/statements.ts";
-import type { StoryApi } from "./api.ts";
-import type { OwnedServer } from "./instances.ts";
-import type { Json } from "./state.ts";
+import type { SubjectState } from "./subject-state.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** A subscriber in this process: a function from a request to a response. */
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -15,47 +12,19 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 /** The address of a function. Nothing listens there, and nothing is sent there. */
 export const FUNCTION_URL = "http://subscriber.localhost/webhooks";
 
-/** A subscriber, with functions that reset it and read its state. */
-export interface Subject {
+/** A subscriber under test. */
+export interface Subject extends Surroundings {
   /** The subscriber's URL for webhooks. A function has a URL on which nothing listens. */
   url: string;
   /** The function to call instead of sending a request. */
   handler: Handler | undefined;
-  /** Real milliseconds that its state must stay unchanged; by default, the usual time of a server or a function. */
-  quiet?: number;
-  /** The sources of its state and its reset, for reports; null for functions, and for tables that explore restores. */
-  stateUrl: string | null;
-  resetBy: string | null;
-  /** Whether its state is the tables of a database, with all columns. */
-  readsTables?: boolean;
-  /** The subscriber's process, if the exploration started it. */
-  server?: OwnedServer | undefined;
-  /** Whether its story begins at the machine's time, because a verifier compares times with its own clock. */
-  atNow?: boolean;
-  api?: StoryApi | undefined;
-  /** The statements that it makes at its database, if they are observed. */
-  statements?: Statements | undefined;
-  tables?: (() => Promise<Tables>) | undefined;
-  /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
-  checkCopy?: () => Promise<void>;
+  /** Real milliseconds that its state must stay unchanged until its work counts as done; 0 with `idle`. */
+  quiet: number;
   /** Resolves when the subscriber reports that it has nothing more to do. @throws SandboxError `unreachable` */
   idle?: (() => Promise<void>) | undefined;
-  /**
-   * From now on, restarts it at each reset, because it may remember more than the tables.
-   * @returns a function that takes this back; undefined if it is already restarted, or cannot be
-   */
-  forget?: () => (() => void) | undefined;
-  /** @throws SandboxError `unreachable` */
-  reset(): Promise<void>;
-  /** @throws SandboxError `unreachable`, `invalid_state` */
-  state(): Promise<Json>;
-  /** Restores tables, and leaves them alone until they are used again. */
-  release?(): Promise<void>;
+  state: SubjectState;
   close(): void | Promise<void>;
 }
-
-/** Whether the subscriber calls the API. The answers depend on the moment, so every run is then played as a whole. */
-export const callsApi = ({ api }: Subject): boolean => api !== undefined && api.calls > 0;
 
 /** Calls a function as the dispatcher calls a server. */
 export function sendToHandler(handler: Handler, request: SendRequest): Sending {

@@ -6,6 +6,7 @@ import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../../src/trial/statements/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
+import { remoteSubject } from "../../../src/trial/subject/remote.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
 import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
 
@@ -33,10 +34,8 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
   return {
     async explore(made, story) {
       await own.query(schemaOf(made));
-      const subject = {
-        ...{ url: FUNCTION_URL, stateUrl: null, resetBy: null, statements, close: () => undefined },
-        // It has done all that it does when it answers.
-        idle: async () => undefined,
+      const subject = remoteSubject({
+        ...{ url: FUNCTION_URL, around: { statements }, timeout: 30_000 },
         async handler(request: Request): Promise<Response> {
           const { event, data } = (await request.json()) as { event: string; data: Data };
           const isPayment = event === "payment.completed";
@@ -51,9 +50,11 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
           client.release(status === 500);
           return new Response(null, { status });
         },
-        reset: async () => void (await own.query("delete from events; update accounts set total = 0")),
-        state: async () => (await own.query(STATE)).rows[0],
-      };
+        resetBy: () => own.query("delete from events; update accounts set total = 0"),
+        stateUrl: async () => (await own.query(STATE)).rows[0],
+      });
+      // It has done all that it does when it answers.
+      Object.assign(subject, { idle: async () => undefined, quiet: 0 });
       const survey = await exploreStories({
         ...{ stories: STORIES.filter(({ name }) => name === story), subject, settings, serve },
         ...{

@@ -3,7 +3,7 @@ import type { SendResult } from "../../../webhooks/exchange.ts";
 import type { StatementPoint } from "../../statements/point.ts";
 import type { Interruption, Statement, Watch } from "../../statements/statements.ts";
 import type { Story } from "../../stories/stories.ts";
-import type { Subject } from "../../subject/subscriber.ts";
+import type { Surroundings } from "../../subject/surroundings.ts";
 import type { SentAttempt } from "../attempt.ts";
 
 /** A kind of deviation, with everything that is specific to it. `index.ts` lists them. */
@@ -87,7 +87,7 @@ export interface Carriage {
 
 export interface Encounter {
   /** Runs before the request is sent. */
-  begin?(subject: Pick<Subject, "api">): void;
+  begin?(subject: Surroundings): void;
   /**
    * Runs while the request is in progress.
    * @param done settles once the request is answered
@@ -95,12 +95,12 @@ export interface Encounter {
    * @returns the result for the platform instead of the answer; undefined for no effect
    */
   interrupt?(
-    subject: Pick<Subject, "server"> & { watch?: Watch | undefined },
+    subject: Surroundings & { watch?: Watch | undefined },
     done: Promise<unknown>,
     usual: number,
   ): Promise<SendResult | undefined>;
   /** Runs once the subscriber has done its work after the answer. */
-  end?(subject: Pick<Subject, "server">): Promise<void>;
+  end?(subject: Surroundings): Promise<void>;
 }
 
 export interface Person {

@@ -1,0 +1,70 @@
+import { invalidState, SandboxError } from "../../errors/errors.ts";
+import type { WorkCopy } from "../database/copies.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The copy of its database that a started server works on, and the variables that contain the copy's address. */
+export interface GivenCopy {
+  copy: WorkCopy;
+  variables: readonly string[];
+}
+
+export interface CopySurroundings extends Surroundings {
+  work?: GivenCopy | undefined;
+}
+
+/** Ends a server that uses the user's own database instead of the copy. That database is then restored. */
+export interface CopyWatch {
+  /** @throws SandboxError `invalid_state` if the server does not use the copy */
+  check(): Promise<void>;
+  /** Reads or restores the copy. @throws SandboxError as `check`, which explains why a table is missing */
+  use<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** @throws the error of an earlier check that ended the server */
+  refuseEnded(): void;
+}
+
+/** @param shown the user's database, without a password */
+export function watchCopy(
+  { copy, variables }: GivenCopy,
+  { server, statements }: Surroundings,
+  shown: string,
+): CopyWatch {
+  /** The error that ends all trials of the subscriber. */
+  let ended: SandboxError | undefined;
+
+  /** @param did the use of the user's database, as the end of a sentence */
+  async function end(did: string, restore = async (): Promise<void> => undefined): Promise<SandboxError> {
+    await server!.close();
+    await restore();
+    ended = invalidState(
+      `The server does not use the copy of its database: it ${did}. The copy's address was in ${variables.join(", ")}.`,
+      "Let your server read the address of its database, or its host, port and name, from these variables, or name those that it reads in subject.databaseEnv of the configuration, such as DB_HOST, DB_PORT and DB_NAME.",
+    );
+    return ended;
+  }
+
+  async function checkOriginal(): Promise<void> {
+    if (await copy.isBypassed()) throw await end(`changed ${shown} itself, which was restored`, copy.restore);
+  }
+
+  return {
+    async check() {
+      await checkOriginal();
+      const tls = statements?.insistsOnTls?.();
+      if (tls) throw tls;
+      // A pool may connect at its first query, which need not have come yet.
+      if (statements?.connections !== 0) await copy.confirm();
+      else if (await copy.isConnectedTo(server!.restart)) throw await end(`is connected to ${shown} itself`);
+    },
+    async use(work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof SandboxError && error.code === "not_found") await checkOriginal();
+        throw error;
+      }
+    },
+    refuseEnded() {
+      if (ended) throw ended;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Statements } from "../statements/statements.ts";
+import type { StoryApi } from "./api.ts";
+import type { OwnedServer } from "./instances.ts";
+
+/** What a trial controls around a subscriber. Deviations need some of it. */
+export interface Surroundings {
+  /** The subscriber's process, if the trial started it. */
+  server?: OwnedServer | undefined;
+  /** The API that it calls, if that is served. */
+  api?: StoryApi | undefined;
+  /** The statements that it makes at its database, if they are observed. */
+  statements?: Statements | undefined;
+}
+
+/** Whether the subscriber calls the API. The answers depend on the moment, so every run is then played as a whole. */
+export const callsApi = ({ api }: Surroundings): boolean => api !== undefined && api.calls > 0;
