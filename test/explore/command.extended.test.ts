@@ -4,8 +4,8 @@ import { folderOf, runCli } from "../support/cli.ts";
 import { consoleOf, expectLines, readPage, shownIn } from "../support/docs.ts";
 
 describe("sandglass explore --demo", () => {
-  it("finds the bugs of two shipped handlers, shows the fix of each, and finds nothing after it, as the README shows", async () => {
-    const [shown] = consoleOf(shownIn(readPage("README.md"), "demo"));
+  it("finds the bugs of two shipped handlers, shows the fix of each, and finds nothing after it, as docs/explore.md shows", async () => {
+    const [shown] = consoleOf(shownIn(readPage("docs/explore.md"), "demo"));
     expect(shown!.command).toBe("npx sandglass explore --demo");
     const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
