@@ -101,7 +101,7 @@ function importGraph(): Map<string, string[]> {
   return new Map(
     sources.map((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      // Neither the command line nor the room of the server under test has a circle of what is loaded later.
+      // The command line and the server under test have no circle of dynamic imports, either.
       const imports = /^src\/(?:cli|trial\/(?:subject|database))\//.test(file)
         ? /(?:from |import ?\(?)"(\.[^"]+)"/g
         : /(?:from|import) "(\.[^"]+)"/g;

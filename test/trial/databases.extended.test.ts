@@ -43,7 +43,7 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
   });
 });
 
-/** Makes a server take passwords by SCRAM over TLS alone, except at its socket. @returns the folder of its socket and its files */
+/** Makes a server require SCRAM and TLS, except at its socket. @returns the folder of its socket, and the file of its authority */
 async function secure(server: PostgresServer) {
   const [{ data, socket }] = (await server.query(
     "select current_setting('data_directory') as data, current_setting('unix_socket_directories') as socket",
@@ -64,10 +64,10 @@ async function secure(server: PostgresServer) {
   return { socket, ca };
 }
 
-describe.runIf(hasPostgres())("a Postgres database with SCRAM and TLS alone", () => {
+describe.runIf(hasPostgres())("a Postgres database that requires SCRAM and TLS", () => {
   const started = servePostgres();
 
-  it("leaves a database with SCRAM and TLS alone as it was, in place and with --start, or refuses it beforehand", async () => {
+  it("leaves a Postgres database that requires SCRAM and TLS as it was, in place and with --start, or refuses it beforehand", async () => {
     const server = started();
     const url = await server.create("secured");
     const { socket, ca } = await secure(server);
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres())("a Postgres database with SCRAM and TLS alone", ()
       url,
     ];
     for (const address of addresses) {
-      // The last one says it in the environment.
+      // Here, the environment asks for TLS.
       if (address === url) vi.stubEnv("PGSSLMODE", "no-verify");
       const tables = await opened(address);
       for (let run = 0; run < 2; run += 1) {
@@ -121,6 +121,6 @@ describe.runIf(hasPostgres())("a Postgres database with SCRAM and TLS alone", ()
       expect(server.dump(bySocket), address).toBe(before);
     }
     vi.unstubAllEnvs();
-    expect(await server.query("select datname from pg_database where datname like 'sandglass%'")).toEqual([]);
+    expect(await client("select datname from pg_database where datname like 'sandglass%'")).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ export async function openStatements(address: string): Promise<DatabaseStatement
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
   const isReadWrite = await findReadWrites(connection);
-  // As pg encrypts, so that a server that takes the trial's own connection takes the proxy's, too.
+  // Encrypt as pg does: a database that accepts the trial's own connection then accepts the proxy's, too.
   const tls = connection.tls && { ...connection.tls, servername: isIP(url.hostname) ? "" : url.hostname };
   const target = { place, database: databaseIn(address), tls, isReadWrite };
   const proxy = await openProxy(target, watcher);
