@@ -88,7 +88,7 @@ export async function playCalm(
     if (!invariant && isEqual(empty, first.state)) {
       passed = madeNothing(subject, first) ? undefined : await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
-        const undo = subject.state.forget?.();
+        const undo = subject.state.forget();
         root.next.clear();
         if (undo) return playCalm(stage, options, root, undo);
         if (passed?.missing) throw leftBehind(passed.missing, subject.state);
@@ -116,7 +116,7 @@ export async function playCalm(
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.state.tables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || isEqual(empty, calm.state))) {
-      if (!subject.state.forget?.()) throw leftBehind(missing, subject.state);
+      if (!subject.state.forget()) throw leftBehind(missing, subject.state);
       root.next.clear();
       return playCalm(stage, options, root);
     }
