@@ -19,19 +19,8 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     import("../trial/schedules/invariant.ts"),
     import("../trial/subject/state.ts"),
   ]);
-  const {
-    settings,
-    secret,
-    secretFrom,
-    deviations,
-    budget,
-    isLimited,
-    ignore,
-    ordered,
-    all,
-    startAt,
-    atNow,
-  } = facts;
+  const { settings, startAt, atNow, secret, secretFrom, all, ignore, ordered } = facts;
+  const { deviations, budget, isLimited } = facts;
   const cwd = process.cwd();
   checkPaths(ignore, "subject.ignore");
   checkPaths(ordered, "subject.ordered");
@@ -40,20 +29,8 @@ export async function explorePlan(facts: SubjectFacts, shard: string | undefined
     facts.timeout ?? stories[0]!.by?.sender.policy.timeout ?? settings.payments.webhooks.timeout;
   const invariant = facts.invariant === undefined ? null : await loadInvariant(facts.invariant, cwd);
   return {
-    ...{
-      stories,
-      secret,
-      secretFrom,
-      deviations,
-      budget,
-      isLimited,
-      timeout,
-      invariant,
-      ignore,
-      ordered,
-      all,
-      atNow,
-    },
+    ...{ stories, atNow, secret, secretFrom, all, ignore, ordered },
+    ...{ deviations, budget, isLimited, timeout, invariant },
     seed: SEED,
     shard: shard === undefined ? undefined : readShard(shard),
     settings: { ...settings, startAt },

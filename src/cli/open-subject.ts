@@ -14,17 +14,12 @@ import type { FileSender } from "../webhooks/described.ts";
 import { secretsIn } from "../webhooks/secret.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** The process of a started server under test, and what the server was given. */
-interface OpenedServer extends CopySurroundings {
-  close(): Promise<void>;
-}
-
 /**
  * Starts the server under test on a copy of its database, if a command is configured.
  * @param sender whose API it calls; by default the platform
  * @throws SandboxError `unreachable` or `invalid_state` as `startServer`; `bad_request` for a database that cannot be copied
  */
-async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<OpenedServer> {
+async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<CopySurroundings> {
   const {
     start,
     state = "",
@@ -57,11 +52,6 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
   let work: GivenCopy | undefined;
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
-  const close = () =>
-    endAll([
-      () => server?.close(),
-      ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
-    ]);
   try {
     const [own = secret] = secretsIn(secret);
     const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
@@ -123,9 +113,14 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         "--instances is for a server that is started here.",
         "Name the command that starts it with --start, or as subject.start in the configuration.",
       );
-    return { server, work, api, statements, close };
+    return { server, work, api, statements };
   } catch (error) {
-    await close();
+    await endAll([
+      () => server?.close(),
+      () => api?.close(),
+      () => statements?.close(),
+      () => work?.copy.close(),
+    ]);
     throw error;
   }
 }
@@ -159,9 +154,11 @@ export async function openChecked(
   const { state = "", tables, idle, url } = facts;
   const reset = facts.reset || null;
   return remoteSubject({
-    ...{ url, tables, timeout, around: await openServer(facts, sender) },
+    ...{ url, tables, timeout },
     stateUrl: isAddress(state) ? readHttpUrl(state, "--state") : state || null,
     resetBy: reset !== null && isAddress(reset) ? readHttpUrl(reset, "--reset") : reset,
     idleUrl: idle === undefined ? undefined : readHttpUrl(idle, "subject.idle"),
+    // The server is started last, as an error would leave it running.
+    around: await openServer(facts, sender),
   });
 }

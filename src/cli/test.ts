@@ -111,7 +111,7 @@ async function checkOpened(
   const { checkSubscriber } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
   // In place, what a check changes once need not change again in an exploration: it has a trial of its own.
-  if (!isOwn) await subject.state.release?.();
+  if (!isOwn) await subject.state.release();
   // A saved finding may have ended it.
   if (subject.server?.hasEnded()) await subject.server.restart();
   const resume = subject.statements?.pause();

@@ -3,7 +3,7 @@ import { createConnection, type NetConnectOpts } from "node:net";
 import { type Hint, hintOfOption, type SandboxError, unreachable } from "../errors/errors.ts";
 import { http, loadHttps } from "../runtime/node-http.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
-import { trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
+import { isUntrusted, trustedContext, trustRunningSandbox } from "../runtime/trusted.ts";
 
 /** The address of a sandbox, and the token for this machine. */
 export interface Reached {
@@ -92,9 +92,6 @@ export function notSandglass(url: string): SandboxError {
 const byAddress = (words: (way: string) => string): Hint =>
   hintOfOption("--url or SANDGLASS_URL", "connect(url) or SANDGLASS_URL", words);
 
-/** Node's codes for certificates that are not trusted. */
-const UNTRUSTED = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
-
 /** Explains a failed connection to the caller. */
 export function explainFailure(url: string, error: Error & { code?: string }): SandboxError {
   const { code = "" } = error;
@@ -110,7 +107,7 @@ export function explainFailure(url: string, error: Error & { code?: string }): S
       `${url} does not answer.`,
       byAddress((way) => `See what runs there, or name the sandbox with ${way}.`),
     );
-  if (UNTRUSTED.test(code))
+  if (isUntrusted(code))
     return unreachable(
       `${url} has a certificate that is not trusted here (${code}).`,
       "Make Node trust it: NODE_EXTRA_CA_CERTS=ca.pem, with the file in https.ca of the sandbox.",

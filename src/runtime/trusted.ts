@@ -40,3 +40,7 @@ export function trustedContext(): { secureContext: SecureContext } | undefined {
   }
   return { secureContext: latest.context };
 }
+
+/** Whether Node's code of an error means that a certificate is not trusted. */
+export const isUntrusted = (code: string): boolean =>
+  /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/.test(code);

@@ -68,7 +68,7 @@ export function createRecovery(
       const { seed } = trial.supply.making;
       trial.supply = trial.supply.with({ seed: `${seed} after restart ${restarts}` });
       try {
-        state.forget?.();
+        state.forget();
         await state.reset();
         // A reset of the user's own does not restart it.
         if (state.resetBy !== null) await server.restart();

@@ -28,10 +28,12 @@ export const isPlace = (text: string): boolean => text === ROOT || (readPath(tex
  */
 export function expectedOf(comparison: Comparison, calm: Json, found: Json): Difference[] {
   const { one, other, differences } = comparison.view(calm, found);
-  const drawn = comparison.namedTables(calm, found);
+  const drawn = comparison.names.tables(calm, found);
   const isLoose = (parent: readonly string[], name: string): boolean => {
     if (DRAWN.test(name) || (parent.length === 1 && drawn.has(parent[0]!))) return true;
-    return Array.isArray(valueAt(one, parent) ?? valueAt(other, parent)) && !comparison.isOrdered(parent);
+    return (
+      Array.isArray(valueAt(one, parent) ?? valueAt(other, parent)) && !comparison.rules.isOrdered(parent)
+    );
   };
   const expected = new Map<string, Difference>();
   const add = (place: Segment[], right: Json, wrong: Json) =>
@@ -41,7 +43,7 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
   function addFields(names: readonly string[], right: Json, wrong: Json): void {
     if (!isObject(right)) return void add(names.map(quoted), right, wrong);
     for (const [name, value] of Object.entries(right))
-      if (comparison.counts([...names, name]) && !isOwnName(value))
+      if (!comparison.rules.isIgnored([...names, name]) && !isOwnName(value))
         addFields([...names, name], value, valueAt(wrong, [name]));
   }
   const loose: (() => void)[] = [];
@@ -51,7 +53,7 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
     if (!place.some(isAny)) addFields(names, right, wrong);
     else
       loose.push(() => {
-        const [rights, wrongs] = [calm, found].map((state) => valuesAt(comparison.changed(state), place));
+        const [rights, wrongs] = [calm, found].map((state) => valuesAt(changedIn(comparison, state), place));
         const isEntry = isAny(place.at(-1)!) && (right === undefined || wrong === undefined);
         if (isEntry) add(place, rights!.length, wrongs!.length);
         else add(place, rights!, wrongs!);
@@ -72,7 +74,7 @@ export function unmetIn(comparison: Comparison, expected: Expected, calm: Json, 
   for (const [path, right] of Object.entries(expected)) {
     const place = path === ROOT ? [] : readPath(path)!;
     const [well, now] = [calm, state].map((one) => actualAt(comparison, place, one, right));
-    const isById = place.length > 1 && comparison.isName(place[0]!.text, place.at(-1)!.text);
+    const isById = place.length > 1 && comparison.names.isName(place[0]!.text, place.at(-1)!.text);
     const isDrawn = isById || hasDrawn(right);
     // If the calm run agrees with the file, it also shows which entry or id is meant.
     const real =
@@ -94,12 +96,15 @@ const isAt = (names: readonly string[], place: readonly Segment[]): boolean =>
 function actualAt(comparison: Comparison, place: readonly Segment[], state: Json, right: Json): Json {
   if (!place.some(isAny))
     return valueAt(
-      comparison.whole(state),
+      comparison.names.whole(state),
       place.map(({ text }) => text),
     );
-  const values = valuesAt(comparison.changed(state), place);
+  const values = valuesAt(changedIn(comparison, state), place);
   return typeof right === "number" && isAny(place.at(-1)!) ? values.length : values;
 }
+
+/** The state to compare: of a database, only the changes since the beginning. */
+const changedIn = ({ names }: Comparison, state: Json): Json => names.sideBySide(state, state)[0];
 
 /** In a file, a missing value and null are equal, and a list may have its entries in any order. */
 const isSame = (one: Json, other: Json): boolean =>

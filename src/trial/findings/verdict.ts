@@ -1,7 +1,7 @@
 import { roughly } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
 import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
-import type { OwnPlace } from "../subject/state.ts";
+import type { OwnPlace } from "../subject/state-names.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
 
 /** The verdict of an exploration. `nothing_found` needs states compared in all schedules with one deviation. */

@@ -4,6 +4,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
+import type { Story } from "../stories/stories.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
 import { hasWholeTimes, type SeenRun } from "../subject/own-values.ts";
@@ -20,7 +21,7 @@ import type { ExploreOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { CalmRunFailed, type Run, type Stage } from "./run.ts";
 import { type IdleEvents, watchIdle } from "./stand-ins.ts";
-import { Unhandled } from "./unhandled.ts";
+import { type Tried, Unhandled } from "./unhandled.ts";
 import { type ChangedAnswer, type WireNode, wireRoot } from "./wire.ts";
 import { pathWords, shown } from "./words.ts";
 
@@ -58,18 +59,18 @@ function watchLastInstant() {
  */
 export async function playCalm(
   stage: Stage,
-  options: ExploreOptions,
+  options: Pick<ExploreOptions, "budget" | "ignore">,
   root: WireNode,
   remember?: () => void,
 ): Promise<Calm> {
-  const { invariant } = options;
-  const { story, subject, signal, comparison } = stage;
+  const { story, subject, signal, comparison, invariant } = stage;
   const { differences, isEqual } = comparison;
+  const tried = { story, subject, ignore: options.ignore };
   stage.serveApi();
   try {
     const empty = await emptyState();
     const tables = await subject.state.tables?.();
-    comparison.begin(empty, await tables?.shapes());
+    comparison.names.begin(empty, await tables?.shapes());
     const unstable = differences(empty, await abortable(stage.stateBefore(), signal));
     if (unstable.length > 0) throw unsteady(unstable);
     // With an invariant, the state may stay empty.
@@ -87,12 +88,12 @@ export async function playCalm(
     if (!invariant && isEqual(empty, first.state)) {
       passed = madeNothing(subject, first) ? undefined : await learnPassing(stage, first, empty);
       if (!passed || passed.missing) {
-        const undo = subject.state.forget?.();
+        const undo = subject.state.forget();
         root.next.clear();
         if (undo) return playCalm(stage, options, root, undo);
         if (passed?.missing) throw leftBehind(passed.missing, subject.state);
         remember?.();
-        throw new Unhandled(first.attempts, options);
+        throw new Unhandled(first.attempts, tried);
       }
       stage.passing = passed.passing;
       first = { ...first, lag: passed.lag };
@@ -110,23 +111,23 @@ export async function playCalm(
     root.next.clear();
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
-    if (!passed) comparison.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
+    if (!passed) comparison.names.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.state.tables && missing?.actual === undefined;
     if (missing && !invariant && (lacks || isEqual(empty, calm.state))) {
-      if (!subject.state.forget?.()) throw leftBehind(missing, subject.state);
+      if (!subject.state.forget()) throw leftBehind(missing, subject.state);
       root.next.clear();
       return playCalm(stage, options, root);
     }
-    const isConfirmed = !missing && comparison.own.length === 0 && !changedAnswer(first, calm);
+    const isConfirmed = !missing && comparison.names.own.length === 0 && !changedAnswer(first, calm);
     return { calm: { ...calm, lag }, isConfirmed, idle };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
       const tls = subject.statements?.insistsOnTls?.();
       if (tls) throw tls;
       const unknown = await stage.unknownCalls();
-      throw unknown.length > 0 ? undescribed(unknown, options) : await explained(error);
+      throw unknown.length > 0 ? undescribed(unknown, story) : await explained(error);
     }
     if (!(error instanceof Stopped)) throw error;
     throw new NothingExplored(
@@ -152,7 +153,7 @@ export async function playCalm(
     const isSeldom = status !== null && isLater(status);
     const again = isSeldom && (await play(stage, [], { root: wireRoot() }).catch(() => undefined));
     if (again) return unsure(event, status);
-    return refused(failed, options);
+    return refused(failed, tried);
   }
 }
 
@@ -191,10 +192,10 @@ const unsure = (event: string, status: number): SandboxError =>
   );
 
 /** The error for an event that was not accepted. A server that does not answer one event answers no other. */
-function refused({ attempts }: CalmRunFailed, options: ExploreOptions): SandboxError {
-  const { output } = options.subject.server ?? {};
+function refused({ attempts }: CalmRunFailed, tried: Tried): SandboxError {
+  const { output } = tried.subject.server ?? {};
   const { event, detail, status, printed } = attempts.find(({ failed }) => failed)!;
-  if (status !== null) return new Unhandled(attempts, options);
+  if (status !== null) return new Unhandled(attempts, tried);
   return unreachable(
     `The subscriber does not accept ${event} when everything goes well: it ${detail ?? "did not answer in time"}${printedWords(printed)}.`,
     outputWords(output?.last() ?? "") || "See whether your server runs at this address, and answers there.",
@@ -202,8 +203,8 @@ function refused({ attempts }: CalmRunFailed, options: ExploreOptions): SandboxE
 }
 
 /** A subscriber that refuses an event after an API call that Sandglass cannot answer correctly may be right. */
-const undescribed = (calls: readonly string[], { story }: ExploreOptions): SandboxError =>
-  invalidState(`Cannot tell. ${unknownCallWords(calls, story.by!.named)}`, UNKNOWN_CALLS_HINT);
+const undescribed = (calls: readonly string[], { by }: Story): SandboxError =>
+  invalidState(`Cannot tell. ${unknownCallWords(calls, by!.named)}`, UNKNOWN_CALLS_HINT);
 
 function unsteady(unstable: readonly Difference[]): SandboxError {
   const { path, expected, actual } = unstable[0]!;

@@ -1,6 +1,7 @@
 import type { KnownValues } from "../../webhooks/known.ts";
 import type { StorySender } from "../stories/stories.ts";
-import type { Difference, OwnPlace, Reordered } from "../subject/state.ts";
+import type { Difference, Reordered } from "../subject/state.ts";
+import type { OwnPlace } from "../subject/state-names.ts";
 import type { BrokenInvariant } from "./invariant.ts";
 import type { DrawnRun, Run } from "./run.ts";
 import type { Schedule } from "./schedule.ts";

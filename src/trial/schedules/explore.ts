@@ -78,10 +78,9 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
         giveTime();
         options.onProgress?.(progress);
       };
-      const own = { ...options, story, deviations, onProgress };
-      const stage = await openStage(own, end.signal);
+      const stage = await openStage({ ...options, story }, end.signal);
       stages.push(stage);
-      sessions.set(story, await openSession(stage, { ...own, certify, groups }));
+      sessions.set(story, await openSession(stage, { ...options, deviations, onProgress, certify, groups }));
     } catch (error) {
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
@@ -95,13 +94,12 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   /** The error for stories of which none has an effect. The first refusal is explained by experiment. */
   async function joinUnhandled(): Promise<Unhandled> {
     const { error, stage } = unhandled.find((one) => one.error.isRefused) ?? unhandled[0]!;
-    const own = { ...options, story: stage.story };
     const refused = error.attempts.find(({ failed }) => failed);
     stage.serveApi();
-    const why = refused && (await whyRefused(stage, own, refused));
+    const why = refused && (await whyRefused(stage, options, refused));
     return new Unhandled(
       unhandled.flatMap((one) => one.error.attempts),
-      own,
+      { ...options, story: stage.story },
       why,
     );
   }

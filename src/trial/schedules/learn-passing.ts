@@ -54,7 +54,10 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
   const ended = wallNow();
   for (const [key, state] of passed)
     if (again.has(key))
-      comparison.learn({ state, began, ended: between }, { state: again.get(key), began: between, ended });
+      comparison.names.learn(
+        { state, began, ended: between },
+        { state: again.get(key), began: between, ended },
+      );
   const isForgotten = passed.every(([key]) => isEqual(empty, again.get(key)));
   return {
     // The state after all events is compared at the end.

@@ -17,7 +17,7 @@ import type { Stage } from "./run.ts";
  */
 export async function whyRefused(
   { sandbox, subject, story, signal }: Stage,
-  { timeout, secretFrom, atNow }: ExploreOptions,
+  { timeout, secretFrom, atNow }: Pick<ExploreOptions, "timeout" | "secretFrom" | "atNow">,
   { id, event, status, detail, answer, printed }: SentAttempt,
 ): Promise<Diagnosis | undefined> {
   if (signal.aborted || !mayBeSignature(status, `${detail} ${answer}`)) return undefined;

@@ -40,7 +40,12 @@ export interface Session {
   result(stopped: StopReason | null): Exploration;
 }
 
-export interface SessionOptions extends ExploreOptions {
+/** What a session decides by. Its stage has the story and the subscriber. */
+export interface SessionOptions
+  extends Pick<
+    ExploreOptions,
+    "seed" | "ignore" | "ordered" | "deviations" | "budget" | "only" | "shard" | "all" | "onProgress"
+  > {
   /** Confirms a finding, which may exceed the budget. */
   certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The findings so far, including those of other stories. */
@@ -81,7 +86,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   const root = wireRoot();
   const { calm, isConfirmed, idle } = await playCalm(stage, options, root);
   const runs = createRuns(stage, calm, root);
-  const all = only ? { played: [only.schedule], stoodFor: [] } : longerThan(calm, idle, options);
+  const all = only ? { played: [only.schedule], stoodFor: [] } : longerThan(stage, calm, idle);
   const { played, stoodFor } = shard
     ? { played: shareOf(all.played, shard), stoodFor: shareOf(all.stoodFor, shard) }
     : all;
@@ -116,8 +121,8 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   };
 }
 
-const longerThan = ({ schedule, attempts, recovery }: Run, idle: IdleEvents, options: SessionOptions) =>
-  standIns(extensions(schedule, attempts, recovery, canHappenIn(options)), attempts, idle);
+const longerThan = (stage: Stage, { schedule, attempts, recovery }: Run, idle: IdleEvents) =>
+  standIns(extensions(schedule, attempts, recovery, canHappenIn(stage)), attempts, idle);
 
 const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
   unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
@@ -146,11 +151,11 @@ async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
  * Finds the statements of a schedule by their present numbers.
  * @throws SandboxError `invalid_state` for a schedule that cannot happen, for example because the handler changed
  */
-async function checkPossible({ options, runs, progress }: Trial, schedule: Schedule): Promise<void> {
+async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedule): Promise<void> {
   let before: Schedule = [];
   for (const [at, one] of schedule.entries()) {
     const { attempts, recovery } = at === 0 ? runs.calm : (await runs.playSchedule(before)).run;
-    const next = extensions(before, attempts, recovery, canHappenIn(options));
+    const next = extensions(before, attempts, recovery, canHappenIn(stage));
     const found = next.find((own) => isSameDeviation(own.at(-1)!, one));
     if (!found) throw impossible(schedule, at);
     before = found;
@@ -173,11 +178,11 @@ async function playSchedules(trial: Trial, index: number, until: number): Promis
       const wrong = judge.isWrong(run);
       if (wrong) await meet(trial, run, answers);
       count(level, run);
-      options.onProgress?.({ ...level, story: options.story.name });
+      options.onProgress?.({ ...level, story: trial.stage.story.name });
       if (hasEnded(trial)) return true;
       // With more deviations, it would be wrong in the same way.
       if (!isLast && !wrong) {
-        const longer = longerThan(run, progress.idle, options);
+        const longer = longerThan(trial.stage, run, progress.idle);
         progress.next.push(...longer.played);
         progress.levels[index + 1]!.stoodFor += longer.stoodFor.length;
       }
@@ -251,7 +256,7 @@ function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
       seed: options.seed,
     },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
-    ...{ reordered: comparison.reordered, ownPlaces: comparison.own },
+    ...{ reordered: comparison.reordered, ownPlaces: comparison.names.own },
     ...{ unknownCalls, calm, crashPlaces, levels },
     unwatched:
       subject.server !== undefined &&

@@ -9,7 +9,8 @@ import { outputWords } from "../subject/output.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import type { ExploreOptions } from "./options.ts";
 
-type Asked = Pick<ExploreOptions, "subject" | "story" | "ignore">;
+/** What was tried without an effect. */
+export type Tried = Pick<ExploreOptions, "subject" | "story" | "ignore">;
 
 /** The events of a story have no effect that could be compared: the server refuses one, or the state stays the same. */
 export class Unhandled extends SandboxError {
@@ -20,9 +21,9 @@ export class Unhandled extends SandboxError {
    * @param attempts of the calm runs of one story, or of several without an effect
    * @param why what experiments with the signature showed
    */
-  constructor(attempts: readonly SentAttempt[], asked: Asked, why?: Diagnosis) {
+  constructor(attempts: readonly SentAttempt[], tried: Tried, why?: Diagnosis) {
     const isRefused = attempts.some(({ failed }) => failed);
-    super(isRefused ? "unreachable" : "invalid_state", ...wordsOf(attempts, asked, why));
+    super(isRefused ? "unreachable" : "invalid_state", ...wordsOf(attempts, tried, why));
     this.attempts = attempts;
     this.isRefused = isRefused;
   }
@@ -30,22 +31,22 @@ export class Unhandled extends SandboxError {
 
 function wordsOf(
   attempts: readonly SentAttempt[],
-  asked: Asked,
+  tried: Tried,
   why?: Diagnosis,
 ): [message: string, hint: string] {
-  const { subject } = asked;
+  const { subject } = tried;
   const all = attempts
     .toSorted((one, other) => Number(other.failed) - Number(one.failed))
-    .map((sent) => answeredIn(sent, asked));
+    .map((sent) => answeredIn(sent, tried));
   const said = `our ${subject.handler ? "handler" : "server"} ${answeredWords(all)}.`;
   // After a refusal, the state was not read.
   const isUnread = attempts.some(({ failed }) => failed);
-  const message = isUnread ? `Y${said}` : `Nothing changed ${placeOf(asked)}: y${said}`;
+  const message = isUnread ? `Y${said}` : `Nothing changed ${placeOf(tried)}: y${said}`;
   const isExplained = why?.verdict === "found" || why?.verdict === "by-chance";
-  return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, asked, why)];
+  return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, tried, why)];
 }
 
-function answeredIn(sent: SentAttempt, { subject, story }: Asked): Answered {
+function answeredIn(sent: SentAttempt, { subject, story }: Tried): Answered {
   const { event, status, detail, answer, printed, headers, body } = sent;
   const made = sent.statements.filter(({ of }) => of !== "api");
   return {
@@ -61,7 +62,7 @@ function answeredIn(sent: SentAttempt, { subject, story }: Asked): Answered {
   };
 }
 
-function placeOf({ subject: { state }, ignore }: Asked): string {
+function placeOf({ subject: { state }, ignore }: Tried): string {
   const place =
     state.source === null
       ? "in what state() returns"
@@ -74,10 +75,10 @@ function placeOf({ subject: { state }, ignore }: Asked): string {
 function hintFor(
   attempts: readonly SentAttempt[],
   all: readonly Answered[],
-  asked: Asked,
+  tried: Tried,
   why?: Diagnosis,
 ): string {
-  const { story, subject } = asked;
+  const { story, subject } = tried;
   const { by } = story;
   const statuses = attempts.filter(({ failed }) => failed).map(({ status }) => status!);
   const unmet = unmetWords(all);
@@ -87,10 +88,10 @@ function hintFor(
     why ? diagnosisWords(why) : "",
     unmet || (by && !statuses.includes(401) ? missedWords(by, !areIdle(all)) : ""),
     stateWords(
-      asked,
+      tried,
       all.filter(({ isAccepted }) => isAccepted),
     ),
-    callsIn(attempts, by?.sender.name) || unservedWords(asked, statuses),
+    callsIn(attempts, by?.sender.name) || unservedWords(tried, statuses),
     statuses.length > 0 && !subject.server ? "See in its log why it refused the request." : "",
     outputWords(printed),
   ]
@@ -102,7 +103,7 @@ const areIdle = (all: readonly Answered[]): boolean =>
   all.every(({ statements }) => statements?.length === 0);
 
 /** What may keep a state from showing accepted events, as far as their statements do not answer that. */
-function stateWords({ subject: { state } }: Asked, accepted: readonly Answered[]): string {
+function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]): string {
   if (accepted.length === 0) return "";
   if (areIdle(accepted)) return "Choose events that your server handles, with --events or --story.";
   if (!state.tables || state.resetBy !== null)
@@ -119,7 +120,7 @@ function callsIn(attempts: readonly SentAttempt[], sender = "the platform"): str
 }
 
 /** The way to serve API calls, which only a server with the story's data can answer, where none is served. */
-function unservedWords({ subject, story: { by } }: Asked, statuses: readonly number[]): string {
+function unservedWords({ subject, story: { by } }: Tried, statuses: readonly number[]): string {
   if (subject.api || !statuses.some((status) => status >= 500 || status === 400)) return "";
   if (!by)
     return "If it asks the platform's API for this event, subject.apiPort (apiPort in the library) serves it.";

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import type { ConnectionOptions } from "node:tls";
 import { invalidState } from "../../errors/errors.ts";
 import { connectTo, databaseIn } from "../database/postgres/client.ts";
 import { createLocks } from "./locks.ts";
@@ -8,20 +6,6 @@ import { openProxy } from "./proxy.ts";
 import type { DatabaseStatements } from "./statements.ts";
 import { findReadWrites } from "./stored-code.ts";
 import { createWatcher } from "./watcher.ts";
-
-/** The encryption that an address asks for; undefined for none. */
-function encryptionOf({ hostname, searchParams: own }: URL): ConnectionOptions | undefined {
-  const mode = own.get("sslmode") ?? (own.get("ssl") ? "require" : "disable");
-  if (["disable", "allow", "prefer"].includes(mode)) return undefined;
-  const read = (name: string) => {
-    const file = own.get(name);
-    return file ? readFileSync(file) : undefined;
-  };
-  return {
-    ...{ ca: read("sslrootcert"), cert: read("sslcert"), key: read("sslkey") },
-    ...{ servername: isIP(hostname) ? "" : hostname, rejectUnauthorized: mode.startsWith("verify") },
-  };
-}
 
 /**
  * Puts a proxy in front of a database.
@@ -40,7 +24,9 @@ export async function openStatements(address: string): Promise<DatabaseStatement
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: decodeURIComponent(host).replace(/^\[|\]$/g, ""), port };
   const isReadWrite = await findReadWrites(connection);
-  const target = { place, database: databaseIn(address), tls: encryptionOf(url), isReadWrite };
+  // Encrypt as pg does: a database that accepts the trial's own connection then accepts the proxy's, too.
+  const tls = connection.tls && { ...connection.tls, servername: isIP(url.hostname) ? "" : url.hostname };
+  const target = { place, database: databaseIn(address), tls, isReadWrite };
   const proxy = await openProxy(target, watcher);
   watcher.use(proxy);
   const { watch, agree, pause, quietFor } = watcher;

@@ -14,19 +14,21 @@ export interface Difference {
 export const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export interface Counting {
+/** What of a state is compared. */
+export interface PathRules {
   isIgnored(place: Place): boolean;
+  /** Whether the order of a list is compared. */
   isOrdered(place: Place): boolean;
-  /** Called with each list whose entries are equal, but in another order or with other numbers. */
-  onReordered(path: string, numbered: boolean): void;
 }
 
-/** Returns a function that lists the differences of two values, in the order of their fields. */
-export function createDiffer({
-  isIgnored,
-  isOrdered,
-  onReordered,
-}: Counting): (expected: Json, actual: Json) => Difference[] {
+/**
+ * Returns a function that lists the differences of two values, in the order of their fields.
+ * @param onReordered called with each list whose entries are equal, but in another order or with other numbers
+ */
+export function createDiffer(
+  { isIgnored, isOrdered }: PathRules,
+  onReordered: (path: string, numbered: boolean) => void,
+): (expected: Json, actual: Json) => Difference[] {
   function compare(one: Json, other: Json, place: Place, found: Difference[]): void {
     if (isIgnored(place)) return;
     if (isObject(one) && isObject(other)) {

@@ -24,11 +24,11 @@ export interface SubjectState {
    * From now on, restarts the subscriber at each reset, because it may remember more than the tables.
    * @returns a function that takes this back; undefined if it is already restarted, or cannot be
    */
-  forget?(): (() => void) | undefined;
+  forget(): (() => void) | undefined;
   /** Checks that a server that was given a copy of its database uses the copy. @throws SandboxError `invalid_state` */
   checkCopy?: (() => Promise<void>) | undefined;
   /** Ends commands in progress, restores tables, and leaves them alone until they are used again. */
-  release?(): Promise<void>;
+  release(): Promise<void>;
 }
 
 export interface StateOptions {
@@ -51,7 +51,7 @@ export function openState(
   { server, api, statements, work }: CopySurroundings,
   send: (request: SendRequest) => Sending,
   idleMs: number | undefined,
-): SubjectState & Required<Pick<SubjectState, "release">> {
+): SubjectState {
   const named = typeof stateUrl === "string" ? stateUrl : "";
   const shown = withoutPasswords(named);
   const source = work?.copy.source ?? named;

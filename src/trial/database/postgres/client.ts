@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire, findPackageJSON } from "node:module";
 import { join } from "node:path";
+import type { ConnectionOptions } from "node:tls";
 import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
+import { isUntrusted } from "../../../runtime/trusted.ts";
 import { createTurns } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
+  /** Follows from the address and the environment. Its key is not enumerable. */
+  ssl: boolean | ConnectionOptions;
   connect(): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   query(text: string, values?: readonly unknown[]): Promise<any>;
@@ -18,6 +22,8 @@ interface Client {
 export interface Connection {
   /** The database's address without its password. */
   shown: string;
+  /** How the connection is encrypted; undefined for no encryption. */
+  tls: ConnectionOptions | undefined;
   query(
     text: string,
     values?: readonly unknown[],
@@ -59,8 +65,10 @@ export async function connectTo(address: string): Promise<Connection> {
   const client: Client = new (loadPg().Client)({ connectionString: address, application_name: OWN_NAME });
   // After a lost connection, the next query fails, too.
   client.on("error", () => undefined);
+  const { ssl } = client;
   const connection: Connection = {
     shown,
+    tls: typeof ssl === "object" ? { ...ssl, key: ssl.key } : ssl ? {} : undefined,
     async query(text, values) {
       const result = await client.query(text, values);
       return (Array.isArray(result) ? result.at(-1) : result).rows;
@@ -119,8 +127,16 @@ export function named(error: unknown, shown: string): unknown {
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
     isBusy(error)
       ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
-      : "Name the database that your server uses: --state postgres://user:password@host:port/database",
+      : hintFor(codeOf(error), message),
   );
+}
+
+function hintFor(code = "", message = ""): string {
+  if (isUntrusted(code))
+    return "Set sslmode=verify-full and sslrootcert=ca.pem in its address, with the file of the authority that issued its certificate; or sslmode=no-verify, for a test database.";
+  if (/no encryption|SSL off/.test(message))
+    return "If it takes only encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
+  return "Name the database that your server uses: --state postgres://user:password@host:port/database";
 }
 
 const OLDEST_PG = 8;

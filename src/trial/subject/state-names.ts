@@ -1,0 +1,132 @@
+import { wallNow } from "../../world/clock.ts";
+import type { Rows, TableShape } from "../database/dialect.ts";
+import type { Json, PathRules } from "./differences.ts";
+import { createNaming } from "./own-names.ts";
+import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./own-values.ts";
+import { isAny, patternText } from "./path.ts";
+import { RowNames } from "./rows.ts";
+
+/** A place whose values differ from run to run by themselves. Whether they are there, or another value, is compared. */
+export interface OwnPlace extends Pick<OwnValues, "holds"> {
+  /** Such as the column `orders.*.created_at`. */
+  path: string;
+}
+
+type SideBySide = (one: Json, other: Json) => readonly [Json, Json];
+
+/**
+ * Makes states of different runs comparable. Times and generated ids become names that are the same in each run; of a database, only
+ * the changes since the beginning are left.
+ */
+export class StateNames {
+  readonly #rules: PathRules;
+  #rows: RowNames | undefined;
+  #beginning: Json;
+  /** When the first calm run began, in real milliseconds. */
+  #since = 0;
+  #own: readonly OwnValues[] = [];
+  #naming: (state: Json, readAt: number) => Json = (state) => state;
+  /** A cache, because the same states are compared many times. */
+  #named = new WeakMap<object, Json>();
+  /** When each state was compared for the first time, right after it was read. */
+  readonly #readAt = new WeakMap<object, number>();
+
+  constructor(rules: PathRules) {
+    this.#rules = rules;
+  }
+
+  /**
+   * Begins to compare states with the one before the first delivery.
+   * @param shapes the tables of a database, whose rows are compared by key; undefined for any other state
+   */
+  begin(beginning: Json, shapes: readonly TableShape[] | undefined): void {
+    this.#beginning = beginning;
+    this.#rows = shapes && new RowNames(shapes, beginning as Rows, (table) => this.#rules.isOrdered([table]));
+  }
+
+  /**
+   * Learns from two calm runs which places differ by themselves. Of the machine's time and of generated ids, only whether they are
+   * there is compared from then on. Generated keys are names.
+   */
+  learn(first: SeenRun, again: SeenRun): void {
+    const found = findOwnValues(first, again, this.#beginning).filter(
+      ({ place }) => !this.#rules.isIgnored(place.map(({ text }) => text)),
+    );
+    this.#rows?.learn(first.state as Rows, again.state as Rows, (table, column) =>
+      found.some(({ place }) => columnIn(place)?.join("\0") === `${table}\0${column}`),
+    );
+    this.#since ||= first.began;
+    // No text may stand for keys, which tell rows apart.
+    this.#own = joinOwnValues([...this.#own, ...found]).filter(({ place }) => {
+      const column = columnIn(place);
+      return !column || !this.isName(...column);
+    });
+    this.#naming = createNaming(this.#own, this.#since);
+    this.#named = new WeakMap();
+    this.#rows?.begin(this.name(this.#beginning) as Rows);
+  }
+
+  /** The places that differ by themselves, without keys. */
+  get own(): readonly OwnPlace[] {
+    return this.#own.map(({ place, holds }) => ({ path: patternText(place), holds }));
+  }
+
+  /** Whether a column holds names, such as generated ids, so that other ones are no difference. */
+  isName = (table: string, column: string): boolean => this.#rows?.isName(table, column) ?? false;
+
+  /** The tables whose new rows have names as keys, or as a part of them. */
+  tables = (...states: readonly Json[]): ReadonlySet<string> =>
+    this.#rows?.namedTables(states as Rows[]) ?? new Set();
+
+  /** The state with names for times and generated ids. Rows are still listed by table. */
+  name = (state: Json): Json => {
+    if (typeof state !== "object" || state === null) return this.#naming(state, wallNow());
+    const readAt = this.#readAt.get(state) ?? wallNow();
+    this.#readAt.set(state, readAt);
+    if (!this.#named.has(state)) this.#named.set(state, this.#naming(state, readAt));
+    return this.#named.get(state);
+  };
+
+  /** Two states as they are compared. Rows of the second are named as in the first. */
+  sideBySide: SideBySide = (one, other) =>
+    this.#inTrees(one, other, (left, right) => this.#rows!.compare(left, right, this.#isLeftOut));
+
+  /**
+   * Returns a function that shows two states of a run side by side, with rows named as in another run.
+   * @param model the other run's last state; `last` the last one of this run
+   */
+  viewer = (model: Json, last: Json): SideBySide => {
+    const show = this.#rows?.viewer(this.name(model) as Rows, this.name(last) as Rows, this.#isLeftOut);
+    return (one, other) => this.#inTrees(one, other, show!);
+  };
+
+  /** The whole state, with rows by key. */
+  whole = (state: Json): Json => {
+    const named = this.name(state);
+    return this.#rows ? { ...this.#rows.whole(named as Rows), ...otherIn(named) } : named;
+  };
+
+  #isLeftOut = (table: string, column: string): boolean => this.#rules.isIgnored([table, "*", column]);
+
+  #inTrees(
+    one: Json,
+    other: Json,
+    treesOf: (one: Rows, other: Rows) => readonly [object, object],
+  ): readonly [Json, Json] {
+    const [before, after] = [this.name(one), this.name(other)];
+    if (!this.#rows) return [before, after];
+    const [left, right] = treesOf(before as Rows, after as Rows);
+    return [
+      { ...left, ...otherIn(before) },
+      { ...right, ...otherIn(after) },
+    ];
+  }
+}
+
+/** The table and the column that a place is; undefined for any other place. */
+const columnIn = ([table, any, column, more]: OwnValues["place"]): [string, string] | undefined =>
+  table && any && isAny(any) && column && !more ? [table.text, column.text] : undefined;
+
+/** The parts of a state that are not tables: effects of API calls. */
+const otherIn = (state: Json) =>
+  Object.fromEntries(Object.entries(state as object).filter(([, value]) => !Array.isArray(value)));
