@@ -279,6 +279,24 @@ describe("a subscriber that cannot be explored", () => {
     );
   });
 
+  it("refuses some events of a sender: the output names neither the secret nor the signature, as others were accepted", async () => {
+    const refuseLater: Overrides["webhooks"] = (response, count) => status(count === 1 ? 200 : 400)(response);
+    const { args } = await serveShop(correctShop(), { webhooks: refuseLater });
+    const { code, stderr } = await runCli([
+      "explore",
+      ...args,
+      "--sender",
+      "stripe",
+      "--story",
+      "subscription",
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /Your server answered 400 to invoice\.paid.*; it answered 200 to customer\.subscription\.created/,
+    );
+    expect(stderr).not.toMatch(/variants|another secret/);
+  });
+
   it("is not there: explore ends with 3 and says where to look", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);

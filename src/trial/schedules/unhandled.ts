@@ -43,7 +43,9 @@ function wordsOf(
   const isUnread = attempts.some(({ failed }) => failed);
   const message = isUnread ? `Y${said}` : `Nothing changed ${placeOf(tried)}: y${said}`;
   const isExplained = why?.verdict === "found" || why?.verdict === "by-chance";
-  return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, tried, why)];
+  // Once another event was accepted, a refusal that no variant explains says nothing about the signature.
+  const unexplained = attempts.every(({ failed }) => failed) ? why : undefined;
+  return [message, isExplained ? diagnosisWords(why) : hintFor(attempts, all, tried, unexplained)];
 }
 
 function answeredIn(sent: SentAttempt, { subject, story }: Tried): Answered {
