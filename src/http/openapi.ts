@@ -35,7 +35,8 @@ export async function describeRoutes(
   register: (app: App) => unknown,
   info: OpenApiInfo,
 ): Promise<OpenApiDocument> {
-  const app: App = Fastify({ schemaController, exposeHeadRoutes: false }).withTypeProvider<TypeBoxProvider>();
+  const options = { schemaController, exposeHeadRoutes: false, pluginTimeout: 0 };
+  const app: App = Fastify(options).withTypeProvider<TypeBoxProvider>();
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
   await registerScope(app, register);

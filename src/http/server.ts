@@ -15,6 +15,8 @@ export function createApp(areas: readonly AreaFace[]): App {
   const app: App = Fastify({
     schemaController,
     exposeHeadRoutes: false,
+    // Routes load as fast as the machine allows. The default of 10 s would end a start on a busy one.
+    pluginTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => refusePath(error, request, reply as FastifyReply, areas),
   }).withTypeProvider<TypeBoxProvider>();
