@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveConfig, type Settings } from "../config/config.ts";
@@ -69,7 +69,7 @@ export async function run({ args, options }: Invocation<ExecOptions>): Promise<n
       await sandbox.clock.set(settings.clock);
     }
     const env = { ...process.env, ...environmentOf(sandbox.status(), { ...served, ca: settings.https?.ca }) };
-    const code = await ended(spawn(command, rest, { stdio: "inherit", env }), command);
+    const code = await runToItsEnd(command, rest, env);
     if (code !== 0) await keep(`${args.join(" ")} ended with exit code ${code}`);
     return code;
   } finally {
@@ -92,12 +92,14 @@ async function findScenario(name: string, settings: Settings): Promise<KnownScen
 }
 
 /** Resolves with the command's exit code, or 128 plus the number of the signal that ended it, as in shells. */
-function ended(child: ChildProcess, command: string): Promise<number> {
+function runToItsEnd(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // A terminal sends Ctrl-C to the command itself.
   const passOn = (signal: NodeJS.Signals) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
+  // Before the command starts: a signal that comes at once must not end this process alone.
   for (const signal of SIGNALS) process.on(signal, passOn);
+  const child = spawn(command, args, { stdio: "inherit", env });
   return new Promise<number>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) =>
       reject(

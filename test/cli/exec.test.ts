@@ -113,6 +113,13 @@ describe("a command with a sandbox of its own", () => {
   );
 });
 
+test("exec passes on a signal that comes as soon as its command runs", async () => {
+  const script = 'trap "exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.05; done';
+  const args = ["exec", "--seed", "empty", "--", "sh", "-c", script];
+  const ends = Array.from({ length: 4 }, () => runBuiltCli(args, { cwd: folderOf() }));
+  for (const { code } of await Promise.all(ends)) expect(code).toBe(3);
+});
+
 describe("sandglass exec", () => {
   test.each([
     ["no command", ["exec"], /missing required argument/i],
