@@ -78,6 +78,13 @@ const API = object(
       description:
         "Where an event shows an object: one place, where objects say their kind themselves, or a place for each kind.",
     },
+    shows: {
+      type: "object",
+      additionalProperties: { type: "object", additionalProperties: FORM },
+      unset: "nothing",
+      description:
+        'What an event shows besides, by its type and by kind, for bodies that only name an object: `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
+    },
     gone: { ...MATCH, unset: "none", description: "Fields of objects that are no longer there." },
     kind: field(TEXT, "object", "The field in which objects say their kind."),
     id: field(TEXT, "id", "The field that has their id."),
@@ -111,7 +118,11 @@ const API = object(
       description: "The parameter that names ids to replace by their objects.",
     },
     ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that change nothing here."),
-    idempotency: field(TEXT, "Idempotency-Key", "The header that makes a repeated write one effect."),
+    idempotency: field(
+      TEXT,
+      "Idempotency-Key",
+      "What makes a repeated write one effect: a header, or a parameter such as `body.idempotency_key`.",
+    ),
     error: field(
       FORM,
       { error: { code: "{code}", message: "{message}" } },

@@ -147,6 +147,34 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     [
       ["GET /subscriptions/sub_01hv8x29kz0t586xy6zn1a62ny", 200, { data: { status: "active" } }],
       ["GET /customers/ctm_none", 404, { error: { code: "not_found", detail: "Entity ctm_none not found" } }],
+      ["GET /products/pro_01gsz4t5hdjse780zja8vvr7jg", 200, { data: { name: "Starter" } }],
+      [
+        "GET /prices?product_id=pro_01gsz4t5hdjse780zja8vvr7jg&per_page=1",
+        200,
+        { data: [{ unit_price: { amount: "2000" } }], meta: { pagination: { has_more: false } } },
+      ],
+    ],
+  ],
+  [
+    "square",
+    "order.updated",
+    [
+      [
+        "GET /v2/orders/03O3USaPaAaFnI6kkwB1JxGgBsUZY",
+        200,
+        { order: { state: "COMPLETED", version: 2, line_items: [{ name: "Starter" }] } },
+      ],
+      ["GET /v2/payments/none", 404, { errors: [{ code: "NOT_FOUND" }] }],
+      ["POST /v2/refunds?idempotency_key=a&payment_id=none", 200, { refund: { status: "PENDING" } }],
+    ],
+  ],
+  [
+    "resend",
+    "email.bounced",
+    [
+      ["GET /emails/56761188-7520-42d8-8898-ff6fc54ce618", 200, { last_event: "bounced", object: "email" }],
+      ["POST /emails?subject=Hi", 200, { id: expect.any(String) }],
+      ["PATCH /contacts/e169aa45-1ecf-4183-9955-b1499d5701d3?unsubscribed=true", 200, { object: "contact" }],
     ],
   ],
 ])("the API of %s answers the calls that its handlers make most", async (sender, type, calls) => {
@@ -161,6 +189,21 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
       body: answer,
     });
   }
+});
+
+test("a write with a key among its parameters is one effect, however often it is sent", async () => {
+  const sandbox = await startSandbox({ senders: ["square"] });
+  await sandbox.control("POST", "/senders/square/events", { type: "payment.updated" });
+  const refund = async (key: string) => {
+    const body = JSON.stringify({ idempotency_key: key, payment_id: "hYy9pRFVxpDsO1FB05SunFWUe9JZY" });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const answer = await fetch(`${sandbox.url}/senders/square/v2/refunds`, init);
+    return ((await answer.json()) as { refund: { id: string } }).refund;
+  };
+  const first = await refund("a");
+  expect(first).toMatchObject({ location_id: "S8GWD5R9QB376" });
+  expect(await refund("a")).toEqual(first);
+  expect((await refund("b")).id).not.toBe(first.id);
 });
 
 test("a website's page, and a page of another name for this machine, get no answer of a sender's API", async () => {

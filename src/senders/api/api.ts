@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { notFound } from "../../errors/errors.ts";
 import { factOf } from "../../webhooks/by-type.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import type { StoredEvent } from "../../webhooks/sender.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { type Signing, timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
 import { type Answered, type ApiAnswer, type ApiCall, type ApiState, Refused, refusal } from "./call.ts";
-import { type Fields, readParameters } from "./fields.ts";
+import { type Fields, fieldAt, readParameters } from "./fields.ts";
 import { answerRead } from "./reads.ts";
 import { findRoute, routesOf } from "./routes.ts";
-import { type Change, createTruth, type Truth } from "./truth.ts";
+import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
 import { answerWrite } from "./writes.ts";
 
 export interface ApiRequest {
@@ -88,13 +89,13 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     const events = newEvents.all(sender.name, state.event);
     for (const call of newCalls.all(sender.name, state.seq)) {
       for (let [first] = events; first && first.rowid <= call.after_event; [first] = events) {
-        state.truth.show(sender.body(first, ""));
+        state.truth.show(shownEvent(sender, first));
         events.shift();
       }
       for (const change of JSON.parse(call.changes ?? "[]") as Change[]) state.truth.write(change);
       state.seq = call.seq;
     }
-    for (const event of events) state.truth.show(sender.body(event, ""));
+    for (const event of events) state.truth.show(shownEvent(sender, event));
     state.event = lastEvent.get()!.n;
     return state.truth;
   }
@@ -105,7 +106,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     const name = `${method} ${path}`;
     const isSame = (row: CallRow) =>
       row.call === name && isDeepStrictEqual(JSON.parse(row.answer).sent, parameters);
-    const key = request.headers[api.idempotency.toLowerCase()]?.toString() ?? null;
+    const key = keyOf(api, request, parameters);
     const earlier = key === null || method === "GET" ? undefined : ofKey.get(sender.name, key);
     if (earlier)
       return isSame(earlier)
@@ -113,7 +114,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
         : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
     const truth = truthOf(sender, api);
     const { answer, effect, unknown } = answerCall(name, call, {
-      ...{ api, truth, time: timeOf(sender) },
+      ...{ api, truth, time: timeIn(sender, clock.now()) },
       mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
       times: () => alike.all(sender.name, name).filter(isSame).length,
     });
@@ -128,12 +129,6 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       write(unknown, null, {}, null);
     return answer;
   }
-
-  const timeOf = ({ facts }: FileSender): string | number => {
-    const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
-    const text = timeText(unit, clock.now());
-    return unit === "iso" ? text : Number(text);
-  };
 
   return {
     answer(sender, request) {
@@ -161,6 +156,27 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
     },
   };
+}
+
+/** An instant as the sender writes it. @param at virtual milliseconds */
+function timeIn({ facts }: FileSender, at: number): string | number {
+  const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
+  const text = timeText(unit, at);
+  return unit === "iso" ? text : Number(text);
+}
+
+const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
+  type: event.type,
+  body: sender.body(event, ""),
+  time: timeIn(sender, event.created_at),
+});
+
+/** The key that makes a repeated call one effect. */
+function keyOf({ idempotency }: SenderApi, { headers }: ApiRequest, parameters: Fields): string | null {
+  const key = idempotency.startsWith("body.")
+    ? fieldAt(parameters, idempotency.slice("body.".length))
+    : headers[idempotency.toLowerCase()];
+  return key === undefined ? null : String(key);
 }
 
 /** Reads a request, whose path may begin with that of the sender's own API. */
