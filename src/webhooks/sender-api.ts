@@ -9,22 +9,18 @@ const PLACE = {
 } as const;
 const MATCH = { type: "object", additionalProperties: TEXT } as const;
 
+const READS = {
+  one: { ...TEXT, description: "The kind of the object that is read." },
+  list: { ...TEXT, description: "Or the kind of the objects that are listed." },
+  of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
+  by: { ...MATCH, description: "Fields that find it, in place of its id." },
+  hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
+  answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
+  status: integer(200, 299),
+} as const;
+
 const READ = {
-  anyOf: [
-    TEXT,
-    object(
-      {
-        one: { ...TEXT, description: "The kind of the object that is read." },
-        list: { ...TEXT, description: "Or the kind of the objects that are listed." },
-        of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
-        by: { ...MATCH, description: "Fields that find it, in place of its id." },
-        hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
-        answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
-        status: integer(200, 299),
-      },
-      [],
-    ),
-  ],
+  anyOf: [TEXT, object(READS, [])],
   errorMessage: "must be a kind, { list: kind }, { one: kind, by: { … } } or { answer: { … } }",
 } as const satisfies Schema;
 
@@ -33,7 +29,7 @@ const OTHER = {
   set: { ...FORM, description: "Fields that it sets, whatever the call says." },
 } as const;
 
-const WRITE = object({
+const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
   make: { ...TEXT, description: "Or the kind of the object that it makes." },
   as: { ...FORM, description: "An example of what it makes, with an id." },
@@ -60,7 +56,27 @@ const WRITE = object({
   },
   answer: { ...FORM, description: "What is answered; `{it}` stands for the object." },
   status: integer(200, 299),
-});
+} as const;
+
+const WRITE = object(WRITES);
+
+const GRAPHQL = object(
+  {
+    path: { ...TEXT, description: "The path of its calls, such as `/graphql`." },
+    id: {
+      ...TEXT,
+      unset: "the API's `id`",
+      description: "The field of objects that has the id of these calls.",
+    },
+    names: field(MATCH, {}, "Fields by their names in these calls, such as `{ databaseId: id }`."),
+    fields: {
+      type: "object",
+      additionalProperties: { anyOf: [TEXT, object({ ...READS, ...WRITES })] },
+      description: "The rule of each root field: `issue: issue`, or `issueUpdate: { change: issue }`.",
+    },
+  },
+  ["path", "fields"],
+);
 
 /** How a sender's API answers. docs/sender-fields.md, "The API", explains it. */
 const API = object(
@@ -80,10 +96,10 @@ const API = object(
     },
     shows: {
       type: "object",
-      additionalProperties: { type: "object", additionalProperties: FORM },
+      additionalProperties: { type: "object", additionalProperties: { anyOf: [PLACE, FORM] } },
       unset: "nothing",
       description:
-        'What an event shows besides, by its type and by kind, for bodies that only name an object: `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
+        'What an event shows besides, by its type and by kind: a place in the body, or a form where the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
     },
     gone: { ...MATCH, unset: "none", description: "Fields of objects that are no longer there." },
     kind: field(TEXT, "object", "The field in which objects say their kind."),
@@ -100,6 +116,7 @@ const API = object(
       default: {},
       description: "What each call changes: `{ change: order }` or `{ make: refund }`.",
     },
+    graphql: { ...GRAPHQL, unset: "none", description: "The sender's GraphQL, by root fields." },
     list: {
       anyOf: [FORM, { type: "array" }],
       unset: "the objects alone",

@@ -206,6 +206,105 @@ test("a write with a key among its parameters is one effect, however often it is
   expect((await refund("b")).id).not.toBe(first.id);
 });
 
+test.each<[sender: string, type: string, path: string, calls: [query: string, data: object][]]>([
+  [
+    "linear",
+    "Issue",
+    "/graphql",
+    [
+      [
+        'mutation { issueUpdate(id: "539068e2-ae88-4d09-bd75-22eb4a59612f", input: { title: "Done" }) { success issue { id } } }',
+        { issueUpdate: { success: true, issue: { id: "539068e2-ae88-4d09-bd75-22eb4a59612f" } } },
+      ],
+      [
+        "query($id: String!) { mine: issue(id: $id) { ...I } issues { nodes { title } pageInfo { hasNextPage } } } fragment I on Issue { title trashed team { key } creator { name } __typename }",
+        {
+          mine: { title: "Done", trashed: null, team: { key: "ACM" }, creator: { name: "Jenny Rosen" } },
+          issues: { nodes: [{ title: "Done" }], pageInfo: { hasNextPage: false } },
+        },
+      ],
+      [
+        'mutation { commentCreate(input: { issueId: "a", body: "Hi" }) { comment { body } } }',
+        { commentCreate: { comment: { body: "Hi" } } },
+      ],
+    ],
+  ],
+  [
+    "shopify",
+    "orders/paid",
+    "/admin/api/2026-07/graphql.json",
+    [
+      [
+        "query($id: ID!) { order(id: $id) { id name totalPriceSet { shopMoney { amount } } customer { email } } }",
+        {
+          order: {
+            id: "gid://shopify/Order/820982911946154508",
+            totalPriceSet: { shopMoney: { amount: expect.any(String) } },
+            customer: { email: expect.any(String) },
+          },
+        },
+      ],
+      [
+        'mutation { tagsAdd(id: "gid://shopify/Order/1", tags: ["vip"]) { node { id } userErrors { message } } }',
+        { tagsAdd: { node: { id: "gid://shopify/Order/1" }, userErrors: [] } },
+      ],
+    ],
+  ],
+  [
+    "github",
+    "pull_request",
+    "/graphql",
+    [
+      [
+        '{ repository(owner: "octocat", name: "hello") { nameWithOwner databaseId id } }',
+        {
+          repository: {
+            nameWithOwner: "octocat/hello",
+            databaseId: expect.any(Number),
+            id: expect.stringMatching(/\D/),
+          },
+        },
+      ],
+      [
+        'mutation { addComment(input: { subjectId: "PR_1", body: "Hi" }) { commentEdge { node { body } } } }',
+        { addComment: { commentEdge: { node: { body: "Hi" } } } },
+      ],
+    ],
+  ],
+])(
+  "the GraphQL of %s answers the root fields that its handlers select most",
+  async (sender, type, path, calls) => {
+    const sandbox = await startSandbox({ senders: [sender] });
+    await sandbox.control("POST", `/senders/${sender}/events`, { type });
+    const call = async (query: string) => {
+      const ids = {
+        linear: "539068e2-ae88-4d09-bd75-22eb4a59612f",
+        shopify: "gid://shopify/Order/820982911946154508",
+      };
+      const variables = { id: Object(ids)[sender] };
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables }),
+      };
+      const answer = await fetch(`${sandbox.url}/senders/${sender}${path}`, init);
+      return (await answer.json()) as { data: object; errors?: object[] };
+    };
+    for (const [query, data] of calls) {
+      const answer = await call(query);
+      expect(answer).toMatchObject({ data });
+      expect(answer.errors).toBeUndefined();
+    }
+    expect(await call("{ nothing { id } }")).toEqual({
+      data: { nothing: null },
+      errors: [{ message: "Field 'nothing' doesn't exist.", path: ["nothing"] }],
+    });
+    expect(await call("{ nothing")).toMatchObject({
+      errors: [{ message: expect.stringMatching(/Syntax Error/) }],
+    });
+  },
+);
+
 test("a website's page, and a page of another name for this machine, get no answer of a sender's API", async () => {
   const { sandbox } = await startStripe();
   const call = (headers: Record<string, string>) =>

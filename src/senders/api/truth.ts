@@ -94,7 +94,9 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
       for (const [name, forms] of Object.entries(api.shows ?? {}))
         for (const [kind, form] of isTyped(name, type) ? Object.entries(forms) : [])
           addShown(
-            fill(form, (at) => (at === "time" ? time : fieldAt(event, at))),
+            typeof form === "string"
+              ? inside(event, form)
+              : fill(form, (at) => (at === "time" ? time : fieldAt(event, at))),
             kind,
           );
     }
