@@ -33,6 +33,7 @@ const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
   make: { ...TEXT, description: "Or the kind of the object that it makes." },
   as: { ...FORM, description: "An example of what it makes, with an id." },
+  from: { ...TEXT, description: "The parameter with the object's fields, such as `data`." },
   ...OTHER,
   also: {
     type: "array",

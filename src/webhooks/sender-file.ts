@@ -53,7 +53,7 @@ const STORY_EVENT = {
 
 const PACKAGE = {
   type: "string",
-  pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+(?:-\\d+)?$",
+  pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9.-]+@\\d+(?:-\\d+)?$",
   errorMessage: "must be a package and its major versions, such as stripe@23 or stripe@18-23",
 } as const;
 const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxProperties: 1_000 } as const;

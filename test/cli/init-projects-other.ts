@@ -174,7 +174,7 @@ final class StripeController extends AbstractController
   [
     "Slim with a group",
     facts(
-      "./senders/paystack.yaml",
+      "paystack",
       "/api/paystack",
       "8000",
       "PAYSTACK_SECRET",

@@ -115,6 +115,19 @@ const OPPOSITES: Record<string, string[]> = {
   resend: ["contact.created > contact.deleted", "email.delivered > email.bounced"],
   shopify: ["orders/paid > orders/cancelled", "customers/create > customers/redact"],
   square: ["subscription.created > subscription.updated", "payment.created > payment.updated"],
+  lemonsqueezy: [
+    "subscription_payment_failed > subscription_payment_recovered",
+    ...["subscription_cancelled > subscription_resumed", "subscription_paused > subscription_unpaused"],
+    "order_created > order_refunded",
+  ],
+  razorpay: [
+    ...["payment.failed > payment.captured", "subscription.pending > subscription.charged"],
+    "payment.captured > refund.processed",
+  ],
+  paystack: [
+    ...["invoice.payment_failed > invoice.update", "subscription.create > subscription.disable"],
+    ...["transfer.success > transfer.reversed", "charge.success > refund.processed"],
+  ],
   svix: ["invoice.failed > invoice.paid"],
   "standard-webhooks": ["contact.created > contact.deleted"],
 };

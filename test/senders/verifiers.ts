@@ -6,6 +6,7 @@ import { verify as verifyGithub } from "@octokit/webhooks-methods";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
+import Razorpay from "razorpay";
 import { Resend } from "resend";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
@@ -22,8 +23,8 @@ export interface Signed {
 /** Whether a sender's own verifier accepts a request. @param now seconds since the epoch */
 type Verifier = (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
 
-const hmac = (key: string, text: string, encoding: "hex" | "base64") =>
-  createHmac("sha256", key).update(text).digest(encoding);
+const hmac = (key: string, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
+  createHmac(algorithm, key).update(text).digest(encoding);
 
 /** What a verifier answers at another time than now: packages read the machine's. */
 async function at(now: number, verify: () => unknown): Promise<boolean> {
@@ -42,7 +43,7 @@ async function at(now: number, verify: () => unknown): Promise<boolean> {
 const present = (headers: Signed["headers"]) => headers as Record<string, string>;
 
 /**
- * Each sender's own package where it has one for Node; of Square and Slack, whose packages bring a whole client or server,
+ * Each sender's own package where it has one for Node; of those whose packages bring a whole client or server, such as Square's, or verify nothing, such as Lemon Squeezy's,
  * what their documentation says. Their published examples hold that. `old` is the age in seconds at which a signature is
  * refused.
  */
@@ -141,5 +142,16 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
         headers["x-slack-signature"] === `v0=${hmac(secret, `v0:${time}:${body}`, "hex")}`
       );
     },
+  },
+  lemonsqueezy: {
+    accepts: ({ headers, body }, secret) => headers["x-signature"] === hmac(secret, body, "hex"),
+  },
+  razorpay: {
+    accepts: ({ headers, body }, secret) =>
+      Razorpay.validateWebhookSignature(body, headers["x-razorpay-signature"]!, secret),
+  },
+  paystack: {
+    accepts: ({ headers, body }, secret) =>
+      headers["x-paystack-signature"] === hmac(secret, body, "hex", "sha512"),
   },
 };
