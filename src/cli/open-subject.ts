@@ -62,7 +62,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
     ]);
   try {
-    const [own = secret] = secretsIn(secret);
+    const [own = secret] = secretsIn(secret).map((one) => sender?.verifyingKey?.(one) ?? one);
     const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
     const hasApi = sender === undefined || sender.facts.api !== undefined;
     const isForInbox = !hasApi && isInbox(state);

@@ -19,7 +19,7 @@ import type { SenderPolicy } from "./policy.ts";
 import { checkSecret, secretsIn } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
-import { type Signing, timeText } from "./signing.ts";
+import { type Signing, timeText, verifyingKey } from "./signing.ts";
 
 /** A sender that a file describes. */
 export interface FileSender extends Sender {
@@ -138,6 +138,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       const fill = prepared.get(data)?.get(type) ?? prepare(type, data);
       return fill(id, timeText(unitOf(type), at));
     },
+
+    verifyingKey: (secret) => (sign ? secret : verifyingKey(facts.signature, secret)),
 
     // Code may take any secret.
     checkSecret(secret) {

@@ -91,17 +91,21 @@ const SIGNATURE = object(
       description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
     },
     algorithm: field(
-      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "none"),
+      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "secret", "none"),
       "hmac-sha256",
-      "`none` signs nothing.",
+      "`secret` sends the secret itself, as a token; `none` signs nothing.",
     ),
     encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
     over: field(
       LINE,
       "{body}",
-      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`.",
+      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, and `{parameters}` (a form's fields, sorted by name, each name with its value).",
     ),
-    secret: field(oneOf("text", "base64"), "text", "How the key is written in the secret."),
+    secret: field(
+      oneOf("text", "base64"),
+      "text",
+      "How the key is written in the secret. For `ed25519`, a private key follows from a `text`, and your server verifies with its public key.",
+    ),
     prefix: {
       type: "string",
       maxLength: 40,

@@ -5,6 +5,7 @@ import { secretsIn } from "./secret.ts";
 import {
   digest,
   headerOf,
+  parametersOf,
   readTemplate,
   type Signing,
   signingTime,
@@ -73,6 +74,8 @@ export interface Sender {
   addressOf?(type: string, url: string): string;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
+  /** The text with which a server verifies, such as the public key of a secret; by default the secret. */
+  verifyingKey?(secret: string): string;
   /** The secret that signs a body, of those of one address: events of connected accounts have another. */
   secretFor(secret: string, body: string): string;
   /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
@@ -138,8 +141,13 @@ export function describedRequests(
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
   const fillOver = template(signature.over);
+  const hasParameters = signature.over.includes("{parameters}");
   const makeSignature =
-    sign ?? ((values: Values, secret: string) => digest(signature, fillOver(values), secret));
+    sign ??
+    ((values: Values, secret: string) => {
+      const all = hasParameters ? { ...values, parameters: parametersOf(values.body ?? "") } : values;
+      return digest(signature, fillOver(all), secret);
+    });
   const signed = sign !== undefined || signature.algorithm !== "none";
   const old = Object.keys(headers).filter((header) => headers[header]!.includes("{sha1}"));
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);

@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, sign as signWithKey } from "node:crypto";
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign as signWithKey } from "node:crypto";
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
@@ -6,9 +6,9 @@ import { iso, SECOND } from "../world/duration.ts";
 export interface Signing {
   /** The header and its value: `Acme-Signature: t={time},v1={signature}`. */
   header: string;
-  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "none";
+  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "secret" | "none";
   encoding: "hex" | "base64";
-  /** The signed text: `{time}.{body}`; also `{id}`, `{url}` and `{delivery}`. */
+  /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}` and `{parameters}`. */
   over: string;
   /** How the secret encodes the key. */
   secret: "text" | "base64";
@@ -63,17 +63,40 @@ const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buff
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
+const ED25519_BYTES = 32;
+
+/** The private key of a secret: from a text follows one, as nobody has the sender's own. */
+function ed25519Key(signing: Signing, secret: string) {
+  const key = keyOf(signing, secret);
+  const seed =
+    typeof key === "string" ? createHash("sha256").update(key).digest() : key.subarray(0, ED25519_BYTES);
+  return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: "der", type: "pkcs8" });
+}
+
+/** The text with which a subscriber verifies: the secret, or the public key of an Ed25519 key that follows from it. */
+export function verifyingKey(signing: Signing, secret: string): string {
+  if (signing.algorithm !== "ed25519" || signing.secret !== "text") return secret;
+  const spki = createPublicKey(ed25519Key(signing, secret)).export({ format: "der", type: "spki" });
+  return spki.subarray(-ED25519_BYTES).toString(signing.encoding);
+}
+
+/** The fields of a form, sorted by name, each name with its value, as Twilio signs them. */
+export const parametersOf = (body: string): string =>
+  [...new URLSearchParams(body)]
+    .toSorted(([one, first], [other, second]) => compare(one, other) || compare(first, second))
+    .map(([name, value]) => name + value)
+    .join("");
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** The signature of a text. */
 export function digest(signing: Signing, text: string, secret: string): string {
   const { algorithm, encoding } = signing;
   if (algorithm === "none") return "";
-  const key = keyOf(signing, secret);
-  if (algorithm !== "ed25519")
-    return createHmac(algorithm.slice("hmac-".length), key).update(text).digest(encoding);
-  const pkcs8 = Buffer.concat([ED25519, Buffer.from(key).subarray(0, 32)]);
-  const privateKey = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
-  return signWithKey(null, Buffer.from(text), privateKey).toString(encoding);
+  if (algorithm === "secret") return secret;
+  if (algorithm === "ed25519")
+    return signWithKey(null, Buffer.from(text), ed25519Key(signing, secret)).toString(encoding);
+  return createHmac(algorithm.slice("hmac-".length), keyOf(signing, secret)).update(text).digest(encoding);
 }
 
 /** Splits `Name: value`. */

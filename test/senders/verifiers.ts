@@ -6,12 +6,14 @@ import { verify as verifyGithub } from "@octokit/webhooks-methods";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
+import { verifyKey as verifyDiscord } from "discord-interactions";
 import Razorpay from "razorpay";
 import { Resend } from "resend";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { vi } from "vitest";
+import { readSender } from "../../src/senders/files.ts";
 
 /** A request, with the names of headers in lower case. */
 export interface Signed {
@@ -45,9 +47,9 @@ const present = (headers: Signed["headers"]) => headers as Record<string, string
 /**
  * Each sender's own package where it has one for Node; of those whose packages bring a whole client or server, such as Square's, or verify nothing, such as Lemon Squeezy's,
  * what their documentation says. Their published examples hold that. `old` is the age in seconds at which a signature is
- * refused.
+ * refused; a token covers no body.
  */
-export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
+export const VERIFIERS: Record<string, { accepts: Verifier; old?: number; isToken?: true }> = {
   stripe: {
     old: 301,
     accepts: ({ headers, body }, secret, now) =>
@@ -153,5 +155,24 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
   paystack: {
     accepts: ({ headers, body }, secret) =>
       headers["x-paystack-signature"] === hmac(secret, body, "hex", "sha512"),
+  },
+  gitlab: {
+    isToken: true,
+    accepts: ({ headers }, secret) => headers["x-gitlab-token"] === secret,
+  },
+  revenuecat: {
+    isToken: true,
+    accepts: ({ headers }, secret) => headers.authorization === secret,
+  },
+  discord: {
+    async accepts({ headers, body }, secret) {
+      const publicKey = (await readSender("discord")).verifyingKey!(secret);
+      return verifyDiscord(
+        body,
+        headers["x-signature-ed25519"]!,
+        headers["x-signature-timestamp"]!,
+        publicKey,
+      );
+    },
   },
 };

@@ -68,7 +68,9 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
     verify:
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
-        : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+        : algorithm === "secret"
+          ? "compare the header with the secret in constant time"
+          : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
     key: isPlatform
       ? "event and data.id"
       : facts.id === undefined
