@@ -169,6 +169,28 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     ],
   ],
   [
+    "mollie",
+    "payment.paid",
+    [
+      [
+        "GET /v2/payments/tr_5B8cwPMGnU6qLbRvo7qEZo",
+        200,
+        { status: "paid", paidAt: expect.any(String), amount: {} },
+      ],
+    ],
+  ],
+  [
+    "lemonsqueezy",
+    "subscription_created",
+    [
+      [
+        "PATCH /v1/subscriptions/599413?data[attributes][cancelled]=true",
+        200,
+        { data: { attributes: { cancelled: true, user_email: "jenny@example.com" } } },
+      ],
+    ],
+  ],
+  [
     "resend",
     "email.bounced",
     [

@@ -6,6 +6,7 @@ import { verify as verifyGithub } from "@octokit/webhooks-methods";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
+import { WorkOS } from "@workos-inc/node";
 import { verifyKey as verifyDiscord } from "discord-interactions";
 import Razorpay from "razorpay";
 import { Resend } from "resend";
@@ -28,6 +29,14 @@ type Verifier = (request: Signed, secret: string, now: number) => boolean | Prom
 const hmac = (key: string, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
   createHmac(algorithm, key).update(text).digest(encoding);
 
+interface Verified {
+  accepts: Verifier;
+  /** The age in seconds at which a signature is refused. */
+  old?: number;
+  /** What a signature leaves out: a token the body, and a sender that signs nothing everything. */
+  lacks?: "body" | "everything";
+}
+
 /** What a verifier answers at another time than now: packages read the machine's. */
 async function at(now: number, verify: () => unknown): Promise<boolean> {
   const isNow = Math.abs(Date.now() / 1_000 - now) < 2;
@@ -46,10 +55,9 @@ const present = (headers: Signed["headers"]) => headers as Record<string, string
 
 /**
  * Each sender's own package where it has one for Node; of those whose packages bring a whole client or server, such as Square's, or verify nothing, such as Lemon Squeezy's,
- * what their documentation says. Their published examples hold that. `old` is the age in seconds at which a signature is
- * refused; a token covers no body.
+ * what their documentation says. Their published examples hold that.
  */
-export const VERIFIERS: Record<string, { accepts: Verifier; old?: number; isToken?: true }> = {
+export const VERIFIERS: Record<string, Verified> = {
   stripe: {
     old: 301,
     accepts: ({ headers, body }, secret, now) =>
@@ -157,11 +165,11 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number; isToke
       headers["x-paystack-signature"] === hmac(secret, body, "hex", "sha512"),
   },
   gitlab: {
-    isToken: true,
+    lacks: "body",
     accepts: ({ headers }, secret) => headers["x-gitlab-token"] === secret,
   },
   revenuecat: {
-    isToken: true,
+    lacks: "body",
     accepts: ({ headers }, secret) => headers.authorization === secret,
   },
   discord: {
@@ -175,4 +183,27 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number; isToke
       );
     },
   },
+  workos: {
+    old: 181,
+    accepts: ({ headers, body }, secret, now) =>
+      at(now, () =>
+        new WorkOS("sk_test_1").webhooks.verifyHeader({
+          payload: body,
+          sigHeader: headers["workos-signature"]!,
+          secret,
+        }),
+      ),
+  },
+  supabase: {
+    lacks: "body",
+    accepts: ({ headers }, secret) => headers.authorization === `Bearer ${secret}`,
+  },
+  twilio: {
+    accepts({ headers, body, url }, secret) {
+      const fields = [...new URLSearchParams(body)].sort(([one], [other]) => (one < other ? -1 : 1));
+      const signed = url + fields.map(([name, value]) => name + value).join("");
+      return headers["x-twilio-signature"] === hmac(secret, signed, "base64", "sha1");
+    },
+  },
+  mollie: { lacks: "everything", accepts: ({ body }) => body.startsWith("id=") },
 };
