@@ -8,7 +8,7 @@ import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 /** The places that a text of the signature, or of the headers, may have. */
 const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
-  over: ["body", "time", "id", "url", "delivery", "type", "parameters"],
+  over: ["body", "time", "id", "url", "delivery", "type", "parameters", "sha256"],
   also: ["signature", "time", "id", "delivery"],
   headers: ["type", "id", "delivery", "endpoint", "time", "url", "sha1"],
 } as const;

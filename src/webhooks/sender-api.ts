@@ -15,6 +15,7 @@ const READS = {
   of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
   by: { ...MATCH, description: "Fields that find it, in place of its id." },
   hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
+  oldest: { type: "boolean", description: "Whether a list begins with the oldest object." },
   answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
   status: integer(200, 299),
 } as const;
@@ -121,7 +122,8 @@ const API = object(
     list: {
       anyOf: [FORM, { type: "array" }],
       unset: "the objects alone",
-      description: "How a list is written. Places: `{items}`, `{more}`, `{path}`.",
+      description:
+        "How a list is written. Places: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
       errorMessage: "must be an object or a list with {items} in it",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter that says how many objects a list has." },

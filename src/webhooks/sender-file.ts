@@ -91,21 +91,26 @@ const SIGNATURE = object(
       description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
     },
     algorithm: field(
-      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "secret", "none"),
+      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "jwt-es256", "secret", "none"),
       "hmac-sha256",
-      "`secret` sends the secret itself, as a token; `none` signs nothing.",
+      "`jwt-es256` makes a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
     ),
     encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
     over: field(
       LINE,
       "{body}",
-      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, and `{parameters}` (a form's fields, sorted by name, each name with its value).",
+      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex).",
     ),
     secret: field(
       oneOf("text", "base64"),
       "text",
       "How the key is written in the secret. For `ed25519`, a private key follows from a `text`, and your server verifies with its public key.",
     ),
+    key: {
+      ...LINE,
+      unset: "none",
+      description: "The id of a token's key, from which the private key follows; the secret is not used.",
+    },
     prefix: {
       type: "string",
       maxLength: 40,

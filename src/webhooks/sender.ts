@@ -4,7 +4,9 @@ import type { SenderPolicy } from "./policy.ts";
 import { secretsIn } from "./secret.ts";
 import {
   digest,
+  hashOf,
   headerOf,
+  isToken,
   parametersOf,
   readTemplate,
   type Signing,
@@ -141,13 +143,15 @@ export function describedRequests(
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
   const fillOver = template(signature.over);
-  const hasParameters = signature.over.includes("{parameters}");
-  const makeSignature =
-    sign ??
-    ((values: Values, secret: string) => {
-      const all = hasParameters ? { ...values, parameters: parametersOf(values.body ?? "") } : values;
-      return digest(signature, fillOver(all), secret);
+  const derived = { parameters: parametersOf, sha256: hashOf };
+  const needed = Object.entries(derived).filter(([place]) => signature.over.includes(`{${place}}`));
+  const signedText = (values: Values): string =>
+    fillOver({
+      ...values,
+      ...Object.fromEntries(needed.map(([place, read]) => [place, read(values.body ?? "")])),
     });
+  const makeSignature =
+    sign ?? ((values: Values, secret: string) => digest(signature, signedText(values), secret));
   const signed = sign !== undefined || signature.algorithm !== "none";
   const old = Object.keys(headers).filter((header) => headers[header]!.includes("{sha1}"));
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
@@ -208,6 +212,11 @@ export function describedRequests(
       const found = read(sent);
       const type = found.type ?? typeOf?.({ headers: sent, body }) ?? "";
       const values = { ...found, type, id: found.id ?? idOf({ body, eventId: "" }), body, url };
+      // Each signature of such a token is another one.
+      if (signature.algorithm === "jwt-es256" && sign === undefined)
+        return isToken(signature, found.signature ?? "", (time) => signedText({ ...values, time }))
+          ? "valid"
+          : "invalid";
       const own = { ...values, signature: makeSignature(values, secretFor(secret, body)) };
       const first = fillValue(own);
       const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));

@@ -1,4 +1,12 @@
-import { createHash, createHmac, createPrivateKey, createPublicKey, sign as signWithKey } from "node:crypto";
+import {
+  createECDH,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  sign as signWithKey,
+  verify as verifyWithKey,
+} from "node:crypto";
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
@@ -6,12 +14,14 @@ import { iso, SECOND } from "../world/duration.ts";
 export interface Signing {
   /** The header and its value: `Acme-Signature: t={time},v1={signature}`. */
   header: string;
-  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "secret" | "none";
+  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "jwt-es256" | "secret" | "none";
   encoding: "hex" | "base64";
   /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}` and `{parameters}`. */
   over: string;
   /** How the secret encodes the key. */
   secret: "text" | "base64";
+  /** The id of the key of a JSON Web Token, from which the private key follows. */
+  key?: string | undefined;
   /** The prefix of every secret; it is removed before a base64 secret is decoded. */
   prefix: string;
   /** The format of `{time}`. */
@@ -73,12 +83,49 @@ function ed25519Key(signing: Signing, secret: string) {
   return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: "der", type: "pkcs8" });
 }
 
+/** The private key with an id, as JSON Web Key; `d` is its private part. */
+function es256Key(id: string) {
+  const curve = createECDH("prime256v1");
+  const d = createHash("sha256").update(id).digest();
+  curve.setPrivateKey(d);
+  const point = curve.getPublicKey();
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
+  return { kty: "EC", crv: "P-256", x: x!, y: y!, d: d.toString("base64url") };
+}
+
+const encoded = (text: string): string => Buffer.from(text).toString("base64url");
+const es256 = (key: ReturnType<typeof createPublicKey>) => ({ key, dsaEncoding: "ieee-p1363" as const });
+
+/** A JSON Web Token. @param payload JSON */
+function token({ key: kid = "" }: Signing, payload: string): string {
+  const signed = `${encoded(JSON.stringify({ alg: "ES256", kid, typ: "JWT" }))}.${encoded(payload)}`;
+  const key = createPrivateKey({ key: es256Key(kid), format: "jwk" });
+  return `${signed}.${signWithKey("sha256", Buffer.from(signed), es256(key)).toString("base64url")}`;
+}
+
+/** Whether a text is a token of the signing's key whose payload is what is expected for the time in it. */
+export function isToken({ key = "" }: Signing, text: string, expected: (time: string) => string): boolean {
+  const [header = "", payload = "", signature = ""] = text.split(".");
+  const written = Buffer.from(payload, "base64url").toString();
+  const [, time = ""] = /"iat":(\d+)/.exec(written) ?? [];
+  const { d: _, ...jwk } = es256Key(key);
+  const publicKey = createPublicKey({ key: jwk, format: "jwk" });
+  const signed = Buffer.from(`${header}.${payload}`);
+  return (
+    written === expected(time) &&
+    verifyWithKey("sha256", signed, es256(publicKey), Buffer.from(signature, "base64url"))
+  );
+}
+
 /** The text with which a subscriber verifies: the secret, or the public key of an Ed25519 key that follows from it. */
 export function verifyingKey(signing: Signing, secret: string): string {
   if (signing.algorithm !== "ed25519" || signing.secret !== "text") return secret;
   const spki = createPublicKey(ed25519Key(signing, secret)).export({ format: "der", type: "spki" });
   return spki.subarray(-ED25519_BYTES).toString(signing.encoding);
 }
+
+/** The SHA-256 of a body, in hex. */
+export const hashOf = (body: string): string => createHash("sha256").update(body).digest("hex");
 
 /** The fields of a form, sorted by name, each name with its value, as Twilio signs them. */
 export const parametersOf = (body: string): string =>
@@ -94,6 +141,7 @@ export function digest(signing: Signing, text: string, secret: string): string {
   const { algorithm, encoding } = signing;
   if (algorithm === "none") return "";
   if (algorithm === "secret") return secret;
+  if (algorithm === "jwt-es256") return token(signing, text);
   if (algorithm === "ed25519")
     return signWithKey(null, Buffer.from(text), ed25519Key(signing, secret)).toString(encoding);
   return createHmac(algorithm.slice("hmac-".length), keyOf(signing, secret)).update(text).digest(encoding);

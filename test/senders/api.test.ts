@@ -180,6 +180,26 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     ],
   ],
   [
+    "plaid",
+    "ERROR",
+    [
+      [
+        "POST /item/get",
+        200,
+        { item: { error: { error_code: "ITEM_LOGIN_REQUIRED" }, institution_id: "ins_109508" } },
+      ],
+      ["POST /transactions/sync?count=1", 200, { added: [{ merchant_name: "Acme Books" }], has_more: true }],
+      [
+        "POST /transactions/sync?cursor=lPNjeW1nR6CDn5okmGQ6hEpMo4lLNoSrzqDje",
+        200,
+        {
+          added: [{ merchant_name: "Corner Bakery" }],
+          ...{ has_more: false, next_cursor: "yhnUVvtcGGcCKU0bcz8PDQr5ZUxUXebUvbKC0" },
+        },
+      ],
+    ],
+  ],
+  [
     "lemonsqueezy",
     "subscription_created",
     [

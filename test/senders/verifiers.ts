@@ -1,5 +1,5 @@
 import "@shopify/shopify-api/adapters/node";
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { verifyWebhook } from "@clerk/backend/webhooks";
 import { LinearWebhookClient } from "@linear/sdk/webhooks";
 import { verify as verifyGithub } from "@octokit/webhooks-methods";
@@ -8,6 +8,7 @@ import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
 import { WorkOS } from "@workos-inc/node";
 import { verifyKey as verifyDiscord } from "discord-interactions";
+import { importJWK, jwtVerify } from "jose";
 import Razorpay from "razorpay";
 import { Resend } from "resend";
 import { Webhook as StandardWebhook } from "standardwebhooks";
@@ -26,6 +27,8 @@ export interface Signed {
 /** Whether a sender's own verifier accepts a request. @param now seconds since the epoch */
 type Verifier = (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
 
+const PLAID_KEY = "POST /webhook_verification_key/get";
+
 const hmac = (key: string, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
   createHmac(algorithm, key).update(text).digest(encoding);
 
@@ -33,8 +36,8 @@ interface Verified {
   accepts: Verifier;
   /** The age in seconds at which a signature is refused. */
   old?: number;
-  /** What a signature leaves out: a token the body, and a sender that signs nothing everything. */
-  lacks?: "body" | "everything";
+  /** What a signature does not depend on: a token on the body, one with a key of its own on the secret. */
+  lacks?: "body" | "secret" | "everything";
 }
 
 /** What a verifier answers at another time than now: packages read the machine's. */
@@ -206,4 +209,15 @@ export const VERIFIERS: Record<string, Verified> = {
     },
   },
   mollie: { lacks: "everything", accepts: ({ body }) => body.startsWith("id=") },
+  plaid: {
+    // The key is the one that its API answers.
+    async accepts({ headers, body }) {
+      const { key } = Object((await readSender("plaid")).facts.api!.reads[PLAID_KEY]).answer;
+      const { payload } = await jwtVerify(headers["plaid-verification"]!, await importJWK(key), {
+        ...{ algorithms: ["ES256"], maxTokenAge: "5 min" },
+      });
+      return payload.request_body_sha256 === createHash("sha256").update(body).digest("hex");
+    },
+    lacks: "secret",
+  },
 };

@@ -68,9 +68,11 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
     verify:
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
-        : algorithm === "secret"
-          ? "compare the header with the secret in constant time"
-          : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+        : algorithm === "jwt-es256"
+          ? "verify the token's ES256 signature with the sender's public key, and compare the hash in it with that of the raw body"
+          : algorithm === "secret"
+            ? "compare the header with the secret in constant time"
+            : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
     key: isPlatform
       ? "event and data.id"
       : facts.id === undefined

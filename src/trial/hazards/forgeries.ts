@@ -12,7 +12,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
   const { name, verify, facts, signsItself } = terms;
   const { over, algorithm } = facts.signature;
   const isToken = algorithm === "secret";
-  const isCovered = signsItself || (!isToken && /\{(?:body|parameters)\}/.test(over));
+  const isCovered = signsItself || (!isToken && /\{(?:body|parameters|sha256)\}/.test(over));
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
   const digits = isToken

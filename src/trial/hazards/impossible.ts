@@ -8,7 +8,9 @@ type Reason = (terms: Terms) => string | false;
 export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "none" && "it signs nothing";
 
 export const otherSecret: Reason = (terms) =>
-  unsigned(terms) || (terms.signsItself && "code of its file signs, which may not take a made-up secret");
+  unsigned(terms) ||
+  (terms.signsItself && "code of its file signs, which may not take a made-up secret") ||
+  (terms.facts.signature.algorithm === "jwt-es256" && "its key follows from its file and not from a secret");
 
 export function untimed(terms: Terms): string | false {
   const { header, over, clock } = terms.facts.signature;
