@@ -91,7 +91,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const isForm = readJson(example) === undefined;
     const fills: Fill[] = [];
     const text = rewrite(mergeOver(example, merged), (path, text, isString) => {
-      if (isRenewed(idPlace, path))
+      if (isRenewed(idPlace, path) || isRenewed(facts.nonce, path))
         fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
       else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
       else return text;

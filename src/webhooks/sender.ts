@@ -1,4 +1,5 @@
 import type { World } from "../world/world.ts";
+import { replaceAt } from "./body-text.ts";
 import { valueAt } from "./example.ts";
 import type { SenderPolicy } from "./policy.ts";
 import { secretsIn } from "./secret.ts";
@@ -80,6 +81,15 @@ export interface Sender {
   verifyingKey?(secret: string): string;
   /** The secret that signs a body, of those of one address: events of connected accounts have another. */
   secretFor(secret: string, body: string): string;
+  /**
+   * A body with its signature in it, for a sender that signs there.
+   * @param as the text that is signed in place of the body, and what replaces the signature
+   */
+  signBody?(
+    body: string,
+    secret: string,
+    as?: { signed?: string | undefined; replace?: ((right: string) => string) | undefined },
+  ): string;
   /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
   headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
   /** The body of an event with another time, in milliseconds; the same body if it has no time. */
@@ -134,6 +144,7 @@ export function describedRequests(
   | "signsItself"
   | "signing"
   | "secretFor"
+  | "signBody"
   | "headers"
   | "read"
   | "verify"
@@ -143,16 +154,24 @@ export function describedRequests(
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
   const fillOver = template(signature.over);
-  const derived = { parameters: parametersOf, sha256: hashOf };
-  const needed = Object.entries(derived).filter(([place]) => signature.over.includes(`{${place}}`));
+  const { place } = signature;
+  const inOver = [...signature.over.matchAll(/\{(parameters|sha256|body\.[^{}]+)\}/g)].map(
+    ([, name]) => name!,
+  );
+  const fromBody = (name: string, body: string): string =>
+    name === "parameters"
+      ? parametersOf(body)
+      : name === "sha256"
+        ? hashOf(body)
+        : (valueAt(name, {}, body) ?? "");
   const signedText = (values: Values): string =>
     fillOver({
       ...values,
-      ...Object.fromEntries(needed.map(([place, read]) => [place, read(values.body ?? "")])),
+      ...Object.fromEntries(inOver.map((name) => [name, fromBody(name, values.body ?? "")])),
     });
   const makeSignature =
     sign ?? ((values: Values, secret: string) => digest(signature, signedText(values), secret));
-  const signed = sign !== undefined || signature.algorithm !== "none";
+  const signed = place === undefined && (sign !== undefined || signature.algorithm !== "none");
   const old = Object.keys(headers).filter((header) => headers[header]!.includes("{sha1}"));
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
 
@@ -173,10 +192,14 @@ export function describedRequests(
     signatureHeader: signed ? name : null,
     oldSignatureHeaders: old,
     headerNames: [...(signed ? [name] : []), ...Object.keys(headers), ...Object.keys(testHeaders)],
-    signsRealTime: sign !== undefined || signature.clock === "real",
+    signsRealTime: place === undefined && (sign !== undefined || signature.clock === "real"),
     signsItself: sign !== undefined,
     signing: sign === undefined && signed ? signature : undefined,
     ...{ read, secretFor },
+    ...(place !== undefined && {
+      signBody: (body: string, secret: string, { signed = body, replace = (right: string) => right } = {}) =>
+        replaceAt(body, place, replace(makeSignature({ body: signed }, secret))),
+    }),
 
     headers(message, otherwise) {
       if (otherwise !== undefined) {
@@ -207,6 +230,11 @@ export function describedRequests(
     },
 
     verify({ headers: sent, body, url }, secret) {
+      if (place !== undefined) {
+        const present = valueAt(place, {}, body);
+        if (present === undefined || present === "") return "missing";
+        return present === makeSignature({ body }, secret) ? "valid" : "invalid";
+      }
       const header = Object.entries(sent).find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
       if (header === undefined) return "missing";
       const found = read(sent);

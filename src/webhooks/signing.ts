@@ -12,14 +12,16 @@ import { iso, SECOND } from "../world/duration.ts";
 
 /** How a sender signs its requests, in the form of its file. */
 export interface Signing {
-  /** The header and its value: `Acme-Signature: t={time},v1={signature}`. */
+  /** The header and its value: `Acme-Signature: t={time},v1={signature}`; empty if the signature is in the body. */
   header: string;
+  /** The place of the signature in a body. */
+  place?: string | undefined;
   algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "jwt-es256" | "secret" | "none";
   encoding: "hex" | "base64";
-  /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}` and `{parameters}`. */
+  /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}`, and places of the body. */
   over: string;
   /** How the secret encodes the key. */
-  secret: "text" | "base64";
+  secret: "text" | "base64" | "hex";
   /** The id of the key of a JSON Web Token, from which the private key follows. */
   key?: string | undefined;
   /** The prefix of every secret; it is removed before a base64 secret is decoded. */
@@ -41,7 +43,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /** Compiles a text with placeholders such as `{time}`. */
 export function template(text: string): (values: Values) => string {
-  const parts = text.split(/\{(\w+)\}/);
+  const parts = text.split(/\{(body\.[^{}]+|\w+)\}/);
   return (values) => {
     let filled = parts[0]!;
     for (let index = 1; index < parts.length; index += 2)
@@ -69,7 +71,7 @@ export const signingTime = ({ clock, time }: Signing, at: number): string =>
 const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buffer =>
   form === "text"
     ? secret
-    : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, "base64");
+    : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, form);
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");

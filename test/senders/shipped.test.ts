@@ -146,6 +146,8 @@ const OPPOSITES: Record<string, string[]> = {
   twilio: ["sent > delivered", "sent > failed"],
   mollie: ["payment.failed > payment.paid", "payment.paid > payment.refunded"],
   plaid: ["ERROR > LOGIN_REPAIRED"],
+  mailgun: ["delivered > failed"],
+  adyen: ["CAPTURE > CAPTURE_FAILED", "REFUND > REFUND_FAILED", "CHARGEBACK > CHARGEBACK_REVERSED"],
   svix: ["invoice.failed > invoice.paid"],
   "standard-webhooks": ["contact.created > contact.deleted"],
 };

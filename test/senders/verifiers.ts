@@ -29,7 +29,7 @@ type Verifier = (request: Signed, secret: string, now: number) => boolean | Prom
 
 const PLAID_KEY = "POST /webhook_verification_key/get";
 
-const hmac = (key: string, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
+const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
   createHmac(algorithm, key).update(text).digest(encoding);
 
 interface Verified {
@@ -219,5 +219,26 @@ export const VERIFIERS: Record<string, Verified> = {
       return payload.request_body_sha256 === createHash("sha256").update(body).digest("hex");
     },
     lacks: "secret",
+  },
+  mailgun: {
+    lacks: "body",
+    accepts({ body }, secret) {
+      const { timestamp, token, signature } = JSON.parse(body).signature;
+      return signature === hmac(secret, timestamp + token, "hex");
+    },
+  },
+  adyen: {
+    lacks: "body",
+    accepts({ body }, secret) {
+      const { NotificationRequestItem: item } = JSON.parse(body).notificationItems[0];
+      const { pspReference, originalReference, merchantAccountCode, merchantReference, amount } = item;
+      const fields = [
+        ...[pspReference, originalReference, merchantAccountCode, merchantReference],
+        ...[amount.value, amount.currency, item.eventCode, item.success],
+      ];
+      return (
+        item.additionalData.hmacSignature === hmac(Buffer.from(secret, "hex"), fields.join(":"), "base64")
+      );
+    },
   },
 };

@@ -47,7 +47,7 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
   const name = isPlatform ? "the platform" : sender.name;
   const { retryDelays, disableAfter } = policy;
   const { consecutive, failingFor } = disableAfter;
-  const { algorithm, over, tolerance = USUAL_TOLERANCE } = facts.signature;
+  const { algorithm, over, place = "the header", tolerance = USUAL_TOLERANCE } = facts.signature;
   const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
   const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
   const ends =
@@ -72,7 +72,7 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
           ? "verify the token's ES256 signature with the sender's public key, and compare the hash in it with that of the raw body"
           : algorithm === "secret"
             ? "compare the header with the secret in constant time"
-            : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+            : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with ${place} in constant time`,
     key: isPlatform
       ? "event and data.id"
       : facts.id === undefined
