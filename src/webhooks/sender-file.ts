@@ -134,9 +134,10 @@ const SIGNATURE = object({
     description: "What each further signature adds while a secret is replaced, such as `,v1={signature}`.",
   },
   tolerance: {
-    ...DURATION,
+    anyOf: [{ const: "any" }, DURATION],
     unset: "none",
-    description: "How old a signature the sender's own verifier accepts.",
+    description:
+      "How old a signature the sender's own verifier accepts; `any` if it does not look at the time.",
   },
   ahead: field(
     oneOf("refused", "accepted"),

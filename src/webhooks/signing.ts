@@ -32,8 +32,8 @@ export interface Signing {
   clock: "real" | "virtual";
   /** The text that each further signature adds to the header while a secret is replaced: `,v1={signature}`. */
   also?: string | undefined;
-  /** How old a signature its verifiers accept, in milliseconds. */
-  tolerance?: number | undefined;
+  /** How old a signature its verifiers accept, in milliseconds; `any` if they do not look at the time. */
+  tolerance?: number | "any" | undefined;
   /** What its verifiers do with a time further ahead than the tolerance. */
   ahead?: "refused" | "accepted";
 }

@@ -47,7 +47,9 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
   const name = isPlatform ? "the platform" : sender.name;
   const { retryDelays, disableAfter } = policy;
   const { consecutive, failingFor } = disableAfter;
-  const { algorithm, over, place = "the header", tolerance = USUAL_TOLERANCE } = facts.signature;
+  const { algorithm, over, place = "the header" } = facts.signature;
+  const { tolerance: written } = facts.signature;
+  const tolerance = typeof written === "number" ? written : USUAL_TOLERANCE;
   const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
   const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
   const ends =

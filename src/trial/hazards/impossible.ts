@@ -13,12 +13,14 @@ export const otherSecret: Reason = (terms) =>
   (terms.facts.signature.algorithm === "jwt-es256" && "its key follows from its file and not from a secret");
 
 export function untimed(terms: Terms): string | false {
-  const { header, over, clock } = terms.facts.signature;
+  const { header, over, clock, tolerance } = terms.facts.signature;
   return (
     unsigned(terms) ||
     (!/\{time\}/.test(terms.signsItself ? header : over)
       ? "its signature has no time"
-      : clock === "virtual" && "the time in its signature is virtual, so no verifier compares it")
+      : clock === "virtual"
+        ? "the time in its signature is virtual, so no verifier compares it"
+        : tolerance === "any" && "its own verifier does not look at the time")
   );
 }
 
