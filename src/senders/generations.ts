@@ -76,14 +76,21 @@ function changed(sender: FileSender, older: Generation | undefined, version: str
 }
 
 /** What an object of a generation has, and lacks. */
-function dataFor(object: Fields, { with: added, without }: Generation, { api }: SenderFacts) {
-  const { [api?.kind ?? "object"]: kind } = object;
-  if (typeof kind !== "string") return undefined;
+function dataFor(object: Fields, { with: added, without }: Generation, facts: SenderFacts) {
+  const kind = kindOf(object, facts);
+  if (kind === undefined) return undefined;
   const own = Object.hasOwn(added, kind) ? added[kind]! : {};
   const data = fill(own, (path) => valueIn(object, path)) as Fields;
   for (const path of Object.hasOwn(without, kind) ? without[kind]! : [])
     if (valueIn(object, path) !== undefined) put(data, path.split("."), REMOVED);
   return Object.keys(data).length === 0 ? undefined : data;
+}
+
+/** The kind that an object says, or else the kind of the example whose id it has. */
+function kindOf(object: Fields, { api, kinds = {} }: SenderFacts): string | undefined {
+  const { [api?.kind ?? "object"]: said, [api?.id ?? "id"]: id } = object;
+  if (typeof said === "string") return said;
+  return Object.keys(kinds).find((kind) => [kinds[kind]!].flat().some((example) => example === id));
 }
 
 const valueIn = (object: Fields, path: string): unknown =>

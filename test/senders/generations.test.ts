@@ -7,6 +7,7 @@ import { readSender } from "../../src/senders/files.ts";
 import { ofVersion } from "../../src/senders/generations.ts";
 import { otherVersion } from "../../src/senders/installed.ts";
 import { mergeOver, REMOVED } from "../../src/webhooks/body-text.ts";
+import type { FileSender } from "../../src/webhooks/described.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
@@ -87,6 +88,19 @@ test("sends the version that is asked for, whatever the project has, with what i
   expect(seen[0]).toMatchObject({
     api_version: OLD,
     data: { object: { id: "sub_Ada", customer: "cus_Ada" } },
+  });
+});
+
+test("recognizes objects that do not say their kind by the ids of a sender's examples", async () => {
+  const folder = folderOf();
+  mkdirSync(join(folder, "node_modules/@polar-sh/sdk"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/@polar-sh/sdk/package.json"), '{"version":"0.42.5"}');
+  const order = (sender: FileSender) => JSON.parse(sender.example("order.paid")).data;
+  const newest = await readSender("polar");
+  const older = order(ofVersion(newest, undefined, folder));
+  expect(older).toEqual({ ...order(newest), user_id: older.customer_id, product: expect.anything() });
+  expect(JSON.parse(ofVersion(newest, undefined, folder).example("product.updated")).data).toMatchObject({
+    prices: [{ type: "recurring", recurring_interval: "month" }],
   });
 });
 
