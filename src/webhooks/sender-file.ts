@@ -188,6 +188,18 @@ export const SENDER = object(
       unset: "none",
       description: "The file of that package that has its version of the API, in quotes.",
     },
+    versionIn: object({
+      go: {
+        ...object({ module: LINE, file: LINE }, ["module", "file"]),
+        unset: "none",
+        description: "The same for Go: `{ module: github.com/acme/acme-go, file: version.go }`.",
+      },
+      maven: {
+        ...object({ artifact: LINE, file: LINE }, ["artifact", "file"]),
+        unset: "none",
+        description: "For Java: an artifact, such as `com.acme:acme-java`, and a file of its jar.",
+      },
+    }),
     generations: field(
       { type: "array", items: GENERATION, maxItems: 20 },
       [],
