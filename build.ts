@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -154,8 +154,9 @@ for (const seed of PREPARED_SEEDS)
     path(`dist/chunks/${preparedName(seed)}`),
     await makeSeedBytes({ seed, startAt: DEFAULT_START }),
   );
-const facts = shippedSenders().map(async (name) => [name, (await readSender(name)).facts]);
-writeFileSync(path("dist/chunks/senders.json"), JSON.stringify(Object.fromEntries(await Promise.all(facts))));
+mkdirSync(path("dist/chunks/senders"), { recursive: true });
+for (const name of shippedSenders())
+  writeFileSync(path(`dist/chunks/senders/${name}.json`), JSON.stringify((await readSender(name)).facts));
 writeFileSync(path("dist/recordings.json.gz"), gzipSync(JSON.stringify(recordings())));
 writeFileSync(path(DEMO_REPORT), await demoReport());
 writeFileSync(STAMP, builtFrom);

@@ -53,7 +53,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
   try {
-    const [own = secret] = secretsIn(secret);
+    const [own = secret] = secretsIn(secret).map((one) => sender?.verifyingKey?.(one) ?? one);
     const env = { ...facts.env, ...Object.fromEntries(secretVariables.map((name) => [name, own])) };
     const hasApi = sender === undefined || sender.facts.api !== undefined;
     const isForInbox = !hasApi && isInbox(state);

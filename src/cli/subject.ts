@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { resolveConfig, type Settings } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -6,6 +5,7 @@ import type { SubjectSettings } from "../config/subject.ts";
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import type { Known } from "../senders/known.ts";
+import { madeSecret } from "../senders/secret-variable.ts";
 import { isTables } from "../trial/database/source.ts";
 import { refuseAddress } from "../trial/subject/command.ts";
 import { isInbox } from "../trial/subject/remote-state.ts";
@@ -106,7 +106,7 @@ export async function readSubject(
   return {
     ...subject,
     ...{ settings, file, url: receiver, routes, start },
-    ...readSecret(flags.secret, settings, command, start === undefined ? undefined : receiver, file),
+    ...readSecret(flags, settings, command, start === undefined ? undefined : receiver, file),
     oldSecret: flags.oldSecret ?? variable("oldSecret", subject.oldSecret),
     sender: flags.sender ?? subject.sender,
     events: flags.events ?? (flags.story === undefined ? events : undefined),
@@ -201,7 +201,7 @@ function variable(setting: string, name: string | undefined): string | undefined
  * @throws SandboxError `bad_request`
  */
 function readSecret(
-  flag: string | undefined,
+  { secret: flag, sender }: Pick<SubjectFlags, "secret" | "sender">,
   { subject, payments }: Settings,
   command: TrialCommand,
   started: string | undefined,
@@ -212,8 +212,11 @@ function readSecret(
   const { [name]: exported } = process.env;
   if (flag === undefined && !exported && subject.secret !== undefined) {
     if (started === undefined) variable("secret", name);
-    const made = `whsec_${createHash("sha256").update(started!).digest("base64")}`;
-    return { secret: made, secretFrom: `made for this run, in ${name}`, secretVariables };
+    return {
+      secret: madeSecret(sender ?? subject.sender ?? "", started!),
+      secretFrom: `made for this run, in ${name}`,
+      secretVariables,
+    };
   }
   const [secret = "", secretFrom] =
     flag !== undefined

@@ -23,8 +23,8 @@ import { type Known, knowing } from "./known.ts";
 import { checkPlaces } from "./places.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
-/** The facts of the senders in the package, written by the build beside the compiled code, so that no YAML reader is needed. */
-const PREPARED = new URL("./senders.json", import.meta.url);
+/** The facts of the senders in the package, each written by the build beside the compiled code, so that no YAML reader is needed. */
+const prepared = (name: string): URL => new URL(`./senders/${name}.json`, import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
 /** More retries would be a RangeError, or a gigabyte. */
@@ -91,8 +91,7 @@ export async function readSender(named: string, cwd = process.cwd()): Promise<Fi
 const shipped = new Map<string, Promise<SenderFacts>>();
 
 async function readShippedFacts(name: string): Promise<SenderFacts> {
-  const prepared = existsSync(PREPARED) && JSON.parse(readFileSync(PREPARED, "utf8"))[name];
-  if (prepared) return prepared;
+  if (existsSync(prepared(name))) return JSON.parse(readFileSync(prepared(name), "utf8"));
   const path = `${SHIPPED}${name}.yaml`;
   if (!existsSync(path)) throw unknownSender(name);
   return checkSender(await readWritten(path, name), name, dirname(path), true);

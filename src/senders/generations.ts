@@ -6,12 +6,13 @@ import { exampleText, type FileSender } from "../webhooks/described.ts";
 import type { SenderFacts } from "../webhooks/sender-file.ts";
 import { type Fields, fill } from "./api/fields.ts";
 import { findInstalled, type Installed, readRange } from "./installed.ts";
+import { versionInProject } from "./other-languages.ts";
 
 type Generation = SenderFacts["generations"][number];
 
 /**
  * A sender whose examples have the shapes of one version of its API. Everything that is sent or answered is made of these.
- * @param version as the user names it; by default that of the package in the project
+ * @param version as the user names it; by default that of the package in the project, or of its SDK for another language
  * @param cwd the project's folder
  * @throws SandboxError `bad_request` for a version of a sender that has none
  */
@@ -26,8 +27,9 @@ export function ofVersion(sender: FileSender, version?: string, cwd = process.cw
     );
   }
   const installed = version === undefined ? installedFor(facts, cwd) : undefined;
-  const older = version === undefined ? byPackage(facts, installed?.major) : byVersion(facts, version);
-  const said = version ?? installedVersion(facts, installed) ?? older?.version ?? facts.version;
+  const named = version ?? (installed ? undefined : versionInProject(facts, cwd));
+  const older = named === undefined ? byPackage(facts, installed?.major) : byVersion(facts, named);
+  const said = named ?? installedVersion(facts, installed) ?? older?.version ?? facts.version;
   return older === undefined && said === facts.version ? sender : changed(sender, older, said);
 }
 
@@ -76,14 +78,21 @@ function changed(sender: FileSender, older: Generation | undefined, version: str
 }
 
 /** What an object of a generation has, and lacks. */
-function dataFor(object: Fields, { with: added, without }: Generation, { api }: SenderFacts) {
-  const { [api?.kind ?? "object"]: kind } = object;
-  if (typeof kind !== "string") return undefined;
+function dataFor(object: Fields, { with: added, without }: Generation, facts: SenderFacts) {
+  const kind = kindOf(object, facts);
+  if (kind === undefined) return undefined;
   const own = Object.hasOwn(added, kind) ? added[kind]! : {};
   const data = fill(own, (path) => valueIn(object, path)) as Fields;
   for (const path of Object.hasOwn(without, kind) ? without[kind]! : [])
     if (valueIn(object, path) !== undefined) put(data, path.split("."), REMOVED);
   return Object.keys(data).length === 0 ? undefined : data;
+}
+
+/** The kind that an object says, or else the kind of the example whose id it has. */
+function kindOf(object: Fields, { api, kinds = {} }: SenderFacts): string | undefined {
+  const { [api?.kind ?? "object"]: said, [api?.id ?? "id"]: id } = object;
+  if (typeof said === "string") return said;
+  return Object.keys(kinds).find((kind) => [kinds[kind]!].flat().some((example) => example === id));
 }
 
 const valueIn = (object: Fields, path: string): unknown =>

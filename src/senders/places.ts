@@ -1,6 +1,6 @@
 import { closest, didYouMean } from "../errors/closest.ts";
 import type { Mistakes } from "../schema/mistakes.ts";
-import { parseBody, readJson } from "../webhooks/body-text.ts";
+import { isAt, parseBody, readJson } from "../webhooks/body-text.ts";
 import { isTyped } from "../webhooks/by-type.ts";
 import { valueAt } from "../webhooks/example.ts";
 import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
@@ -8,7 +8,7 @@ import { HEADER_VALUE, type SenderFacts } from "../webhooks/sender-file.ts";
 /** The places that a text of the signature, or of the headers, may have. */
 const IN_TEXTS = {
   header: ["signature", "time", "id", "delivery"],
-  over: ["body", "time", "id", "url", "delivery", "type"],
+  over: ["body", "time", "id", "url", "delivery", "type", "parameters", "sha256"],
   also: ["signature", "time", "id", "delivery"],
   headers: ["type", "id", "delivery", "endpoint", "time", "url", "sha1"],
 } as const;
@@ -23,8 +23,9 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
     checkText(`signature.${part}`, signature[part] ?? "", IN_TEXTS[part], mistakes);
   for (const [name, text] of Object.entries(headers))
     checkText(`headers.${name}`, text, IN_TEXTS.headers, mistakes);
-  if (signature.algorithm !== "none" && !signature.header.includes("{signature}"))
-    mistakes.add("signature.header", "a header with {signature} in its value", signature.header);
+  const { place } = signature;
+  if (place === undefined && signature.algorithm !== "none" && !signature.header.includes("{signature}"))
+    mistakes.add("signature.header", "a header with {signature} in its value", signature.header || undefined);
 
   const bodies = Object.values(events).map((body) => new Set(pathsOf(parseBody(String(body)), "body")));
   const sent = new Set(Object.keys(headers).map((name) => `header.${name.toLowerCase()}`));
@@ -32,6 +33,7 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   const expect = (field: string, place: string | undefined) => {
     // Some events of a sender may lack the place.
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
+    if (known.some((one) => isAt(one.split(".").slice(1), place))) return;
     const meant = closest(place, known);
     const where = place.startsWith("body.") ? "an example body" : "one of the headers";
     mistakes.add(field, `a place that ${where} has`, place, meant && `Did you mean ${meant}?`);
@@ -47,6 +49,9 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
   expect("id", id);
   expect("type", type);
   expect("versionAt", versionAt);
+  expect("signature.place", place);
+  expect("nonce", facts.nonce);
+  for (const [, named] of signature.over.matchAll(/\{(body\.[^{}]+)\}/g)) expect("signature.over", named);
   if (typeof time !== "object") expect("time", time);
   for (const [field, facts] of Object.entries({ time, unit }))
     for (const [name, fact] of typeof facts === "object" ? Object.entries(facts) : []) {

@@ -19,7 +19,7 @@ import type { SenderPolicy } from "./policy.ts";
 import { checkSecret, secretsIn } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
-import { type Signing, timeText } from "./signing.ts";
+import { type Signing, timeText, verifyingKey } from "./signing.ts";
 
 /** A sender that a file describes. */
 export interface FileSender extends Sender {
@@ -91,7 +91,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const isForm = readJson(example) === undefined;
     const fills: Fill[] = [];
     const text = rewrite(mergeOver(example, merged), (path, text, isString) => {
-      if (isRenewed(idPlace, path))
+      if (isRenewed(idPlace, path) || isRenewed(facts.nonce, path))
         fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
       else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
       else return text;
@@ -138,6 +138,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       const fill = prepared.get(data)?.get(type) ?? prepare(type, data);
       return fill(id, timeText(unitOf(type), at));
     },
+
+    verifyingKey: (secret) => (sign ? secret : verifyingKey(facts.signature, secret)),
 
     // Code may take any secret.
     checkSecret(secret) {

@@ -5,6 +5,7 @@ import type { Signing } from "./signing.ts";
 const OTHER_KEY =
   /^(?:[srp]k_|xox[a-z]-|xapp-|gh[opsur]_|github_pat_|shpat_|lin_api_|polar_[op]at_|pdl_\w+_apikey_|Bearer )/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** How many characters are shown: enough to recognize the secret; the rest stays hidden. */
 const SHOWN = 8;
 const ED25519_BYTES = 32;
@@ -29,6 +30,8 @@ function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string)
   const key = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
   if (key === "") return `has nothing after ${prefix}`;
   if (form === "text") return prefix !== "" && /\s/.test(key) ? "has a blank in it" : undefined;
+  if (form === "hex")
+    return HEX.test(key) ? undefined : `is not hex${prefix && ` after ${prefix}`}, an even number of digits`;
   if (!BASE64.test(key)) return `is not base64${prefix && ` after ${prefix}`}`;
   const { length } = Buffer.from(key, "base64");
   return algorithm === "ed25519" && length < ED25519_BYTES
@@ -50,7 +53,7 @@ export function checkSecret(name: string, signing: Signing | "any text", secret:
   const shown = secret.length > SHOWN ? `${secret.slice(0, SHOWN)}…` : secret;
   const looks = isAny
     ? "a text"
-    : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "base64" ? "base64" : "a text"}`;
+    : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "text" ? "a text" : signing.secret}`;
   throw misuse(
     `The secret ${JSON.stringify(shown)} ${problem}.`,
     `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes and blanks.`,

@@ -9,22 +9,19 @@ const PLACE = {
 } as const;
 const MATCH = { type: "object", additionalProperties: TEXT } as const;
 
+const READS = {
+  one: { ...TEXT, description: "The kind of the object that is read." },
+  list: { ...TEXT, description: "Or the kind of the objects that are listed." },
+  of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
+  by: { ...MATCH, description: "Fields that find it, in place of its id." },
+  hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
+  oldest: { type: "boolean", description: "Whether a list begins with the oldest object." },
+  answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
+  status: integer(200, 299),
+} as const;
+
 const READ = {
-  anyOf: [
-    TEXT,
-    object(
-      {
-        one: { ...TEXT, description: "The kind of the object that is read." },
-        list: { ...TEXT, description: "Or the kind of the objects that are listed." },
-        of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
-        by: { ...MATCH, description: "Fields that find it, in place of its id." },
-        hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
-        answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
-        status: integer(200, 299),
-      },
-      [],
-    ),
-  ],
+  anyOf: [TEXT, object(READS, [])],
   errorMessage: "must be a kind, { list: kind }, { one: kind, by: { … } } or { answer: { … } }",
 } as const satisfies Schema;
 
@@ -33,10 +30,11 @@ const OTHER = {
   set: { ...FORM, description: "Fields that it sets, whatever the call says." },
 } as const;
 
-const WRITE = object({
+const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
   make: { ...TEXT, description: "Or the kind of the object that it makes." },
   as: { ...FORM, description: "An example of what it makes, with an id." },
+  from: { ...TEXT, description: "The parameter with the object's fields, such as `data`." },
   ...OTHER,
   also: {
     type: "array",
@@ -60,7 +58,27 @@ const WRITE = object({
   },
   answer: { ...FORM, description: "What is answered; `{it}` stands for the object." },
   status: integer(200, 299),
-});
+} as const;
+
+const WRITE = object(WRITES);
+
+const GRAPHQL = object(
+  {
+    path: { ...TEXT, description: "The path of its calls, such as `/graphql`." },
+    id: {
+      ...TEXT,
+      unset: "the API's `id`",
+      description: "The field of objects that has the id of these calls.",
+    },
+    names: field(MATCH, {}, "Fields by their names in these calls, such as `{ databaseId: id }`."),
+    fields: {
+      type: "object",
+      additionalProperties: { anyOf: [TEXT, object({ ...READS, ...WRITES })] },
+      description: "The rule of each root field: `issue: issue`, or `issueUpdate: { change: issue }`.",
+    },
+  },
+  ["path", "fields"],
+);
 
 /** How a sender's API answers. docs/sender-fields.md, "The API", explains it. */
 const API = object(
@@ -78,6 +96,13 @@ const API = object(
       description:
         "Where an event shows an object: one place, where objects say their kind themselves, or a place for each kind.",
     },
+    shows: {
+      type: "object",
+      additionalProperties: { type: "object", additionalProperties: { anyOf: [PLACE, FORM] } },
+      unset: "nothing",
+      description:
+        'What an event shows besides, by its type and by kind: a place in the body, or a form where the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
+    },
     gone: { ...MATCH, unset: "none", description: "Fields of objects that are no longer there." },
     kind: field(TEXT, "object", "The field in which objects say their kind."),
     id: field(TEXT, "id", "The field that has their id."),
@@ -93,10 +118,12 @@ const API = object(
       default: {},
       description: "What each call changes: `{ change: order }` or `{ make: refund }`.",
     },
+    graphql: { ...GRAPHQL, unset: "none", description: "The sender's GraphQL, by root fields." },
     list: {
       anyOf: [FORM, { type: "array" }],
       unset: "the objects alone",
-      description: "How a list is written. Places: `{items}`, `{more}`, `{path}`.",
+      description:
+        "How a list is written. Places: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
       errorMessage: "must be an object or a list with {items} in it",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter that says how many objects a list has." },
@@ -111,7 +138,11 @@ const API = object(
       description: "The parameter that names ids to replace by their objects.",
     },
     ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that change nothing here."),
-    idempotency: field(TEXT, "Idempotency-Key", "The header that makes a repeated write one effect."),
+    idempotency: field(
+      TEXT,
+      "Idempotency-Key",
+      "What makes a repeated write one effect: a header, or a parameter such as `body.idempotency_key`.",
+    ),
     error: field(
       FORM,
       { error: { code: "{code}", message: "{message}" } },

@@ -53,7 +53,7 @@ const STORY_EVENT = {
 
 const PACKAGE = {
   type: "string",
-  pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9-]+@\\d+(?:-\\d+)?$",
+  pattern: "^(?:@[a-z0-9-]+/)?[a-z0-9.-]+@\\d+(?:-\\d+)?$",
   errorMessage: "must be a package and its major versions, such as stripe@23 or stripe@18-23",
 } as const;
 const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxProperties: 1_000 } as const;
@@ -82,56 +82,69 @@ const GENERATION = object(
   ["version"],
 );
 
-const SIGNATURE = object(
-  {
-    header: {
-      type: "string",
-      pattern: "^[A-Za-z][A-Za-z0-9-]*: ?[\\t -~\u00a0-\u00ff]+$",
-      errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
-      description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
-    },
-    algorithm: field(
-      oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "none"),
-      "hmac-sha256",
-      "`none` signs nothing.",
-    ),
-    encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
-    over: field(
-      LINE,
-      "{body}",
-      "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`.",
-    ),
-    secret: field(oneOf("text", "base64"), "text", "How the key is written in the secret."),
-    prefix: {
-      type: "string",
-      maxLength: 40,
-      default: "",
-      description: "Begins every secret. It is taken off before a base64 secret is read.",
-    },
-    time: field(UNIT, "seconds", "How `{time}` is written."),
-    clock: field(
-      oneOf("real", "virtual"),
-      "real",
-      "Which clock `{time}` shows. Verifiers that refuse old signatures compare it with the machine's: `real`.",
-    ),
-    also: {
-      ...LINE,
-      unset: "none",
-      description: "What each further signature adds while a secret is replaced, such as `,v1={signature}`.",
-    },
-    tolerance: {
-      ...DURATION,
-      unset: "none",
-      description: "How old a signature the sender's own verifier accepts.",
-    },
-    ahead: field(
-      oneOf("refused", "accepted"),
-      "refused",
-      "What that verifier does with a signature from further ahead than that.",
-    ),
+const SIGNATURE = object({
+  header: {
+    type: "string",
+    pattern: "^(?:[A-Za-z][A-Za-z0-9-]*: ?[\\t -~\u00a0-\u00ff]+)?$",
+    errorMessage: "must be a header with its value, such as Acme-Signature: t={time},v1={signature}",
+    default: "",
+    description: "The header and its value. Places: `{signature}`, `{time}`, `{id}`, `{delivery}`.",
   },
-  ["header"],
-);
+  place: {
+    ...PLACE,
+    unset: "none",
+    description: "In place of a header: where a body has the signature. `over` then names what it covers.",
+  },
+  algorithm: field(
+    oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "jwt-es256", "secret", "none"),
+    "hmac-sha256",
+    "`jwt-es256` makes a JSON Web Token whose payload is `over`; `secret` sends the secret itself, as a token; `none` signs nothing.",
+  ),
+  encoding: field(oneOf("hex", "base64"), "hex", "How the signature is written."),
+  over: field(
+    LINE,
+    "{body}",
+    "The signed text. Places: `{body}`, `{time}`, `{id}`, `{url}`, `{delivery}`, `{type}`, `{parameters}` (a form's fields, sorted by name, each name with its value) and `{sha256}` (of the body, in hex), and what is in the body, such as `{body.order.id}`.",
+  ),
+  secret: field(
+    oneOf("text", "base64", "hex"),
+    "text",
+    "How the key is written in the secret. For `ed25519`, a private key follows from a `text`, and your server verifies with its public key.",
+  ),
+  key: {
+    ...LINE,
+    unset: "none",
+    description: "The id of a token's key, from which the private key follows; the secret is not used.",
+  },
+  prefix: {
+    type: "string",
+    maxLength: 40,
+    default: "",
+    description: "Begins every secret. It is taken off before a base64 secret is read.",
+  },
+  time: field(UNIT, "seconds", "How `{time}` is written."),
+  clock: field(
+    oneOf("real", "virtual"),
+    "real",
+    "Which clock `{time}` shows. Verifiers that refuse old signatures compare it with the machine's: `real`.",
+  ),
+  also: {
+    ...LINE,
+    unset: "none",
+    description: "What each further signature adds while a secret is replaced, such as `,v1={signature}`.",
+  },
+  tolerance: {
+    anyOf: [{ const: "any" }, DURATION],
+    unset: "none",
+    description:
+      "How old a signature the sender's own verifier accepts; `any` if it does not look at the time.",
+  },
+  ahead: field(
+    oneOf("refused", "accepted"),
+    "refused",
+    "What that verifier does with a signature from further ahead than that.",
+  ),
+});
 
 const STATUS_CLASS = {
   type: "string",
@@ -175,6 +188,18 @@ export const SENDER = object(
       unset: "none",
       description: "The file of that package that has its version of the API, in quotes.",
     },
+    versionIn: object({
+      go: {
+        ...object({ module: LINE, file: LINE }, ["module", "file"]),
+        unset: "none",
+        description: "The same for Go: `{ module: github.com/acme/acme-go, file: version.go }`.",
+      },
+      maven: {
+        ...object({ artifact: LINE, file: LINE }, ["artifact", "file"]),
+        unset: "none",
+        description: "For Java: an artifact, such as `com.acme:acme-java`, and a file of its jar.",
+      },
+    }),
     generations: field(
       { type: "array", items: GENERATION, maxItems: 20 },
       [],
@@ -204,6 +229,11 @@ export const SENDER = object(
       "small",
       "`large`: ids that are numbers pass 2^53, beyond which JavaScript rounds them.",
     ),
+    nonce: {
+      ...PLACE,
+      unset: "none",
+      description: "Where a body has a text that is new in each event, besides its id.",
+    },
     about: field(
       { type: "array", items: PLACE },
       [],

@@ -1,10 +1,14 @@
 import type { World } from "../world/world.ts";
+import { replaceAt } from "./body-text.ts";
 import { valueAt } from "./example.ts";
 import type { SenderPolicy } from "./policy.ts";
 import { secretsIn } from "./secret.ts";
 import {
   digest,
+  hashOf,
   headerOf,
+  isToken,
+  parametersOf,
   readTemplate,
   type Signing,
   signingTime,
@@ -73,8 +77,19 @@ export interface Sender {
   addressOf?(type: string, url: string): string;
   /** The body of an event's deliveries to an endpoint: the same bytes at every attempt. */
   body(event: StoredEvent, endpointId: string): string;
+  /** The text with which a server verifies, such as the public key of a secret; by default the secret. */
+  verifyingKey?(secret: string): string;
   /** The secret that signs a body, of those of one address: events of connected accounts have another. */
   secretFor(secret: string, body: string): string;
+  /**
+   * A body with its signature in it, for a sender that signs there.
+   * @param as the text that is signed in place of the body, and what replaces the signature
+   */
+  signBody?(
+    body: string,
+    secret: string,
+    as?: { signed?: string | undefined; replace?: ((right: string) => string) | undefined },
+  ): string;
   /** @param otherwise differences from its own way to sign: what a mistaken verifier expects */
   headers(message: Message, otherwise?: Partial<Signing>): Record<string, string>;
   /** The body of an event with another time, in milliseconds; the same body if it has no time. */
@@ -129,6 +144,7 @@ export function describedRequests(
   | "signsItself"
   | "signing"
   | "secretFor"
+  | "signBody"
   | "headers"
   | "read"
   | "verify"
@@ -138,9 +154,24 @@ export function describedRequests(
   const fillValue = template(value);
   const fillAlso = signature.also === undefined ? undefined : template(signature.also);
   const fillOver = template(signature.over);
+  const { place } = signature;
+  const inOver = [...signature.over.matchAll(/\{(parameters|sha256|body\.[^{}]+)\}/g)].map(
+    ([, name]) => name!,
+  );
+  const fromBody = (name: string, body: string): string =>
+    name === "parameters"
+      ? parametersOf(body)
+      : name === "sha256"
+        ? hashOf(body)
+        : (valueAt(name, {}, body) ?? "");
+  const signedText = (values: Values): string =>
+    fillOver({
+      ...values,
+      ...Object.fromEntries(inOver.map((name) => [name, fromBody(name, values.body ?? "")])),
+    });
   const makeSignature =
-    sign ?? ((values: Values, secret: string) => digest(signature, fillOver(values), secret));
-  const signed = sign !== undefined || signature.algorithm !== "none";
+    sign ?? ((values: Values, secret: string) => digest(signature, signedText(values), secret));
+  const signed = place === undefined && (sign !== undefined || signature.algorithm !== "none");
   const old = Object.keys(headers).filter((header) => headers[header]!.includes("{sha1}"));
   const fills = Object.entries(headers).map(([header, text]) => [header, template(text)] as const);
 
@@ -161,10 +192,14 @@ export function describedRequests(
     signatureHeader: signed ? name : null,
     oldSignatureHeaders: old,
     headerNames: [...(signed ? [name] : []), ...Object.keys(headers), ...Object.keys(testHeaders)],
-    signsRealTime: sign !== undefined || signature.clock === "real",
+    signsRealTime: place === undefined && (sign !== undefined || signature.clock === "real"),
     signsItself: sign !== undefined,
     signing: sign === undefined && signed ? signature : undefined,
     ...{ read, secretFor },
+    ...(place !== undefined && {
+      signBody: (body: string, secret: string, { signed = body, replace = (right: string) => right } = {}) =>
+        replaceAt(body, place, replace(makeSignature({ body: signed }, secret))),
+    }),
 
     headers(message, otherwise) {
       if (otherwise !== undefined) {
@@ -195,11 +230,21 @@ export function describedRequests(
     },
 
     verify({ headers: sent, body, url }, secret) {
+      if (place !== undefined) {
+        const present = valueAt(place, {}, body);
+        if (present === undefined || present === "") return "missing";
+        return present === makeSignature({ body }, secret) ? "valid" : "invalid";
+      }
       const header = Object.entries(sent).find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
       if (header === undefined) return "missing";
       const found = read(sent);
       const type = found.type ?? typeOf?.({ headers: sent, body }) ?? "";
       const values = { ...found, type, id: found.id ?? idOf({ body, eventId: "" }), body, url };
+      // Each signature of such a token is another one.
+      if (signature.algorithm === "jwt-es256" && sign === undefined)
+        return isToken(signature, found.signature ?? "", (time) => signedText({ ...values, time }))
+          ? "valid"
+          : "invalid";
       const own = { ...values, signature: makeSignature(values, secretFor(secret, body)) };
       const first = fillValue(own);
       const more = fillAlso !== undefined && (header.startsWith(first) || header.includes(fillAlso(own)));

@@ -62,7 +62,8 @@ export function createSending(
   return {
     prepare(target, { id, event_id: eventId, event, trigger }) {
       const { sender, url, secret, id: endpointId } = target;
-      const body = events.bodyOf(eventId, endpointId);
+      const written = events.bodyOf(eventId, endpointId);
+      const body = sender.signBody?.(written, secret) ?? written;
       const shared = sender.deliveryId === "event" ? firstId.get(eventId, endpointId)?.id : undefined;
       const message = {
         ...{ eventId, endpointId, type: event, body, url, secret },

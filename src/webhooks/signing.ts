@@ -1,17 +1,29 @@
-import { createHmac, createPrivateKey, sign as signWithKey } from "node:crypto";
+import {
+  createECDH,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  sign as signWithKey,
+  verify as verifyWithKey,
+} from "node:crypto";
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
 /** How a sender signs its requests, in the form of its file. */
 export interface Signing {
-  /** The header and its value: `Acme-Signature: t={time},v1={signature}`. */
+  /** The header and its value: `Acme-Signature: t={time},v1={signature}`; empty if the signature is in the body. */
   header: string;
-  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "none";
+  /** The place of the signature in a body. */
+  place?: string | undefined;
+  algorithm: "hmac-sha256" | "hmac-sha1" | "hmac-sha512" | "ed25519" | "jwt-es256" | "secret" | "none";
   encoding: "hex" | "base64";
-  /** The signed text: `{time}.{body}`; also `{id}`, `{url}` and `{delivery}`. */
+  /** The signed text: `{time}.{body}`; also `{id}`, `{url}`, `{delivery}`, and places of the body. */
   over: string;
   /** How the secret encodes the key. */
-  secret: "text" | "base64";
+  secret: "text" | "base64" | "hex";
+  /** The id of the key of a JSON Web Token, from which the private key follows. */
+  key?: string | undefined;
   /** The prefix of every secret; it is removed before a base64 secret is decoded. */
   prefix: string;
   /** The format of `{time}`. */
@@ -20,8 +32,8 @@ export interface Signing {
   clock: "real" | "virtual";
   /** The text that each further signature adds to the header while a secret is replaced: `,v1={signature}`. */
   also?: string | undefined;
-  /** How old a signature its verifiers accept, in milliseconds. */
-  tolerance?: number | undefined;
+  /** How old a signature its verifiers accept, in milliseconds; `any` if they do not look at the time. */
+  tolerance?: number | "any" | undefined;
   /** What its verifiers do with a time further ahead than the tolerance. */
   ahead?: "refused" | "accepted";
 }
@@ -31,7 +43,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /** Compiles a text with placeholders such as `{time}`. */
 export function template(text: string): (values: Values) => string {
-  const parts = text.split(/\{(\w+)\}/);
+  const parts = text.split(/\{(body\.[^{}]+|\w+)\}/);
   return (values) => {
     let filled = parts[0]!;
     for (let index = 1; index < parts.length; index += 2)
@@ -59,21 +71,82 @@ export const signingTime = ({ clock, time }: Signing, at: number): string =>
 const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buffer =>
   form === "text"
     ? secret
-    : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, "base64");
+    : Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, form);
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
+const ED25519_BYTES = 32;
+
+/** The private key of a secret: from a text follows one, as nobody has the sender's own. */
+function ed25519Key(signing: Signing, secret: string) {
+  const key = keyOf(signing, secret);
+  const seed =
+    typeof key === "string" ? createHash("sha256").update(key).digest() : key.subarray(0, ED25519_BYTES);
+  return createPrivateKey({ key: Buffer.concat([ED25519, seed]), format: "der", type: "pkcs8" });
+}
+
+/** The private key with an id, as JSON Web Key; `d` is its private part. */
+function es256Key(id: string) {
+  const curve = createECDH("prime256v1");
+  const d = createHash("sha256").update(id).digest();
+  curve.setPrivateKey(d);
+  const point = curve.getPublicKey();
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
+  return { kty: "EC", crv: "P-256", x: x!, y: y!, d: d.toString("base64url") };
+}
+
+const encoded = (text: string): string => Buffer.from(text).toString("base64url");
+const es256 = (key: ReturnType<typeof createPublicKey>) => ({ key, dsaEncoding: "ieee-p1363" as const });
+
+/** A JSON Web Token. @param payload JSON */
+function token({ key: kid = "" }: Signing, payload: string): string {
+  const signed = `${encoded(JSON.stringify({ alg: "ES256", kid, typ: "JWT" }))}.${encoded(payload)}`;
+  const key = createPrivateKey({ key: es256Key(kid), format: "jwk" });
+  return `${signed}.${signWithKey("sha256", Buffer.from(signed), es256(key)).toString("base64url")}`;
+}
+
+/** Whether a text is a token of the signing's key whose payload is what is expected for the time in it. */
+export function isToken({ key = "" }: Signing, text: string, expected: (time: string) => string): boolean {
+  const [header = "", payload = "", signature = ""] = text.split(".");
+  const written = Buffer.from(payload, "base64url").toString();
+  const [, time = ""] = /"iat":(\d+)/.exec(written) ?? [];
+  const { d: _, ...jwk } = es256Key(key);
+  const publicKey = createPublicKey({ key: jwk, format: "jwk" });
+  const signed = Buffer.from(`${header}.${payload}`);
+  return (
+    written === expected(time) &&
+    verifyWithKey("sha256", signed, es256(publicKey), Buffer.from(signature, "base64url"))
+  );
+}
+
+/** The text with which a subscriber verifies: the secret, or the public key of an Ed25519 key that follows from it. */
+export function verifyingKey(signing: Signing, secret: string): string {
+  if (signing.algorithm !== "ed25519" || signing.secret !== "text") return secret;
+  const spki = createPublicKey(ed25519Key(signing, secret)).export({ format: "der", type: "spki" });
+  return spki.subarray(-ED25519_BYTES).toString(signing.encoding);
+}
+
+/** The SHA-256 of a body, in hex. */
+export const hashOf = (body: string): string => createHash("sha256").update(body).digest("hex");
+
+/** The fields of a form, sorted by name, each name with its value, as Twilio signs them. */
+export const parametersOf = (body: string): string =>
+  [...new URLSearchParams(body)]
+    .toSorted(([one, first], [other, second]) => compare(one, other) || compare(first, second))
+    .map(([name, value]) => name + value)
+    .join("");
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** The signature of a text. */
 export function digest(signing: Signing, text: string, secret: string): string {
   const { algorithm, encoding } = signing;
   if (algorithm === "none") return "";
-  const key = keyOf(signing, secret);
-  if (algorithm !== "ed25519")
-    return createHmac(algorithm.slice("hmac-".length), key).update(text).digest(encoding);
-  const pkcs8 = Buffer.concat([ED25519, Buffer.from(key).subarray(0, 32)]);
-  const privateKey = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
-  return signWithKey(null, Buffer.from(text), privateKey).toString(encoding);
+  if (algorithm === "secret") return secret;
+  if (algorithm === "jwt-es256") return token(signing, text);
+  if (algorithm === "ed25519")
+    return signWithKey(null, Buffer.from(text), ed25519Key(signing, secret)).toString(encoding);
+  return createHmac(algorithm.slice("hmac-".length), keyOf(signing, secret)).update(text).digest(encoding);
 }
 
 /** Splits `Name: value`. */

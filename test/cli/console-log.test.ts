@@ -19,13 +19,16 @@ async function startLogged(...flags: string[]) {
 const log = (text: string): string[] =>
   text.split("\n").filter((line) => /^2026-\S+ \S+ {2}(in|out) /.test(line));
 
+/** A busy machine takes seconds, or minutes. */
+const withoutDuration = (line: string): string => line.replace(/( \d{3}) in \d[^,]*$/, "$1");
+
 describe("the log on the console", () => {
   it("has a line for each call that arrives and each attempt that goes out", async () => {
     const { cli, url, pay, client } = await startLogged();
     await pay({ status: 503, times: 1 });
     await client.advance("1m");
-    await cli.saw(/in +POST +\/_sandbox\/clock\/advance {2}200 in \d+ ms/);
-    const lines = log(cli.output.stdout).map((line) => line.replace(/ in \d.*ms$/, ""));
+    await cli.saw(/in +POST +\/_sandbox\/clock\/advance {2}200 in \d/);
+    const lines = log(cli.output.stdout).map(withoutDuration);
     expect(lines).toEqual([
       "2026-01-15 09:00:00  in   POST   /platform/api/v1/webhooks  201",
       expect.stringMatching(/in {3}PUT {4}\/_sandbox\/webhooks\/wh_\w+\/fault {2}200$/),
@@ -46,7 +49,7 @@ describe("the log on the console", () => {
     await fetch(`${url}/api/v1/products?api_key=sk_secret`);
     await client.api("GET", "/products");
     await cli.saw(/GET +\/platform\/api\/v1\/products {2}200/);
-    expect(log(cli.output.stdout).map((line) => line.replace(/ in \d.*ms$/, ""))).toEqual([
+    expect(log(cli.output.stdout).map(withoutDuration)).toEqual([
       "2026-01-15 09:00:00  in   GET    /api/v1/products?api_key=…  404",
       "2026-01-15 09:00:00  in   GET    /platform/api/v1/products  200",
     ]);

@@ -173,14 +173,7 @@ final class StripeController extends AbstractController
   ],
   [
     "Slim with a group",
-    facts(
-      "./senders/paystack.yaml",
-      "/api/paystack",
-      "8000",
-      "PAYSTACK_SECRET",
-      PHP,
-      "sqlite:data/shop.sqlite",
-    ),
+    facts("paystack", "/api/paystack", "8000", "PAYSTACK_SECRET", PHP, "sqlite:data/shop.sqlite"),
     {
       "composer.json": '{"require":{"slim/slim":"^4"}}',
       "public/index.php": `<?php

@@ -170,7 +170,7 @@ async def process(payload: bytes, signature: str):
   [
     "FastAPI in src with a router's own prefix and a port of its own call",
     facts(
-      "./senders/lemonsqueezy.yaml",
+      "lemonsqueezy",
       "/webhooks/lemonsqueezy",
       "8090",
       "LEMON_SECRET",

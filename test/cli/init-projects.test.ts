@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { findSenders } from "../../src/cli/init/senders.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { type Expected, NODE, npm } from "./init-projects.ts";
 import { FILES } from "./init-projects-files.ts";
@@ -119,4 +120,23 @@ test("init reads any project without an error of its own", async () => {
     }),
     { numRuns: 25 },
   );
+});
+
+test.each([
+  ["lemonsqueezy", "const secret = process.env.LEMONSQUEEZY_WEBHOOK_SECRET;"],
+  ["razorpay", "Razorpay.validateWebhookSignature(body, signature, secret);"],
+  ["paystack", 'if (req.headers["x-paystack-signature"] !== hash) return;'],
+  ["gitlab", "request.META.get('HTTP_X_GITLAB_TOKEN')"],
+  ["revenuecat", "if (header !== process.env.REVENUECAT_WEBHOOK_AUTH) return;"],
+  ["discord", 'import { verifyKey } from "discord-interactions";'],
+  ["twilio", "from twilio.request_validator import RequestValidator"],
+  ["workos", "await workos.webhooks.constructEvent({ payload, sigHeader, secret });"],
+  ["supabase", "Deno.env.get('SUPABASE_WEBHOOK_SECRET')"],
+  ["mollie", "const mollie = createMollieClient({ apiKey });"],
+  ["plaid", "await client.webhookVerificationKeyGet({ key_id });"],
+  ["mailgun", 'const key = process.env.MAILGUN_WEBHOOK_SIGNING_KEY; body["event-data"]'],
+  ["adyen", "new hmacValidator().validateHMAC(item, key);"],
+])("recognizes a handler of %s by the code that verifies", (name, text) => {
+  const found = findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => []);
+  expect(found.map((one) => one.name.value)).toEqual([name]);
 });

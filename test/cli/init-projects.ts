@@ -123,23 +123,23 @@ export function verifyGithub(req, res, next) {
   [
     "Express with a sender that the package lacks, checked by hand",
     facts(
-      "./senders/razorpay.yaml",
-      "/api/razorpay/webhook",
+      "./senders/kassa.yaml",
+      "/api/kassa/webhook",
       "3000",
-      "RAZORPAY_WEBHOOK_SECRET",
+      "KASSA_WEBHOOK_SECRET",
       "node index.js",
       "MongoDB",
     ),
     {
-      "package.json": npm("express razorpay mongoose", { start: "node index.js" }),
+      "package.json": npm("express mongoose", { start: "node index.js" }),
       "index.js": `const express = require("express");
 const crypto = require("crypto");
 const mongoose = require("mongoose");
 mongoose.connect(process.env.MONGODB_URI);
 const app = express();
-app.post("/api/razorpay/webhook", express.json(), (req, res) => {
-  const digest = crypto.createHmac("sha256", process.env.RAZORPAY_WEBHOOK_SECRET).update(JSON.stringify(req.body)).digest("hex");
-  if (digest !== req.headers["x-razorpay-signature"]) return res.status(400).end();
+app.post("/api/kassa/webhook", express.json(), (req, res) => {
+  const digest = crypto.createHmac("sha256", process.env.KASSA_WEBHOOK_SECRET).update(JSON.stringify(req.body)).digest("hex");
+  if (digest !== req.headers["x-kassa-signature"]) return res.status(400).end();
   res.json({ status: "ok" });
 });
 app.listen(3000);`,

@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, verify } from "node:c
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSender } from "../../src/senders/files.ts";
+import { type Signing, verifyingKey } from "../../src/webhooks/signing.ts";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
@@ -10,6 +11,11 @@ const keys = generateKeyPairSync("ed25519");
 /** The 32 bytes of the private key, as senders write them. */
 const SEED = Buffer.from(keys.privateKey.export({ format: "jwk" }).d!, "base64url");
 const PUBLIC = createPublicKey(keys.privateKey);
+
+const TEXT_KEY: Signing = {
+  ...{ header: "", over: "", prefix: "", algorithm: "ed25519", encoding: "hex", secret: "text" },
+  ...{ time: "seconds", clock: "real" },
+};
 
 type Check = (signature: string, text: string, secret: string) => boolean;
 const hmac =
@@ -26,6 +32,16 @@ const ALGORITHMS: [name: string, signature: string, secret: string, isRight: Che
     "algorithm: ed25519, encoding: base64, secret: base64, prefix: whsk_",
     `whsk_${SEED.toString("base64")}`,
     (signature, text) => verify(null, Buffer.from(text), PUBLIC, Buffer.from(signature, "base64")),
+  ],
+  [
+    "text",
+    "algorithm: ed25519",
+    "any text",
+    (signature, text, secret) => {
+      const x = Buffer.from(verifyingKey(TEXT_KEY, secret), "hex").toString("base64url");
+      const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+      return verify(null, Buffer.from(text), key, Buffer.from(signature, "hex"));
+    },
   ],
   ["iso", "time: iso", "key", hmac("sha256", "hex")],
   ["milliseconds", "time: milliseconds, clock: virtual", "key", hmac("sha256", "hex")],

@@ -147,6 +147,76 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     [
       ["GET /subscriptions/sub_01hv8x29kz0t586xy6zn1a62ny", 200, { data: { status: "active" } }],
       ["GET /customers/ctm_none", 404, { error: { code: "not_found", detail: "Entity ctm_none not found" } }],
+      ["GET /products/pro_01gsz4t5hdjse780zja8vvr7jg", 200, { data: { name: "Starter" } }],
+      [
+        "GET /prices?product_id=pro_01gsz4t5hdjse780zja8vvr7jg&per_page=1",
+        200,
+        { data: [{ unit_price: { amount: "2000" } }], meta: { pagination: { has_more: false } } },
+      ],
+    ],
+  ],
+  [
+    "square",
+    "order.updated",
+    [
+      [
+        "GET /v2/orders/03O3USaPaAaFnI6kkwB1JxGgBsUZY",
+        200,
+        { order: { state: "COMPLETED", version: 2, line_items: [{ name: "Starter" }] } },
+      ],
+      ["GET /v2/payments/none", 404, { errors: [{ code: "NOT_FOUND" }] }],
+      ["POST /v2/refunds?idempotency_key=a&payment_id=none", 200, { refund: { status: "PENDING" } }],
+    ],
+  ],
+  [
+    "mollie",
+    "payment.paid",
+    [
+      [
+        "GET /v2/payments/tr_5B8cwPMGnU6qLbRvo7qEZo",
+        200,
+        { status: "paid", paidAt: expect.any(String), amount: {} },
+      ],
+    ],
+  ],
+  [
+    "plaid",
+    "ERROR",
+    [
+      [
+        "POST /item/get",
+        200,
+        { item: { error: { error_code: "ITEM_LOGIN_REQUIRED" }, institution_id: "ins_109508" } },
+      ],
+      ["POST /transactions/sync?count=1", 200, { added: [{ merchant_name: "Acme Books" }], has_more: true }],
+      [
+        "POST /transactions/sync?cursor=lPNjeW1nR6CDn5okmGQ6hEpMo4lLNoSrzqDje",
+        200,
+        {
+          added: [{ merchant_name: "Corner Bakery" }],
+          ...{ has_more: false, next_cursor: "yhnUVvtcGGcCKU0bcz8PDQr5ZUxUXebUvbKC0" },
+        },
+      ],
+    ],
+  ],
+  [
+    "lemonsqueezy",
+    "subscription_created",
+    [
+      [
+        "PATCH /v1/subscriptions/599413?data[attributes][cancelled]=true",
+        200,
+        { data: { attributes: { cancelled: true, user_email: "jenny@example.com" } } },
+      ],
+    ],
+  ],
+  [
+    "resend",
+    "email.bounced",
+    [
+      ["GET /emails/56761188-7520-42d8-8898-ff6fc54ce618", 200, { last_event: "bounced", object: "email" }],
+      ["POST /emails?subject=Hi", 200, { id: expect.any(String) }],
+      ["PATCH /contacts/e169aa45-1ecf-4183-9955-b1499d5701d3?unsubscribed=true", 200, { object: "contact" }],
     ],
   ],
 ])("the API of %s answers the calls that its handlers make most", async (sender, type, calls) => {
@@ -162,6 +232,120 @@ test.each<[sender: string, type: string, calls: [call: string, status: number, a
     });
   }
 });
+
+test("a write with a key among its parameters is one effect, however often it is sent", async () => {
+  const sandbox = await startSandbox({ senders: ["square"] });
+  await sandbox.control("POST", "/senders/square/events", { type: "payment.updated" });
+  const refund = async (key: string) => {
+    const body = JSON.stringify({ idempotency_key: key, payment_id: "hYy9pRFVxpDsO1FB05SunFWUe9JZY" });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const answer = await fetch(`${sandbox.url}/senders/square/v2/refunds`, init);
+    return ((await answer.json()) as { refund: { id: string } }).refund;
+  };
+  const first = await refund("a");
+  expect(first).toMatchObject({ location_id: "S8GWD5R9QB376" });
+  expect(await refund("a")).toEqual(first);
+  expect((await refund("b")).id).not.toBe(first.id);
+});
+
+test.each<[sender: string, type: string, path: string, calls: [query: string, data: object][]]>([
+  [
+    "linear",
+    "Issue",
+    "/graphql",
+    [
+      [
+        'mutation { issueUpdate(id: "539068e2-ae88-4d09-bd75-22eb4a59612f", input: { title: "Done" }) { success issue { id } } }',
+        { issueUpdate: { success: true, issue: { id: "539068e2-ae88-4d09-bd75-22eb4a59612f" } } },
+      ],
+      [
+        "query($id: String!) { mine: issue(id: $id) { ...I } issues { nodes { title } pageInfo { hasNextPage } } } fragment I on Issue { title trashed team { key } creator { name } __typename }",
+        {
+          mine: { title: "Done", trashed: null, team: { key: "ACM" }, creator: { name: "Jenny Rosen" } },
+          issues: { nodes: [{ title: "Done" }], pageInfo: { hasNextPage: false } },
+        },
+      ],
+      [
+        'mutation { commentCreate(input: { issueId: "a", body: "Hi" }) { comment { body } } }',
+        { commentCreate: { comment: { body: "Hi" } } },
+      ],
+    ],
+  ],
+  [
+    "shopify",
+    "orders/paid",
+    "/admin/api/2026-07/graphql.json",
+    [
+      [
+        "query($id: ID!) { order(id: $id) { id name totalPriceSet { shopMoney { amount } } customer { email } } }",
+        {
+          order: {
+            id: "gid://shopify/Order/820982911946154508",
+            totalPriceSet: { shopMoney: { amount: expect.any(String) } },
+            customer: { email: expect.any(String) },
+          },
+        },
+      ],
+      [
+        'mutation { tagsAdd(id: "gid://shopify/Order/1", tags: ["vip"]) { node { id } userErrors { message } } }',
+        { tagsAdd: { node: { id: "gid://shopify/Order/1" }, userErrors: [] } },
+      ],
+    ],
+  ],
+  [
+    "github",
+    "pull_request",
+    "/graphql",
+    [
+      [
+        '{ repository(owner: "octocat", name: "hello") { nameWithOwner databaseId id } }',
+        {
+          repository: {
+            nameWithOwner: "octocat/hello",
+            databaseId: expect.any(Number),
+            id: expect.stringMatching(/\D/),
+          },
+        },
+      ],
+      [
+        'mutation { addComment(input: { subjectId: "PR_1", body: "Hi" }) { commentEdge { node { body } } } }',
+        { addComment: { commentEdge: { node: { body: "Hi" } } } },
+      ],
+    ],
+  ],
+])(
+  "the GraphQL of %s answers the root fields that its handlers select most",
+  async (sender, type, path, calls) => {
+    const sandbox = await startSandbox({ senders: [sender] });
+    await sandbox.control("POST", `/senders/${sender}/events`, { type });
+    const call = async (query: string) => {
+      const ids = {
+        linear: "539068e2-ae88-4d09-bd75-22eb4a59612f",
+        shopify: "gid://shopify/Order/820982911946154508",
+      };
+      const variables = { id: Object(ids)[sender] };
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables }),
+      };
+      const answer = await fetch(`${sandbox.url}/senders/${sender}${path}`, init);
+      return (await answer.json()) as { data: object; errors?: object[] };
+    };
+    for (const [query, data] of calls) {
+      const answer = await call(query);
+      expect(answer).toMatchObject({ data });
+      expect(answer.errors).toBeUndefined();
+    }
+    expect(await call("{ nothing { id } }")).toEqual({
+      data: { nothing: null },
+      errors: [{ message: "Field 'nothing' doesn't exist.", path: ["nothing"] }],
+    });
+    expect(await call("{ nothing")).toMatchObject({
+      errors: [{ message: expect.stringMatching(/Syntax Error/) }],
+    });
+  },
+);
 
 test("a website's page, and a page of another name for this machine, get no answer of a sender's API", async () => {
   const { sandbox } = await startStripe();

@@ -31,7 +31,7 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ["retrys: {}", "there is no field retrys", "Did you mean retries?"],
   [["{ id: ord_1, type: order.paid }", "5"], "events.order.paid.body must be an object or a list or a text"],
   [['signature}"', 'signature}", algorithm: md5'], "signature.algorithm must be one of hmac-sha256"],
-  [[/signature: .*\n/, ""], "signature is required: an object", "Add it."],
+  [[/signature: .*\n/, ""], "signature.header is required: a header", "Add it."],
   ["id: body.idd", "id must be a place that an example body has", "Did you mean body.id?"],
   ["about: [body.ordr]", "about[0] must be a place that an example body has"],
   ["type: header.X-Acme-Event", "type must be a place that one of"],

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { validateEvent } from "polar-0/webhooks";
 import { expect, test } from "vitest";
 import { inPackage } from "../../src/runtime/package.ts";
 import { readSender } from "../../src/senders/files.ts";
@@ -33,4 +34,24 @@ test("sends bodies of Stripe's older generation that have exactly the fields of 
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
   expect(stdout).toBe("");
   expect(status).toBe(0);
+});
+
+test("sends bodies of Polar's older generation that its SDK 0.42 reads", async () => {
+  const sender = ofVersion(await readSender("polar"), "2026-03");
+  expect(sender.facts.package).toBe("@polar-sh/sdk@0");
+  const secret = sender.newSecret(Buffer.alloc(24, 1));
+  const at = Date.now();
+  const refused: string[] = [];
+  for (const type of sender.events) {
+    const body = sender.makeBody(type, undefined, "evt_1", at);
+    const ids = { eventId: "evt_1", endpointId: "wh_1", deliveryId: "dlv_1" };
+    const headers = sender.headers({ ...ids, type, body, url: "http://127.0.0.1/", secret, at, test: false });
+    try {
+      validateEvent(body, headers, secret);
+    } catch {
+      refused.push(type);
+    }
+  }
+  // A type that it does not know.
+  expect(refused).toEqual(["subscription.past_due"]);
 });

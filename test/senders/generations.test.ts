@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
@@ -7,11 +8,15 @@ import { readSender } from "../../src/senders/files.ts";
 import { ofVersion } from "../../src/senders/generations.ts";
 import { otherVersion } from "../../src/senders/installed.ts";
 import { mergeOver, REMOVED } from "../../src/webhooks/body-text.ts";
+import type { FileSender } from "../../src/webhooks/described.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 const ACACIA = "2025-02-24.acacia";
 const ENDIVE = "2026-10-28.endive";
@@ -87,6 +92,63 @@ test("sends the version that is asked for, whatever the project has, with what i
   expect(seen[0]).toMatchObject({
     api_version: OLD,
     data: { object: { id: "sub_Ada", customer: "cus_Ada" } },
+  });
+});
+
+test.each([
+  ["go.mod", "require github.com/stripe/stripe-go/v78 v78.1.0 // indirect\n"],
+  ["build.gradle.kts", 'implementation("com.stripe:stripe-java:25.0.0")\n'],
+])("names the version of the API of the SDK in %s, and sends what it reads", async (manifest, text) => {
+  const folder = folderOf({ [manifest]: text });
+  const go = join(folder, "mod/github.com/stripe/stripe-go/v78@v78.1.0");
+  const jar = join(folder, "gradle/caches/modules-2/files-2.1/com.stripe/stripe-java/25.0.0/0a1b2c3d");
+  for (const one of [go, jar]) mkdirSync(one, { recursive: true });
+  writeFileSync(join(go, "api_version.go"), `package stripe\n\nconst (\n\tAPIVersion string = "${OLD}"\n)\n`);
+  writeFileSync(
+    join(jar, "stripe-java-25.0.0.jar"),
+    zipOf({ "META-INF/MANIFEST.MF": "", "com/stripe/ApiVersion.class": `\u0000\u0001${OLD}\u0001` }),
+  );
+  vi.stubEnv("GOMODCACHE", join(folder, "mod"));
+  vi.stubEnv("GRADLE_USER_HOME", join(folder, "gradle"));
+  const body = JSON.parse(ofVersion(await readSender("stripe"), undefined, folder).example("invoice.paid"));
+  expect(body).toMatchObject({ api_version: OLD, data: { object: { paid: true } } });
+});
+
+/** A ZIP archive as tools make it, with the fields that a reader needs. */
+function zipOf(files: Record<string, string>): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const data = deflateRawSync(Buffer.from(text, "latin1"));
+    const header = Buffer.alloc(30);
+    header.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(data.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    parts.push(header, Buffer.from(name), data);
+    directory.push(entry, Buffer.from(name));
+    at += header.length + name.length + data.length;
+  }
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+test("recognizes objects that do not say their kind by the ids of a sender's examples", async () => {
+  const folder = folderOf();
+  mkdirSync(join(folder, "node_modules/@polar-sh/sdk"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/@polar-sh/sdk/package.json"), '{"version":"0.42.5"}');
+  const order = (sender: FileSender) => JSON.parse(sender.example("order.paid")).data;
+  const newest = await readSender("polar");
+  const older = order(ofVersion(newest, undefined, folder));
+  expect(older).toEqual({ ...order(newest), user_id: older.customer_id, product: expect.anything() });
+  expect(JSON.parse(ofVersion(newest, undefined, folder).example("product.updated")).data).toMatchObject({
+    prices: [{ type: "recurring", recurring_interval: "month" }],
   });
 });
 

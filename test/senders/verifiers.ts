@@ -1,16 +1,21 @@
 import "@shopify/shopify-api/adapters/node";
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { verifyWebhook } from "@clerk/backend/webhooks";
 import { LinearWebhookClient } from "@linear/sdk/webhooks";
 import { verify as verifyGithub } from "@octokit/webhooks-methods";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { webhooks as polar } from "@polar-sh/sdk/2026-10";
 import { ApiVersion, shopifyApi } from "@shopify/shopify-api";
+import { WorkOS } from "@workos-inc/node";
+import { verifyKey as verifyDiscord } from "discord-interactions";
+import { importJWK, jwtVerify } from "jose";
+import Razorpay from "razorpay";
 import { Resend } from "resend";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { vi } from "vitest";
+import { readSender } from "../../src/senders/files.ts";
 
 /** A request, with the names of headers in lower case. */
 export interface Signed {
@@ -22,8 +27,18 @@ export interface Signed {
 /** Whether a sender's own verifier accepts a request. @param now seconds since the epoch */
 type Verifier = (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
 
-const hmac = (key: string, text: string, encoding: "hex" | "base64") =>
-  createHmac("sha256", key).update(text).digest(encoding);
+const PLAID_KEY = "POST /webhook_verification_key/get";
+
+const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64", algorithm = "sha256") =>
+  createHmac(algorithm, key).update(text).digest(encoding);
+
+interface Verified {
+  accepts: Verifier;
+  /** The age in seconds at which a signature is refused. */
+  old?: number;
+  /** What a signature does not depend on: a token on the body, one with a key of its own on the secret. */
+  lacks?: "body" | "secret" | "everything";
+}
 
 /** What a verifier answers at another time than now: packages read the machine's. */
 async function at(now: number, verify: () => unknown): Promise<boolean> {
@@ -42,11 +57,10 @@ async function at(now: number, verify: () => unknown): Promise<boolean> {
 const present = (headers: Signed["headers"]) => headers as Record<string, string>;
 
 /**
- * Each sender's own package where it has one for Node; of Square and Slack, whose packages bring a whole client or server,
- * what their documentation says. Their published examples hold that. `old` is the age in seconds at which a signature is
- * refused.
+ * Each sender's own package where it has one for Node; of those whose packages bring a whole client or server, such as Square's, or verify nothing, such as Lemon Squeezy's,
+ * what their documentation says. Their published examples hold that.
  */
-export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
+export const VERIFIERS: Record<string, Verified> = {
   stripe: {
     old: 301,
     accepts: ({ headers, body }, secret, now) =>
@@ -139,6 +153,91 @@ export const VERIFIERS: Record<string, { accepts: Verifier; old?: number }> = {
         time !== undefined &&
         Math.abs(now - Number(time)) <= 300 &&
         headers["x-slack-signature"] === `v0=${hmac(secret, `v0:${time}:${body}`, "hex")}`
+      );
+    },
+  },
+  lemonsqueezy: {
+    accepts: ({ headers, body }, secret) => headers["x-signature"] === hmac(secret, body, "hex"),
+  },
+  razorpay: {
+    accepts: ({ headers, body }, secret) =>
+      Razorpay.validateWebhookSignature(body, headers["x-razorpay-signature"]!, secret),
+  },
+  paystack: {
+    accepts: ({ headers, body }, secret) =>
+      headers["x-paystack-signature"] === hmac(secret, body, "hex", "sha512"),
+  },
+  gitlab: {
+    lacks: "body",
+    accepts: ({ headers }, secret) => headers["x-gitlab-token"] === secret,
+  },
+  revenuecat: {
+    lacks: "body",
+    accepts: ({ headers }, secret) => headers.authorization === secret,
+  },
+  discord: {
+    async accepts({ headers, body }, secret) {
+      const publicKey = (await readSender("discord")).verifyingKey!(secret);
+      return verifyDiscord(
+        body,
+        headers["x-signature-ed25519"]!,
+        headers["x-signature-timestamp"]!,
+        publicKey,
+      );
+    },
+  },
+  workos: {
+    old: 181,
+    accepts: ({ headers, body }, secret, now) =>
+      at(now, () =>
+        new WorkOS("sk_test_1").webhooks.verifyHeader({
+          payload: body,
+          sigHeader: headers["workos-signature"]!,
+          secret,
+        }),
+      ),
+  },
+  supabase: {
+    lacks: "body",
+    accepts: ({ headers }, secret) => headers.authorization === `Bearer ${secret}`,
+  },
+  twilio: {
+    accepts({ headers, body, url }, secret) {
+      const fields = [...new URLSearchParams(body)].sort(([one], [other]) => (one < other ? -1 : 1));
+      const signed = url + fields.map(([name, value]) => name + value).join("");
+      return headers["x-twilio-signature"] === hmac(secret, signed, "base64", "sha1");
+    },
+  },
+  mollie: { lacks: "everything", accepts: ({ body }) => body.startsWith("id=") },
+  plaid: {
+    // The key is the one that its API answers.
+    async accepts({ headers, body }) {
+      const { key } = Object((await readSender("plaid")).facts.api!.reads[PLAID_KEY]).answer;
+      const { payload } = await jwtVerify(headers["plaid-verification"]!, await importJWK(key), {
+        ...{ algorithms: ["ES256"], maxTokenAge: "5 min" },
+      });
+      return payload.request_body_sha256 === createHash("sha256").update(body).digest("hex");
+    },
+    lacks: "secret",
+  },
+  mailgun: {
+    lacks: "body",
+    accepts({ body }, secret) {
+      const { timestamp, token, signature } = JSON.parse(body).signature;
+      return signature === hmac(secret, timestamp + token, "hex");
+    },
+  },
+  adyen: {
+    lacks: "body",
+    accepts({ body }, secret) {
+      const { NotificationRequestItem: item } = JSON.parse(body).notificationItems[0];
+      const { pspReference, originalReference, merchantAccountCode, merchantReference, amount } = item;
+      const fields = [
+        ...[pspReference, originalReference, merchantAccountCode, merchantReference],
+        ...[amount.value, amount.currency, item.eventCode, item.success],
+      ];
+      return (
+        item.additionalData.hmacSignature === hmac(Buffer.from(secret, "hex"), fields.join(":"), "base64")
       );
     },
   },

@@ -116,6 +116,7 @@ function verifiedBy(hits: readonly Hit[], trace: Trace): { hit: Hit; routes: Tra
 }
 
 function listedIn(manifests: readonly Source[], packages: readonly string[]): Hit | undefined {
+  if (packages.length === 0) return undefined;
   const names = packages.map((one) => one.replaceAll(".", "\\.")).join("|");
   return manifests.flatMap((one) =>
     findAll(

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { notFound } from "../../errors/errors.ts";
 import { factOf } from "../../webhooks/by-type.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import type { StoredEvent } from "../../webhooks/sender.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { type Signing, timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
 import { type Answered, type ApiAnswer, type ApiCall, type ApiState, Refused, refusal } from "./call.ts";
-import { type Fields, readParameters } from "./fields.ts";
+import { type Fields, fieldAt, readParameters } from "./fields.ts";
 import { answerRead } from "./reads.ts";
-import { findRoute, routesOf } from "./routes.ts";
-import { type Change, createTruth, type Truth } from "./truth.ts";
+import { findRoute, readRoute, routesOf } from "./routes.ts";
+import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
 import { answerWrite } from "./writes.ts";
 
 export interface ApiRequest {
@@ -36,7 +37,7 @@ export interface ApiEffects {
 /** A world's part of the APIs of its senders. */
 export interface SenderApis {
   /** @throws SandboxError `not_found` for a sender without an API */
-  answer(sender: FileSender, request: ApiRequest): ApiAnswer;
+  answer(sender: FileSender, request: ApiRequest): Promise<ApiAnswer>;
   effectsOf(sender: FileSender): ApiEffects;
 }
 
@@ -50,6 +51,9 @@ interface CallRow {
   answer: string;
   after_event: number;
 }
+
+/** Loaded for senders that have GraphQL. */
+type GraphQl = typeof import("./graphql.ts");
 
 /** A sender's objects, and the latest events and calls that they include. */
 interface Synced {
@@ -88,62 +92,67 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     const events = newEvents.all(sender.name, state.event);
     for (const call of newCalls.all(sender.name, state.seq)) {
       for (let [first] = events; first && first.rowid <= call.after_event; [first] = events) {
-        state.truth.show(sender.body(first, ""));
+        state.truth.show(shownEvent(sender, first));
         events.shift();
       }
       for (const change of JSON.parse(call.changes ?? "[]") as Change[]) state.truth.write(change);
       state.seq = call.seq;
     }
-    for (const event of events) state.truth.show(sender.body(event, ""));
+    for (const event of events) state.truth.show(shownEvent(sender, event));
     state.event = lastEvent.get()!.n;
     return state.truth;
   }
 
-  function answerOf(sender: FileSender, api: SenderApi, request: ApiRequest): ApiAnswer {
+  function answerOf(sender: FileSender, api: SenderApi, request: ApiRequest, graphql?: GraphQl): ApiAnswer {
     const call = readCall(api, request);
     const { method, path, body: parameters } = call;
     const name = `${method} ${path}`;
-    const isSame = (row: CallRow) =>
+    const isSame = (row: CallRow, name: string) =>
       row.call === name && isDeepStrictEqual(JSON.parse(row.answer).sent, parameters);
-    const key = request.headers[api.idempotency.toLowerCase()]?.toString() ?? null;
+    const stateOf = (name: string): ApiState => {
+      const truth = truthOf(sender, api);
+      return {
+        ...{ api, truth, time: timeIn(sender, clock.now()) },
+        mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
+        times: () => alike.all(sender.name, name).filter((row) => isSame(row, name)).length,
+      };
+    };
+    function record(name: string, { answer, effect, unknown }: Answered, key: string | null): void {
+      const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
+        void insert.run(
+          ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
+          ...[JSON.stringify({ sent: parameters, answer }), changes && key],
+          ...[lastEvent.get()!.n, clock.now()],
+        );
+      if (effect) write(name, effect.kind, effect.params, effect.changes);
+      if (unknown !== undefined && !alike.all(sender.name, unknown).some(({ changes }) => changes === null))
+        write(unknown, null, {}, null);
+    }
+    if (graphql && readRoute(`POST ${api.graphql!.path}`)!.path.test(path) && method === "POST")
+      return graphql.answerGraphQl(api.graphql!, call, stateOf, (field, answered) =>
+        record(field, answered, null),
+      );
+    const key = keyOf(api, request, parameters);
     const earlier = key === null || method === "GET" ? undefined : ofKey.get(sender.name, key);
     if (earlier)
-      return isSame(earlier)
+      return isSame(earlier, name)
         ? JSON.parse(earlier.answer).answer
         : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
-    const truth = truthOf(sender, api);
-    const { answer, effect, unknown } = answerCall(name, call, {
-      ...{ api, truth, time: timeOf(sender) },
-      mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
-      times: () => alike.all(sender.name, name).filter(isSame).length,
-    });
-    const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
-      void insert.run(
-        ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
-        ...[JSON.stringify({ sent: parameters, answer }), changes && key],
-        ...[lastEvent.get()!.n, clock.now()],
-      );
-    if (effect) write(name, effect.kind, effect.params, effect.changes);
-    if (unknown !== undefined && !alike.all(sender.name, unknown).some(({ changes }) => changes === null))
-      write(unknown, null, {}, null);
-    return answer;
+    const answered = answerCall(name, call, stateOf(name));
+    record(name, answered, key);
+    return answered.answer;
   }
 
-  const timeOf = ({ facts }: FileSender): string | number => {
-    const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
-    const text = timeText(unit, clock.now());
-    return unit === "iso" ? text : Number(text);
-  };
-
   return {
-    answer(sender, request) {
+    async answer(sender, request) {
       const { api } = sender.facts;
       if (!api)
         throw notFound(
           `The file of ${sender.name} has no api.`,
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
-      const { status, body } = store.transaction(() => answerOf(sender, api, request));
+      const graphql = api.graphql && (await import("./graphql.ts"));
+      const { status, body } = store.transaction(() => answerOf(sender, api, request, graphql));
       // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { status, body: isOwn ? body : withBase(body, api.base, request.at) };
@@ -161,6 +170,27 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       return { effects, unknown: rows.flatMap(({ call, changes }) => (changes === null ? call : [])) };
     },
   };
+}
+
+/** An instant as the sender writes it. @param at virtual milliseconds */
+function timeIn({ facts }: FileSender, at: number): string | number {
+  const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
+  const text = timeText(unit, at);
+  return unit === "iso" ? text : Number(text);
+}
+
+const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
+  type: event.type,
+  body: sender.body(event, ""),
+  time: timeIn(sender, event.created_at),
+});
+
+/** The key that makes a repeated call one effect. */
+function keyOf({ idempotency }: SenderApi, { headers }: ApiRequest, parameters: Fields): string | null {
+  const key = idempotency.startsWith("body.")
+    ? fieldAt(parameters, idempotency.slice("body.".length))
+    : headers[idempotency.toLowerCase()];
+  return key === undefined ? null : String(key);
 }
 
 /** Reads a request, whose path may begin with that of the sender's own API. */

@@ -33,27 +33,22 @@ export async function readApi(
     return {};
   }
   const all = { ...file?.objects, ...objects } as Record<string, Fields | string>;
-  for (const [part, rules] of [
-    ["reads", api.reads],
-    ["writes", api.writes],
+  const { path, fields = {} } = api.graphql ?? {};
+  if (path !== undefined && !readRoute(`POST ${path}`))
+    mistakes.add("api.graphql.path", "a path, such as /graphql", path);
+  for (const [part, rules, does] of [
+    ["reads", api.reads, ["one", "list"]],
+    ["writes", api.writes, ["change", "make"]],
+    ["graphql.fields", fields, ["one", "list", "change", "make"]],
   ] as const)
     for (const [call, rule] of Object.entries(rules)) {
-      if (!readRoute(call))
-        mistakes.add(
-          `api.${part}.${call}`,
-          "named by a method and a path, such as GET /v1/orders/{id}",
-          call,
-        );
-      const { one, list, answer, change, make } = (typeof rule === "string" ? { one: rule } : rule) as Fields;
-      const does = [one, list, change, make].filter((kind) => kind !== undefined).length;
-      if (does > 1 || (does === 0 && answer === undefined))
-        mistakes.add(
-          `api.${part}.${call}`,
-          part === "reads"
-            ? "a rule with one of one and list, or an answer"
-            : "a rule with one of change and make, or an answer",
-          rule,
-        );
+      const field = `api.${part}.${call}`;
+      if (part !== "graphql.fields" && !readRoute(call))
+        mistakes.add(field, "named by a method and a path, such as GET /v1/orders/{id}", call);
+      const written = (typeof rule === "string" ? { one: rule } : rule) as Fields;
+      const count = does.filter((name) => written[name] !== undefined).length;
+      if (count > 1 || (count === 0 && written.answer === undefined))
+        mistakes.add(field, `a rule with one of ${does.join(" and ")}, or an answer`, rule);
     }
   const saysKind = api.object === undefined || typeof api.object === "string";
   for (const [id, object] of Object.entries(all))

@@ -45,7 +45,7 @@ export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>
 function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, state: ApiState): Fields[] {
   const { api, truth } = state;
   const objects = truth.all(rule.list!).filter((one) => matches(one, fill(rule.by ?? {}, lookup) as Fields));
-  if (rule.of === undefined) return objects.reverse();
+  if (rule.of === undefined) return rule.oldest ? objects : objects.reverse();
   const owner = Object.values(params).at(-1)!;
   if (!truth.find(rule.of, owner)) throw missing(rule.of, owner, "", state);
   const owners = new Set(truth.all(rule.of).map((one) => String(one[api.id])));
@@ -59,8 +59,10 @@ function listed(rule: ReadRule, params: Record<string, string>, lookup: Lookup, 
 function page(
   objects: readonly Fields[],
   filters: readonly [string, unknown][],
-  { call: { query, path }, api, rule }: { call: ApiCall; api: SenderApi; rule: ReadRule },
+  { call, api, rule }: { call: ApiCall; api: SenderApi; rule: ReadRule },
 ): unknown {
+  const { path } = call;
+  const query = { ...call.query, ...call.body };
   const hidden = Object.entries(rule.hides ?? {}).filter(([field]) => query[field] === undefined);
   const wanted = filters.filter(([field, value]) => !(rule.hides?.[field] !== undefined && value === "all"));
   const chosen = objects
@@ -68,11 +70,12 @@ function page(
     .filter((one) =>
       wanted.every(([field, value]) => !(field in one) || String(one[field]) === String(value)),
     );
-  const before = query[api.after ?? ""];
+  const before = query[api.after ?? ""] || undefined;
   const start = before === undefined ? 0 : chosen.findIndex((one) => String(one[api.id]) === before) + 1;
   const limit = Number(query[api.limit ?? ""] ?? DEFAULT_LIMIT);
   const items = chosen.slice(start, start + limit);
-  const places: Fields = { items, more: start + items.length < chosen.length, path };
+  const last = items.at(-1)?.[api.id] ?? before ?? null;
+  const places: Fields = { items, more: start + items.length < chosen.length, path, last };
   return fill(api.list ?? "{items}", (place) => places[place]);
 }
 

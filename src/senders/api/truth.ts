@@ -1,6 +1,7 @@
 import { isObject, parseBody } from "../../webhooks/body-text.ts";
+import { isTyped } from "../../webhooks/by-type.ts";
 import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
-import { differing, type Fields, fieldAt, matches } from "./fields.ts";
+import { differing, type Fields, fieldAt, fill, matches } from "./fields.ts";
 
 export interface Change {
   kind: string;
@@ -8,10 +9,18 @@ export interface Change {
   object: Fields;
 }
 
+/** An event as a sender's API knows it. */
+export interface ShownEvent {
+  type: string;
+  body: string;
+  /** When it happened, in the sender's form; undefined for an example. */
+  time?: string | number;
+}
+
 /** A sender's objects: the events and the writes in their order. */
 export interface Truth {
   /** Adds an event that has happened. Only differences from earlier events count. */
-  show(body: string): void;
+  show(event: ShownEvent): void;
   write(change: Change): void;
   find(kind: string, id: string): Fields | undefined;
   /** The object with this id, of any kind. */
@@ -73,7 +82,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   const inside = (body: unknown, at: string): unknown =>
     at === "body" ? body : fieldAt(body, at.replace(/^body\./, ""));
 
-  function show(text: string): void {
+  function show({ type, body: text, time }: ShownEvent): void {
     const body = parseBody(text);
     for (const event of Array.isArray(body) ? body : [body]) {
       // A handler may read the event itself.
@@ -82,12 +91,20 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
       if (saysKind && typeof kind === "string" && id !== undefined && place !== "body") add(kind, id, event);
       if (typeof place === "string") addShown(inside(event, place));
       else for (const [kind, at] of Object.entries(place ?? {})) addShown(inside(event, at), kind);
+      for (const [name, forms] of Object.entries(api.shows ?? {}))
+        for (const [kind, form] of isTyped(name, type) ? Object.entries(forms) : [])
+          addShown(
+            typeof form === "string"
+              ? inside(event, form)
+              : fill(form, (at) => (at === "time" ? time : fieldAt(event, at))),
+            kind,
+          );
     }
   }
 
   for (const [key, object] of Object.entries(objects)) {
     if (typeof object === "string") {
-      show(example(object));
+      show({ type: object, body: example(object) });
       continue;
     }
     const slash = key.indexOf("/");

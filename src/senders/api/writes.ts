@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../webhooks/body-text.ts";
 import { idLike } from "../../webhooks/example.ts";
 import type { WriteRule } from "../../webhooks/sender-api.ts";
 import { type Answered, type ApiState, lookupIn, Refused, type Routed, refusal, shaped } from "./call.ts";
@@ -12,7 +13,9 @@ export function answerWrite(
 ): Answered {
   const { api } = state;
   // Slack's packages send the token in this form. It is not an effect, and other people read reports.
-  const { [api.expand ?? ""]: expand, token: _, ...sent } = { ...call.query, ...call.body };
+  const { [api.expand ?? ""]: expand, token: _, ...rest } = { ...call.query, ...call.body };
+  const inner = rule.from === undefined ? undefined : rest[rule.from];
+  const sent = isObject(inner) ? inner : rest;
   let unknown: string | undefined;
   const refuse = (parameter: string): void => {
     unknown = `${name} (${parameter})`;
@@ -32,10 +35,8 @@ export function answerWrite(
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
     // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is done.
     const fields = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
-    it = {
-      ...applied(before, fields, refuse),
-      ...(fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields),
-    };
+    const set = fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields;
+    it = applied(applied(before, fields, refuse), set, refuse);
     if (!isDeepStrictEqual(it, before))
       changes.push({ kind: rule.change, id: String(it[api.id]), object: it });
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mergeOver } from "../../webhooks/body-text.ts";
+import { mergeOver, readJson } from "../../webhooks/body-text.ts";
 import type { Message, Sender } from "../../webhooks/sender.ts";
 import { wallNow } from "../../world/clock.ts";
 
@@ -63,7 +63,7 @@ export interface Craft {
 export function createCraft(
   requests: Pick<
     Sender,
-    "addressOf" | "headers" | "read" | "signatureHeader" | "oldSignatureHeaders" | "newSecret"
+    "addressOf" | "headers" | "read" | "signatureHeader" | "oldSignatureHeaders" | "newSecret" | "signBody"
   >,
   { secret, url, oldSecret }: { secret: string; url: string; oldSecret?: string | undefined },
 ): Craft {
@@ -96,14 +96,28 @@ export function createCraft(
     return changes.headers?.(headers) ?? headers;
   }
 
+  /** The body of a request, with its signature if the sender signs there. */
+  function bodyOf(body: string, { secret: by = secret, signedBody, signature }: Changes): string {
+    if (!requests.signBody || readJson(body) === undefined) return body;
+    const replace = signature && ((right: string) => signature(right) ?? "");
+    return requests.signBody(body, by, { signed: signedBody, replace });
+  }
+
+  function signatureOf(delivery: Delivery): string {
+    let right = requests.read(headersOf(delivery, {})).signature ?? "";
+    requests.signBody?.(delivery.body, secret, { replace: (made) => (right = made) });
+    return right;
+  }
+
   return {
     ...{ secret, oldSecret, otherSecret: makeSecret("another") },
-    signatureOf: (delivery) => requests.read(headersOf(delivery, {})).signature ?? "",
+    signatureOf,
     request(what, delivery, changes = {}) {
       const { method = "POST", body = delivery.body, cutInside } = changes;
       const { subject, type } = delivery;
       const cutAt = body === null || cutInside === undefined ? undefined : byteInside(body, cutInside);
-      const made = { what, subject, type, method, url: addressOf(delivery), body, cutAt };
+      const sent = body === null ? null : bodyOf(body, changes);
+      const made = { what, subject, type, method, url: addressOf(delivery), body: sent, cutAt };
       return { ...made, makeHeaders: () => headersOf(delivery, changes) };
     },
   };

@@ -47,7 +47,9 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
   const name = isPlatform ? "the platform" : sender.name;
   const { retryDelays, disableAfter } = policy;
   const { consecutive, failingFor } = disableAfter;
-  const { algorithm, over, tolerance = USUAL_TOLERANCE } = facts.signature;
+  const { algorithm, over, place = "the header" } = facts.signature;
+  const { tolerance: written } = facts.signature;
+  const tolerance = typeof written === "number" ? written : USUAL_TOLERANCE;
   const span = formatDuration(retryDelays.reduce((sum, delay) => sum + delay, 0));
   const times = retryDelays.length === 1 ? "once, after" : `${retryDelays.length} times in`;
   const ends =
@@ -68,7 +70,11 @@ export function termsOf(sender: FileSender, types: readonly string[], oldSecret?
     verify:
       algorithm === "ed25519"
         ? `verify the Ed25519 signature of ${over} with the public key`
-        : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with the header in constant time`,
+        : algorithm === "jwt-es256"
+          ? "verify the token's ES256 signature with the sender's public key, and compare the hash in it with that of the raw body"
+          : algorithm === "secret"
+            ? "compare the header with the secret in constant time"
+            : `compute the ${algorithm.toUpperCase()} of ${over === "{body}" || signsItself ? "the raw body" : over} with the secret, compare it with ${place} in constant time`,
     key: isPlatform
       ? "event and data.id"
       : facts.id === undefined

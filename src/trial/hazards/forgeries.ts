@@ -10,10 +10,16 @@ const filling = (text: string, length: number): string => text.repeat(length).sl
 
 export const forgeryHazards = (terms: Terms): Draft[] => {
   const { name, verify, facts, signsItself } = terms;
-  const { over } = facts.signature;
+  const { over, algorithm } = facts.signature;
+  const isToken = algorithm === "secret";
+  const isCovered = signsItself || (!isToken && /\{(?:body|parameters|sha256)\}/.test(over));
   const VERIFY = `Before anything else, ${verify}, and answer 401 if they differ.`;
   const FORGED = `Anyone can send requests to a public address. Only the signature proves that ${name} sent one.`;
-  const digits = facts.signature.encoding === "base64" ? "base64 digits" : "hex digits";
+  const digits = isToken
+    ? "characters"
+    : facts.signature.encoding === "base64"
+      ? "base64 digits"
+      : "hex digits";
   return [
     {
       name: "wrong-signature",
@@ -76,7 +82,9 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
       title: "A header that is not a signature",
       impossible: otherSecret(terms),
       why: "Garbage in the header must be refused like a wrong signature. If it crashes the handler, anyone can flood your logs and alerts.",
-      fix: `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
+      fix: isToken
+        ? "Refuse anything but the secret, and compare bytes, not text: some comparisons throw on text that is not ASCII."
+        : `Refuse anything but ${digits} of the right length, and compare bytes, not text: some comparisons throw on text that is not ASCII or not ${digits === "hex digits" ? "hex" : digits}.`,
       requests: ({ request, fresh, otherSecret, signatureOf }) => {
         const event = fresh("malformed-signature");
         const { length } = signatureOf(event);
@@ -94,9 +102,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
     {
       name: "changed-body",
       title: "A body that was changed after it was signed",
-      impossible:
-        unsigned(terms) ||
-        (!signsItself && !over.includes("{body}") && "its signature does not cover the body"),
+      impossible: unsigned(terms) || (!isCovered && "its signature does not cover the body"),
       why: "Only the signature makes the amount trustworthy. It covers the exact bytes, so even an added space is a change.",
       fix: "Compute the HMAC of the raw bytes, not of parsed and re-serialized JSON.",
       requests: ({ request, fresh }) => {

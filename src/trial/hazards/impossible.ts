@@ -8,15 +8,19 @@ type Reason = (terms: Terms) => string | false;
 export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "none" && "it signs nothing";
 
 export const otherSecret: Reason = (terms) =>
-  unsigned(terms) || (terms.signsItself && "code of its file signs, which may not take a made-up secret");
+  unsigned(terms) ||
+  (terms.signsItself && "code of its file signs, which may not take a made-up secret") ||
+  (terms.facts.signature.algorithm === "jwt-es256" && "its key follows from its file and not from a secret");
 
 export function untimed(terms: Terms): string | false {
-  const { header, over, clock } = terms.facts.signature;
+  const { header, over, clock, tolerance } = terms.facts.signature;
   return (
     unsigned(terms) ||
     (!/\{time\}/.test(terms.signsItself ? header : over)
       ? "its signature has no time"
-      : clock === "virtual" && "the time in its signature is virtual, so no verifier compares it")
+      : clock === "virtual"
+        ? "the time in its signature is virtual, so no verifier compares it"
+        : tolerance === "any" && "its own verifier does not look at the time")
   );
 }
 

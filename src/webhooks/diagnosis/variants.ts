@@ -56,10 +56,11 @@ export function variantsOf(refused: RefusedEvent, now: number): Variant[] {
   const { signing } = sender;
   const times = sender.signsItself ? [] : eventTimes(refused, now);
   if (signing === undefined) return times;
+  const { algorithm } = signing;
   return [
-    ...bodies(message, signing, sender.name),
+    ...(algorithm === "secret" ? [] : bodies(message, signing, sender.name)),
     ...secrets(refused, signing),
-    ...(signing.algorithm === "ed25519" ? [] : forms(signing, sender.name)),
+    ...(/^hmac-/.test(algorithm) ? forms(signing, sender.name) : []),
     ...signatureTimes(refused, signing, now),
     ...times,
     ...(signing.over.includes("{url}") ? addresses(message) : []),
