@@ -32,6 +32,8 @@ export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
   all: Answer[];
+  /** The answers to the first event of each type. */
+  answered: readonly Answered[];
   /** What later requests are made from. */
   supply: Supply;
   /** How the state shows an event; undefined without a state, or if it shows only the first event. */
@@ -55,7 +57,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const judge = () =>
     steady(hazard.judge({ answers: answers.slice(0, 2), state: null, accepted: [] }), flakes);
   const outcome = (judged: Judgement, rest: Partial<Baseline> = {}): Baseline => ({
-    ...{ exchange, supply, shown, refusedWith: null, resets: false, judged, ...rest },
+    ...{ exchange, supply, shown, answered, refusedWith: null, resets: false, judged, ...rest },
     all: [...others.flatMap((one) => one.allAnswers()), ...exchange.allAnswers(), ...tries],
   });
   const seenAs = (judged: Judgement) => withState(judged, shown, answered, supply.making.event);

@@ -1,3 +1,5 @@
+import type { Lookup } from "./lookup.ts";
+
 export type Row = Readonly<Record<string, unknown>>;
 /** The rows of each table, in the order in which they were written, as JSON values. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
@@ -42,6 +44,7 @@ export interface Dialect {
   /** The rows of these tables at one instant. @throws SandboxError `invalid_state` for too many */
   readRows(names: readonly string[]): Promise<Rows>;
   fingerprints(): Promise<Fingerprints>;
+  lookup: Lookup;
   shelf: Shelf;
   /** Closes the connection, and releases the shelf's lock. */
   end(): Promise<void>;

@@ -1,7 +1,10 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
+import type { Fitted, Fitting } from "../fitting/fitting.ts";
+import { mayLackRow } from "../fitting/leads.ts";
 import type { Story } from "../stories/stories.ts";
+import type { SentAttempt } from "./attempt.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { whyRefused } from "./refused-signature.ts";
@@ -22,7 +25,38 @@ const NOT_HANDLED = "Not compared: its events change nothing in the state.";
  * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run that
  *   does not work; PlatformError for an address that the platform refuses
  */
-export async function exploreStories({ stories, ...options }: SurveyOptions): Promise<Survey> {
+export async function exploreStories(options: SurveyOptions): Promise<Survey> {
+  try {
+    return await exploreOnce(options);
+  } catch (error) {
+    if (!(error instanceof Refitted)) throw error;
+    const stories = options.stories.map((story) => error.stories.find(({ name }) => name === story.name)!);
+    return exploreOnce({ ...options, stories, fitting: undefined });
+  }
+}
+
+/** Rows of the user's were found for the stories, which begin again with these. */
+class Refitted extends Error {
+  readonly stories: readonly Story[];
+
+  constructor({ stories }: Fitted) {
+    super("Rows were found.");
+    this.stories = stories;
+  }
+}
+
+/** Fits the stories if one of these events needs a row that the user's database may have under another id. @throws Refitted */
+async function refit(
+  { by }: Story,
+  attempts: readonly SentAttempt[],
+  fitting: Fitting | undefined,
+): Promise<void> {
+  if (!by || !attempts.some((sent) => mayLackRow(sent.statements, sent, by.sender.facts))) return;
+  const fitted = await fitting?.fit();
+  if (fitted) throw new Refitted(fitted);
+}
+
+async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Promise<Survey> {
   const began = wallNow();
   const end = new AbortController();
   const cancel = () => end.abort(new Stopped("cancelled"));
@@ -81,8 +115,12 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       const own = { ...options, story, deviations, onProgress };
       const stage = await openStage(own, end.signal);
       stages.push(stage);
-      sessions.set(story, await openSession(stage, { ...own, certify, groups }));
+      const session = await openSession(stage, { ...own, certify, groups });
+      await certify(() => refit(story, session.calm.attempts, fitting));
+      sessions.set(story, session);
     } catch (error) {
+      if (error instanceof Unhandled) await certify(() => refit(story, error.attempts, fitting));
+      if (error instanceof Refitted) throw error;
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       // A server need not handle the events of every story, as long as it handles one story's.

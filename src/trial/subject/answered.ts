@@ -1,7 +1,7 @@
 import { clip, listed, plain } from "../../timeline/text.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
 import { valueAt } from "../../webhooks/example.ts";
-import { hasMetNone, type Parameter, soughtIn } from "../statements/parameters.ts";
+import { askedBy, type Parameter, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import { printedWords } from "./output.ts";
 
@@ -55,7 +55,7 @@ export function answeredWords(all: readonly Answered[]): string {
 /** Names the statements that met no row, in a sentence with the way out; empty without any. */
 export function unmetWords(all: readonly Answered[]): string {
   const unmet = all.flatMap(({ event, sent, statements = [] }) =>
-    statements.filter(hasMetNone).flatMap((statement) => {
+    statements.filter(askedBy).flatMap((statement) => {
       const sought = soughtIn(statement).map((value) => soughtAt(value, sent));
       // A select by the event's own id is how a handler recognizes copies.
       const isOwn = sought.length > 0 && sought.every((one) => one?.isOwnId);

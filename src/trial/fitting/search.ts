@@ -1,0 +1,163 @@
+import type { FileSender } from "../../webhooks/described.ts";
+import type { TableShape } from "../database/dialect.ts";
+import type { CopiedRows } from "../database/on-copy.ts";
+import { type Delivered, hasWorked } from "./delivered.ts";
+import { type ExampleId, exampleIds, type Lead, leadsOf } from "./leads.ts";
+import { type Fit, rowsFor, senderWith } from "./rows.ts";
+import { changesRow, usesRow } from "./uses-row.ts";
+import { createWritten, isWritten, noteWritten } from "./written.ts";
+
+/** How many lookups may have to be led to rows until an event has an effect, and how often an event is tried in all. */
+const MOST_TOGETHER = 4;
+const MOST_TRIES = 60;
+/**
+ * Kinds of things that outlive an event. Others, such as payments, are often new with their event: a handler that looks one up may want to
+ * know whether it has seen it before.
+ */
+const LASTING =
+  /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
+
+export interface SearchParts {
+  /** The sender with what its user's database is known to have. */
+  sender: FileSender;
+  /** The names of its stories. */
+  stories: readonly string[];
+  copied: CopiedRows;
+  shapes: readonly TableShape[];
+  /** Plays the calm run of a story, up to the first event that is refused. */
+  play(story: string, sender: FileSender): Promise<readonly Delivered[]>;
+}
+
+export interface Found {
+  fits: readonly Fit[];
+  /** Tables without a row, in which something was looked up. */
+  empty: readonly string[];
+}
+
+type Run = readonly Delivered[];
+
+/** Whether every event that worked in one run worked in the other, too. */
+const keepsWorking = (before: Run, now: Run): boolean =>
+  before.every((one, index) => !hasWorked(one) || (now[index] !== undefined && hasWorked(now[index])));
+
+/**
+ * Looks for rows of the user's that the lookups of a handler are about. A lookup that meets no row may also be how a correct handler finds
+ * out that it has not seen an event before, and a row for it would make the handler do nothing. So a row has to prove itself: the event,
+ * which did nothing or was refused, then has an effect that comes of this row, and all others work as they did. No row is used
+ * for a column that the handler fills itself.
+ */
+export async function searchRows({ sender, stories, copied, shapes, play }: SearchParts): Promise<Found> {
+  const written = createWritten();
+  const empty = new Set<string>();
+  const calm = new Map<string, Run>();
+  const asExamples = exampleIds(sender.facts);
+  const example = ({ kind, index }: ExampleId): string =>
+    asExamples.find((one) => one.kind === kind && one.index === index)!.value;
+  let set: readonly Fit[] = [];
+  let tries = 0;
+
+  async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
+    await setRows(fits.filter(({ isSet }) => isSet));
+    const run = await play(story, senderWith(sender, fits));
+    if (process.env.DBG) console.error('DBG', story, fits.map(f=>[f.kind,f.value,f.table,f.column,f.isSet].join(' ')), run.map(d=>[d.event,d.isAccepted,d.changes.length,d.statements.map(s=>s.text.slice(0,60)+' => '+s.result)]));
+    for (const one of run) noteWritten(written, one);
+    return run;
+  }
+
+  /** Gives rows of the copy an example's id, and takes away what others were given. */
+  async function setRows(wanted: readonly Fit[]): Promise<void> {
+    const isIn = (all: readonly Fit[], { row, column, value }: Fit) =>
+      all.some((one) => one.row === row && one.column === column && one.value === value);
+    const [old, added] = [set.filter((one) => !isIn(wanted, one)), wanted.filter((one) => !isIn(set, one))];
+    if (old.length + added.length === 0) return;
+    set = wanted;
+    await copied.change(async (setCell) => {
+      for (const one of old) await setCell(one, null);
+      for (const one of added) await setCell(one, one.value);
+      return true;
+    });
+  }
+
+  /** What a person has named in `known` is theirs, and stays. */
+  const leadsIn = (one: Delivered, fits: readonly Fit[]): Promise<Lead[]> => {
+    const { kinds = {} } = senderWith(sender, fits).facts;
+    const own = Object.entries(kinds).filter(([kind]) => sender.facts.known?.[kind] === undefined);
+    return leadsOf(one, { kinds: Object.fromEntries(own) }, copied);
+  };
+
+  const isFilled = ({ table, kind, column }: { table: string; kind: string; column: string }): boolean =>
+    isWritten(written, table, column, !LASTING.test(kind));
+
+  function isProven(one: Delivered, fits: readonly Fit[]): boolean {
+    const lasting = fits.filter(({ kind }) => LASTING.test(kind));
+    const others = fits.filter(({ kind }) => !LASTING.test(kind));
+    return (
+      !fits.some(isFilled) &&
+      others.every((fit) => changesRow(one, fit)) &&
+      (others.length > 0 || lasting.some((fit) => usesRow(one, fit, fit.shape.key)))
+    );
+  }
+
+  async function worksElsewhere(story: string, fits: readonly Fit[]): Promise<boolean> {
+    for (const other of stories) {
+      const before = calm.get(other)!;
+      if (other === story || !before.some(hasWorked)) continue;
+      if (!keepsWorking(before, await playWith(other, fits))) return false;
+    }
+    return true;
+  }
+
+  /**
+   * @param index which event of the run needs a row
+   * @param first the run without the rows of this search, and the fits before it
+   */
+  async function search(
+    story: string,
+    run: Run,
+    index: number,
+    fits: readonly Fit[],
+    first: { run: Run; fits: readonly Fit[] },
+  ): Promise<{ fits: readonly Fit[]; run: Run } | undefined> {
+    const leads = await leadsIn(run[index]!, fits);
+    const isLasting = ({ sought }: Lead) => sought.every(({ kind }) => LASTING.test(kind));
+    for (const lead of leads.toSorted((one, other) => Number(isLasting(other)) - Number(isLasting(one)))) {
+      if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
+      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example });
+      if (isEmpty) empty.add(lead.table);
+      for (const option of options) {
+        tries += 1;
+        if (tries > MOST_TRIES) return undefined;
+        const next = await playWith(story, option);
+        const one = next[index];
+        const left = one && (await leadsIn(one, option));
+        if (!one || left!.some(({ name }) => name === lead.name)) continue;
+        const added = option.slice(first.fits.length);
+        if (hasWorked(one)) {
+          if (isProven(one, added) && keepsWorking(first.run, next) && (await worksElsewhere(story, option)))
+            return { fits: option, run: next };
+          continue;
+        }
+        // The handler got further, to a lookup that it had not made.
+        const isFurther = left!.some(({ name }) => !leads.some((earlier) => earlier.name === name));
+        const deeper =
+          isFurther && added.length < MOST_TOGETHER && (await search(story, next, index, option, first));
+        if (deeper) return deeper;
+      }
+    }
+    return undefined;
+  }
+
+  // First, learn from all stories which columns the handler fills.
+  for (const story of stories) calm.set(story, await playWith(story, []));
+  let fits: readonly Fit[] = [];
+  for (const story of stories) {
+    let run = fits.length === 0 ? calm.get(story)! : await playWith(story, fits);
+    for (let index = 0; index < run.length; index += 1) {
+      if (hasWorked(run[index]!)) continue;
+      const found = await search(story, run, index, fits, { run, fits });
+      if (found) ({ fits, run } = found);
+    }
+  }
+  await setRows(fits.filter(({ isSet }) => isSet));
+  return { fits, empty: [...empty] };
+}
