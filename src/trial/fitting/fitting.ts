@@ -75,7 +75,7 @@ async function fit(
   const { subject, stories, signal } = options;
   const tables = await subject.tables!();
   const { copied } = tables;
-  if (!copied || !subject.statements!.seesAll) return undefined;
+  if (!copied) return undefined;
   const shapes = await tables.shapes();
   const end = new AbortController();
   const cancel = () => end.abort(new Stopped("cancelled"));

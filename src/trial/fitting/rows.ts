@@ -55,26 +55,35 @@ const profileOf = (row: Row): string =>
     ),
   );
 
+interface RowsParts {
+  copied: CopiedRows;
+  shapes: readonly TableShape[];
+  /** The columns of the table in which the event's lookups look for rows. */
+  columns: readonly string[];
+  /** The example's own id, which a row may get. */
+  example(id: ExampleId): string;
+}
+
 /**
  * The rows that a lookup could find, each with the fits that it needs beside the present ones. Several lookups in one table get the same
  * row. A row gets the example's id only if no row has a value of its own.
- * @param example the example's own id, which a row may get
  */
 export async function rowsFor(
   { asked, table, sought }: Lead,
   fits: readonly Fit[],
-  { copied, shapes, example }: { copied: CopiedRows; shapes: readonly TableShape[]; example(id: ExampleId): string },
+  { copied, shapes, example, columns }: RowsParts,
 ): Promise<{ isEmpty: boolean; options: Fit[][] }> {
   const shape = shapes.find(({ name }) => name === table);
   const all = shape ? await copied.firstRows(table) : [];
   if (!shape || all.length === 0) return { isEmpty: shape !== undefined, options: [] };
   const present = fits.find((one) => one.table === table);
-  const valuesIn = (row: Row) => sought.filter(({ column }) => !isFree(row[column])).length;
+  const valuesIn = (row: Row) => columns.filter((column) => !isFree(row[column])).length;
+  const lacksAll = (row: Row) => sought.every(({ column }) => isFree(row[column]));
   const rows = present
     ? all.filter((row) => shape.key.every((key) => String(row[key]) === String(present.row[key])))
     : all.toSorted((one, other) => valuesIn(other) - valuesIn(one));
   const options: { fits: Fit[]; profile: string }[] = [];
-  const canSet = shape.key.length > 0 && (present !== undefined || all.every((row) => valuesIn(row) === 0));
+  const canSet = shape.key.length > 0 && (present !== undefined || all.every(lacksAll));
   /** The fits with a row; undefined if the row cannot be used. */
   async function withRow(row: Row): Promise<Fit[] | undefined> {
     const renamed = new Map<string, string>();

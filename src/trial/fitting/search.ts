@@ -122,7 +122,9 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     const isLasting = ({ sought }: Lead) => sought.every(({ kind }) => LASTING.test(kind));
     for (const lead of leads.toSorted((one, other) => Number(isLasting(other)) - Number(isLasting(one)))) {
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
-      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example });
+      const inTable = leads.filter(({ table }) => table === lead.table);
+      const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
+      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example, columns });
       if (isEmpty) empty.add(lead.table);
       for (const option of options) {
         tries += 1;
@@ -137,10 +139,9 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
             return { fits: option, run: next };
           continue;
         }
-        // The handler got further, to a lookup that it had not made.
-        const isFurther = left!.some(({ name }) => !leads.some((earlier) => earlier.name === name));
-        const deeper =
-          isFurther && added.length < MOST_TOGETHER && (await search(story, next, index, option, first));
+        // It may need several rows.
+        const isOpen = left!.length > 0 && added.length < MOST_TOGETHER;
+        const deeper = isOpen && (await search(story, next, index, option, first));
         if (deeper) return deeper;
       }
     }

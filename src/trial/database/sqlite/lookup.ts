@@ -67,9 +67,14 @@ export function comparedIn(asked: Asked): { table: string | undefined; column: s
 
   /** The column that ends before a token. */
   function columnBefore(index: number): { table: string | undefined; column: string } | undefined {
-    const last = textAt(index) === ")" && /^(?:lower|trim)$/i.test(textAt(index - 3)) ? index - 1 : index;
+    const isCalled = textAt(index) === ")";
+    const last = isCalled ? index - 1 : index;
     if (!isName(last)) return undefined;
     const [qualifier] = textAt(last - 1) === "." ? [unquoted(textAt(last - 2)).toLowerCase()] : [];
+    const first = qualifier === undefined ? last : last - 2;
+    // In parentheses, or in a function that changes only the form of a text.
+    const isPlain = /^(?:lower|trim)$/i.test(textAt(first - 2)) || !isName(first - 2);
+    if (isCalled && !(textAt(first - 1) === "(" && isPlain)) return undefined;
     return {
       column: unquoted(textAt(last)),
       table: qualifier === undefined ? only : tables.get(qualifier),

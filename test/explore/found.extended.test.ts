@@ -1,0 +1,309 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { hasPostgres } from "../support/postgres.ts";
+import { servePostgres } from "../trial/postgres.ts";
+import { findRows, shopFile, TABLES } from "./found.ts";
+
+const CUSTOMER =
+  'Using cus_PxYz of users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+const EMAIL = 'Using ada@example.com of users.email for email. To keep it, add known: { email: "ada@example.com" }';
+
+const found = (value: string, place: string, kind: string): string =>
+  `Using ${value} of ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
+
+const SUBSCRIPTION = { story: "subscription" };
+const PAYMENT = { story: "one-time-payment" };
+const ORGANIZATION = { sender: "clerk", story: "organization" };
+const UPDATED = 'if (type !== "customer.subscription.updated") return 200;';
+const PAID = 'if (type !== "payment_intent.succeeded") return 200;';
+
+/** Handlers that need a row of the user's. */
+const LACKING: [what: string, flags: { sender?: string; story: string }, handler: string, words: string[]][] = [
+  [
+    "selects a user by the customer, and updates it",
+    SUBSCRIPTION,
+    `${UPDATED}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     if (!user) return 404;
+     await db.query("update users set plan = $1 where id = $2", object.status, user.id);`,
+    [CUSTOMER],
+  ],
+  [
+    "updates a user by the customer, and ignores that there is none",
+    SUBSCRIPTION,
+    `${UPDATED}
+     await db.query("update users set plan = $1 where stripe_customer_id = $2", object.status, object.customer);`,
+    [found("cus_GONE", "users.stripe_customer_id", "customer")],
+  ],
+  [
+    "finds an account by the e-mail address",
+    SUBSCRIPTION,
+    `if (type !== "invoice.paid") return 200;
+     const [account] = await db.query("select a.id from accounts a where lower(a.email) = $1", object.customer_email);
+     if (!account) throw new Error("no account");
+     await db.query("update accounts set plan = 'paid' where id = $1", account.id);`,
+    [found("ada@example.com", "accounts.email", "email")],
+  ],
+  [
+    "marks an order as paid, which its checkout has made",
+    PAYMENT,
+    `${PAID}
+     const [order] = await db.query("select * from orders where payment_intent = $1", object.id);
+     if (!order) return 404;
+     await db.query("update orders set status = 'paid' where id = $1", order.id);`,
+    [found("pi_OLD2", "orders.payment_intent", "payment_intent")],
+  ],
+  [
+    "looks up a product by its price, for a user found by the customer",
+    SUBSCRIPTION,
+    `${UPDATED}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     const [product] = await db.query("select * from products where price = $1", object.items.data[0].price.id);
+     if (!product) return 404;
+     await db.query("update users set plan = $1 where id = $2", product.name, user.id);`,
+    [
+      found("cus_GONE", "users.stripe_customer_id", "customer"),
+      found("price_PRO", "products.price", "price"),
+    ],
+  ],
+  [
+    "needs one user for a customer and an e-mail address",
+    SUBSCRIPTION,
+    `if (type !== "invoice.paid") return 200;
+     const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+     const [same] = await db.query("select * from users where email = $1 and deleted_at is null", object.customer_email);
+     if (!user || !same) return 404;
+     await db.query("update users set plan = 'paid' where id = $1", same.id);`,
+    [EMAIL, CUSTOMER],
+  ],
+  [
+    "records each event before it looks up the user",
+    SUBSCRIPTION,
+    `const seen = await db.query("select 1 from processed where event_id = $1", id);
+     if (seen.length > 0) return 200;
+     await db.query("insert into processed values ($1, null, 1)", id);
+     ${UPDATED}
+     await db.query("update users set plan = $1 where stripe_customer_id = $2 and deleted_at is null", object.status, object.customer);`,
+    [CUSTOMER],
+  ],
+  [
+    "finds an organization of Clerk's",
+    ORGANIZATION,
+    `if (type !== "organizationMembership.created") return 200;
+     await db.query("update organizations set members = members + 5 where clerk_id = $1", object.organization.id);`,
+    [found("org_PxYz", "organizations.clerk_id", "organization")],
+  ],
+  [
+    "looks for a customer where no row has one",
+    SUBSCRIPTION,
+    `${UPDATED}
+     const [user] = await db.query("select * from new_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("update new_users set plan = $1 where id = $2", object.status, user.id);`,
+    [
+      "No row of new_users has a stripe_customer_id, so on the copy a row got cus_RaXg1o8vlGDgPx, for customer. To keep it, let subject.seed write one.",
+    ],
+  ],
+  [
+    "looks for a customer in an empty table",
+    SUBSCRIPTION,
+    `${UPDATED}
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+];
+
+const SEEN_ORDER = 'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
+
+/** Correct handlers that recognize what they have seen. A row for their lookups would make them do nothing, or too little. */
+const CORRECT: [what: string, flags: { sender?: string; story: string }, handler: string, words?: string[]][] = [
+  [
+    "looks for the event in its processed events",
+    PAYMENT,
+    `${PAID}
+     const seen = await db.query("select 1 from processed where event_id = $1", id);
+     if (seen.length > 0) return 200;
+     await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
+  ],
+  [
+    "looks for a unique order before it inserts it",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "refuses an event without metadata after it has looked for its order",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "ignores an event with another price after it has looked for its order, whose copies it counts",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update processed set hits = hits + 1 where payment_intent = $1", object.id);
+       return 200;
+     }
+     if (object.amount !== 99) return 200;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "refuses an event without metadata after it has looked for a payment, of which it notes the latest copy",
+    PAYMENT,
+    `${PAID}
+     const seen = await db.query("select 1 from users where last_payment = $1", object.id);
+     if (seen.length > 0) {
+       await db.query("update users set deleted_at = $1 where last_payment = $2", new Date().toISOString(), object.id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("update users set last_payment = $1 where id = $2", object.id, object.metadata.userId);`,
+  ],
+  [
+    "finds no user after it has looked for its order",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "rolls its order back, as a lookup after it fails",
+    PAYMENT,
+    `${PAID}
+     return db.transaction(async (inside) => {
+       const seen = await inside.query("select id from orders where payment_intent = $1", object.id);
+       if (seen.length > 0) return 200;
+       await inside.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);
+       const [user] = await inside.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+       if (!user) throw Object.assign(new Error("no user"), { status: 404 });
+     });`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "looks for a paid order, and takes others",
+    PAYMENT,
+    `${PAID}
+     const paid = await db.query("select 1 from orders where payment_intent = $1 and status = 'paid'", object.id);
+     if (paid.length > 0) return 200;
+     if (!object.metadata.userId) return 422;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "upserts a table of payments that it has processed",
+    PAYMENT,
+    `${PAID}
+     const [seen] = await db.query("select * from processed where payment_intent = $1", object.id);
+     if (seen) {
+       await db.query("update processed set hits = hits + 1, event_id = $1 where payment_intent = $2", id, object.id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 200;
+     await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
+  ],
+  [
+    "refuses who is already subscribed, and else an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const active = await db.query("select 1 from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active.length > 0) return 200;
+     if (!object.metadata.tenant) return 400;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
+  ],
+  [
+    "logs copies in a table of its own",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("insert into processed values ($1, $2, $3)", id, object.id, seen[0].id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "makes a user for a customer that it does not know",
+    SUBSCRIPTION,
+    `if (type === "customer.subscription.created") {
+       const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+       if (!user) await db.query("insert into users (stripe_customer_id, plan) values ($1, 'new')", object.customer);
+     }`,
+  ],
+  [
+    "asks for an order and a user at once, of which the order must not be there",
+    PAYMENT,
+    `${PAID}
+     const [seen, users] = await Promise.all([
+       db.query("select id from orders where payment_intent = $1", object.id),
+       db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer),
+     ]);
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     if (users.length === 0) return 404;
+     await db.query("insert into orders (payment_intent, status, user_id) values ($1, 'paid', $2)", object.id, users[0].id);`,
+    [CUSTOMER],
+  ],
+  [
+    "looks for a user, and then for an order, which must not be there",
+    PAYMENT,
+    `${PAID}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     const seen = await db.query("select id from orders where payment_intent = $1", object.id);
+     if (seen.length > 0) return 200;
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status, user_id) values ($1, 'paid', $2)", object.id, user.id);`,
+    [CUSTOMER],
+  ],
+];
+
+const DRIVERS = ["better-sqlite3", "node:sqlite"];
+
+describe.each(DRIVERS)("with %s, a trial", (driver) => {
+  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+    expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
+  });
+
+  it.each(CORRECT)("finds no row for the checks of a handler that %s", async (_what, flags, handler, words = []) => {
+    expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
+  });
+});
+
+describe.runIf(hasPostgres())("with pg, a trial", () => {
+  const server = servePostgres();
+  let count = 0;
+
+  async function shopDatabase(): Promise<string> {
+    count += 1;
+    const url = await server().create(`found_${count}`);
+    const { Client } = createRequire(import.meta.url)("pg");
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(TABLES.replaceAll("id integer primary key", "id int generated by default as identity (start with 1000) primary key"));
+    await client.end();
+    return url;
+  }
+  const where = async () => ({
+    state: await shopDatabase(),
+    driver: "pg",
+    project: join(server().project, "package.json"),
+  });
+
+  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+    expect(await findRows(handler, await where(), flags)).toEqual(words);
+  });
+
+  it.each(CORRECT)("finds no row for the checks of a handler that %s", async (_what, flags, handler, words = []) => {
+    expect(await findRows(handler, await where(), flags)).toEqual(words);
+  });
+});
