@@ -22,8 +22,10 @@ export const TABLES = `
   insert into accounts values (7, 'ada@example.com', 'free');
   create table orders (id integer primary key, payment_intent text unique, status text, user_id int);
   insert into orders values (100, 'pi_OLD1', 'paid', 3), (101, 'pi_OLD2', 'pending', 3);
-  create table products (id integer primary key, price text unique, credits int, name text);
-  insert into products values (41, 'price_PRO', 500, 'Professional');
+  create table purchases (id integer primary key, payment_intent text unique, status text);
+  insert into purchases values (200, 'pi_OLD1', 'paid'), (201, 'pi_OLD2', 'pending');
+  create table products (id integer primary key, price text unique, credits int, name text, sold int);
+  insert into products values (41, 'price_PRO', 500, 'Professional', 0);
   create table processed (event_id text primary key, payment_intent text, hits int);
   insert into processed values ('evt_OLD', 'pi_OLD1', 1);
   create table subscriptions (id integer primary key, customer text, status text);
@@ -58,9 +60,13 @@ export function startOf(handler: string, { driver = "better-sqlite3", project = 
 }
 
 /** What a trial finds in a database for a handler's lookups, in its own words. */
-export async function findRows(handler: string, where: FoundIn, flags: { sender?: string; story?: string } = {}) {
+export const findRows = (handler: string, where: FoundIn, flags: { sender?: string; story?: string } = {}) =>
+  findRowsOf(startOf(handler, where), where.state, flags);
+
+/** @param start the command that starts the handler */
+export async function findRowsOf(start: string, state: string, flags: { sender?: string; story?: string }) {
   const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
-    ...{ state: where.state, start: startOf(handler, where), secret: "whsec_test", sender: "stripe" },
+    ...{ state, start, secret: "whsec_test", sender: "stripe" },
     ...flags,
   });
   const plans = await openPlans(facts, undefined);

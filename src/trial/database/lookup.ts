@@ -50,6 +50,14 @@ export const selectIn = (asked: Asked): string | undefined =>
 export const valueOf = (parameter: Parameter): string | null =>
   parameter === null ? null : parameter.find((text) => !/[\p{Cc}\ufffd]/u.test(text)) ?? parameter.at(-1)!;
 
+/** A text, such as a value or a list, with some values renamed. If a value is in lower case there, so is the new one. */
+export const renamedIn = (text: string, renamed: ReadonlyMap<string, string>): string =>
+  [...renamed].reduce(
+    (changed, [before, after]) =>
+      changed.replaceAll(before, after).replaceAll(before.toLowerCase(), after.toLowerCase()),
+    text,
+  );
+
 /** A name of SQL as it is stored. */
 export const unquoted = (name: string): string =>
   /^["`[]/.test(name) ? name.slice(1, -1).replaceAll('""', '"').replaceAll("``", "`") : name;

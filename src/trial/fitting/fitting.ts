@@ -88,6 +88,7 @@ async function fit(
     if (subject.server!.hasEnded()) await subject.server!.restart();
     // The statements tell when the work on an event is done, so the state needs no rest.
     const stage = await openStage({ ...options, story, subject: { ...subject, quiet: 0 } }, end.signal);
+    if (process.env.DBG) console.error('DBG staged', performance.now());
     const done: Delivered[] = [];
     const arrived = new Set<SentAttempt>();
     let reading = Promise.resolve();
@@ -98,6 +99,7 @@ async function fit(
         root: wireRoot(),
         onStep(_read, attempts) {
           const now = wallNow();
+          if (process.env.DBG) console.error('DBG step', performance.now());
           const all = attempts.filter((sent) => sent.arrivals > 0 && !arrived.has(sent));
           for (const sent of all) arrived.add(sent);
           reading = reading.then(async () => {

@@ -59,7 +59,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
     await setRows(fits.filter(({ isSet }) => isSet));
     const run = await play(story, senderWith(sender, fits));
-    if (process.env.DBG) console.error('DBG', story, fits.map(f=>[f.kind,f.value,f.table,f.column,f.isSet].join(' ')), run.map(d=>[d.event,d.isAccepted,d.changes.length,d.statements.map(s=>s.text.slice(0,60)+' => '+s.result)]));
+    if (process.env.DBG) console.error('DBG', performance.now(), story, fits.map(f=>[f.kind,f.value,f.table,f.column,f.isSet].join(' ')), run.map(d=>[d.event,d.isAccepted,d.changes.length,d.statements.map(s=>s.text.slice(0,60)+' => '+s.result)]));
     for (const one of run) noteWritten(written, one);
     return run;
   }

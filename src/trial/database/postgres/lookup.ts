@@ -4,6 +4,7 @@ import {
   asPattern,
   type Lookup,
   MOST_LOOKED_AT,
+  renamedIn,
   type SoughtColumn,
   selectIn,
   singleIn,
@@ -38,7 +39,7 @@ function comparedIn(condition: string, value: string): [alias: string, column: s
   const plain = asPattern(literal(value));
   const number = /^\d+$/.test(value) ? `|${value}(?!\\w)` : "";
   const inList = `ANY \\('\\{(?:[^}]*,)?"?${asPattern(value.replaceAll("'", "''"))}"?[,}]`;
-  const pattern = new RegExp(`(${NAME})\\.(${NAME})${CASTS} = (?:\\(?${plain}${number}|${inList})`, "gu");
+  const pattern = new RegExp(`(${NAME})\\.(${NAME})${CASTS} = (?:\\(?${plain}${number}|${inList})`, "giu");
   return [...condition.matchAll(pattern)].map(([, alias, column]) => [unquoted(alias!), unquoted(column!)]);
 }
 
@@ -106,11 +107,11 @@ export function openLookup(
     async meets(asked, renamed) {
       const sql = selectIn(asked);
       if (sql === undefined) return undefined;
-      const values = valuesOf(asked).map((value) => (value === null ? null : (renamed.get(value) ?? value)));
+      const values = valuesOf(asked).map((value) => (value === null ? null : renamedIn(value, renamed)));
       const changed =
         values.length > 0
           ? sql
-          : [...renamed].reduce((text, [before, after]) => text.replaceAll(literal(before), literal(after)), sql);
+          : renamedIn(sql, renamed);
       const found = await read(`select 1 from (${changed}) sandglass_found limit 1`, values);
       return found === undefined ? undefined : found.length > 0;
     },

@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Asked } from "../../statements/parameters.ts";
 import type { TableShape } from "../dialect.ts";
-import { type Lookup, MOST_LOOKED_AT, type SoughtColumn, selectIn, unquoted, valueOf } from "../lookup.ts";
+import { type Lookup, MOST_LOOKED_AT, renamedIn, type SoughtColumn, selectIn, unquoted, valueOf } from "../lookup.ts";
 import { quoted } from "./catalog.ts";
 
 const TEXT = String.raw`'(?:[^']|'')*'`;
@@ -42,7 +42,7 @@ function bound(asked: Asked, sql: string, renamed: ReadonlyMap<string, string>) 
   const text = sql.replaceAll(TOKENS, (token) => {
     const value = read(token);
     if (value === undefined || /^\d/.test(token)) return token;
-    values.push(value === null ? null : (renamed.get(value) ?? value));
+    values.push(value === null ? null : renamedIn(value, renamed));
     return "?";
   });
   return { text, values };
@@ -110,11 +110,12 @@ export function openLookup(db: Sqlite.Database, shapes: () => readonly TableShap
   return {
     async soughtBy(asked, values) {
       return comparedIn(asked).flatMap((one): SoughtColumn[] => {
-        if (!values.includes(one.value)) return [];
+        const value = values.find((text) => text.toLowerCase() === one.value.toLowerCase());
+        if (value === undefined) return [];
         const having = tableNames().filter((name) => named(columnsOf(name), one.column));
         const table = one.table === undefined ? (having.length === 1 ? having[0] : undefined) : named(having, one.table);
         const column = table && named(columnsOf(table), one.column);
-        return table && column ? [{ table, column, value: one.value }] : [];
+        return table && column ? [{ table, column, value }] : [];
       });
     },
     firstRows: async (table) =>
