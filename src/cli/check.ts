@@ -39,7 +39,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   await noteOtherVersion(plan.sender, facts.version);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
-  const fitting = await fittingOfSender(facts, { subject, timeout: plan.timeout, signal });
+  const fitting = await fittingOfSender(facts, { ...{ subject, signal, serve }, timeout: plan.timeout });
   const check = await checkWith({ ...plan, subject, fitting }, options).finally(subject.close);
   if (check === undefined) return STOPPED;
   const trial = trialOf({ check });

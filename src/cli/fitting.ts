@@ -1,8 +1,8 @@
-import { createFitting, type Fitting, type FittingOptions } from "../trial/fitting/fitting.ts";
+import type { Fitting } from "../trial/fitting/fitted.ts";
+import { createFitting, type FittingOptions } from "../trial/fitting/fitting.ts";
 import { SEED } from "./explore-plan.ts";
 import { note, printable } from "./output.ts";
 import type { SubjectFacts } from "./subject.ts";
-import { serve } from "./trial.ts";
 
 /** What was printed: each worker's server has a copy of its own, in which the same rows are found. */
 const printed = new Set<string>();
@@ -18,10 +18,10 @@ function printFound(lines: readonly string[]): void {
 /** Prepares fitting the sender's examples to the rows of the subject's copy; undefined for events that a person wrote. */
 export function fittingFor(
   { events, settings, secret, budget, startAt }: SubjectFacts,
-  plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal">,
+  plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
 ): Fitting | undefined {
   if (events !== undefined) return undefined;
-  const { stories, subject, timeout, signal } = plan;
+  const { stories, subject, timeout, signal, serve } = plan;
   return createFitting({
     ...{ stories, subject, timeout, signal, secret, budget, serve, onFound: printFound },
     ...{ ignore: [], deviations: 1, seed: SEED, settings: { ...settings, startAt } },
@@ -31,7 +31,7 @@ export function fittingFor(
 /** Prepares the same with all stories of the sender's file, for a check, which plays none. */
 export async function fittingOfSender(
   facts: SubjectFacts,
-  plan: Pick<FittingOptions, "subject" | "timeout" | "signal">,
+  plan: Pick<FittingOptions, "subject" | "timeout" | "signal" | "serve">,
 ): Promise<Fitting | undefined> {
   if (facts.start === undefined || facts.sender === undefined) return undefined;
   const { chooseStories } = await import("../trial/stories/sender-story.ts");

@@ -82,7 +82,7 @@ export const withSubject = (
       import("./fitting.ts"),
     ]);
     const opened = await openPlans(facts, options.shard);
-    const plans = opened.map((plan) => ({ ...plan, fitting: fittingFor(facts, { ...plan, signal }) }));
+    const plans = opened.map((plan) => ({ ...plan, fitting: fittingFor(facts, { ...plan, signal, serve }) }));
     const unguard = guardOwnCode(plans[0]!, facts);
     try {
       await noteOtherVersion(plans[0]!.stories[0]!.by?.sender, facts.version);

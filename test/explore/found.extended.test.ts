@@ -9,7 +9,8 @@ import { findRows, findRowsOf, shopFile, TABLES } from "./found.ts";
 
 const CUSTOMER =
   'Using cus_PxYz of users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
-const EMAIL = 'Using ada@example.com of users.email for email. To keep it, add known: { email: "ada@example.com" }';
+const EMAIL =
+  'Using ada@example.com of users.email for email. To keep it, add known: { email: "ada@example.com" }';
 
 const found = (value: string, place: string, kind: string): string =>
   `Using ${value} of ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
@@ -21,107 +22,114 @@ const UPDATED = 'if (type !== "customer.subscription.updated") return 200;';
 const PAID = 'if (type !== "payment_intent.succeeded") return 200;';
 
 /** Handlers that need a row of the user's. */
-const LACKING: [what: string, flags: { sender?: string; story: string }, handler: string, words: string[]][] = [
+const LACKING: [what: string, flags: { sender?: string; story: string }, handler: string, words: string[]][] =
   [
-    "selects a user by the customer, and updates it",
-    SUBSCRIPTION,
-    `${UPDATED}
+    [
+      "selects a user by the customer, and updates it",
+      SUBSCRIPTION,
+      `${UPDATED}
      const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
      if (!user) return 404;
      await db.query("update users set plan = $1 where id = $2", object.status, user.id);`,
-    [CUSTOMER],
-  ],
-  [
-    "updates a user by the customer, and ignores that there is none",
-    SUBSCRIPTION,
-    `${UPDATED}
+      [CUSTOMER],
+    ],
+    [
+      "updates a user by the customer, and ignores that there is none",
+      SUBSCRIPTION,
+      `${UPDATED}
      await db.query("update users set plan = $1 where stripe_customer_id = $2", object.status, object.customer);`,
-    [found("cus_GONE", "users.stripe_customer_id", "customer")],
-  ],
-  [
-    "finds an account by the e-mail address",
-    SUBSCRIPTION,
-    `if (type !== "invoice.paid") return 200;
+      [found("cus_GONE", "users.stripe_customer_id", "customer")],
+    ],
+    [
+      "finds an account by the e-mail address",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
      const [account] = await db.query("select a.id from accounts a where lower(a.email) = $1", object.customer_email);
      if (!account) throw new Error("no account");
      await db.query("update accounts set plan = 'paid' where id = $1", account.id);`,
-    [found("ada@example.com", "accounts.email", "email")],
-  ],
-  [
-    "marks an order as paid, which its checkout has made",
-    PAYMENT,
-    `${PAID}
+      [found("ada@example.com", "accounts.email", "email")],
+    ],
+    [
+      "marks an order as paid, which its checkout has made",
+      PAYMENT,
+      `${PAID}
      const [order] = await db.query("select * from orders where payment_intent = $1", object.id);
      if (!order) return 404;
      await db.query("update orders set status = 'paid' where id = $1", order.id);`,
-    [found("pi_OLD2", "orders.payment_intent", "payment_intent")],
-  ],
-  [
-    "looks up a product by its price, for a user found by the customer",
-    SUBSCRIPTION,
-    `${UPDATED}
+      [found("pi_OLD2", "orders.payment_intent", "payment_intent")],
+    ],
+    [
+      "looks up a product by its price, for a user found by the customer",
+      SUBSCRIPTION,
+      `${UPDATED}
      const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      const [product] = await db.query("select * from products where price = $1", object.items.data[0].price.id);
      if (!product) return 404;
      await db.query("update users set plan = $1 where id = $2", product.name, user.id);`,
-    [
-      found("cus_GONE", "users.stripe_customer_id", "customer"),
-      found("price_PRO", "products.price", "price"),
+      [
+        found("cus_GONE", "users.stripe_customer_id", "customer"),
+        found("price_PRO", "products.price", "price"),
+      ],
     ],
-  ],
-  [
-    "needs one user for a customer and an e-mail address",
-    SUBSCRIPTION,
-    `if (type !== "invoice.paid") return 200;
+    [
+      "needs one user for a customer and an e-mail address",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
      const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
      const [same] = await db.query("select * from users where email = $1 and deleted_at is null", object.customer_email);
      if (!user || !same) return 404;
      await db.query("update users set plan = 'paid' where id = $1", same.id);`,
-    [EMAIL, CUSTOMER],
-  ],
-  [
-    "records each event before it looks up the user",
-    SUBSCRIPTION,
-    `const seen = await db.query("select 1 from processed where event_id = $1", id);
+      [EMAIL, CUSTOMER],
+    ],
+    [
+      "records each event before it looks up the user",
+      SUBSCRIPTION,
+      `const seen = await db.query("select 1 from processed where event_id = $1", id);
      if (seen.length > 0) return 200;
      await db.query("insert into processed values ($1, null, 1)", id);
      ${UPDATED}
      await db.query("update users set plan = $1 where stripe_customer_id = $2 and deleted_at is null", object.status, object.customer);`,
-    [CUSTOMER],
-  ],
-  [
-    "finds an organization of Clerk's",
-    ORGANIZATION,
-    `if (type !== "organizationMembership.created") return 200;
+      [CUSTOMER],
+    ],
+    [
+      "finds an organization of Clerk's",
+      ORGANIZATION,
+      `if (type !== "organizationMembership.created") return 200;
      await db.query("update organizations set members = members + 5 where clerk_id = $1", object.organization.id);`,
-    [found("org_PxYz", "organizations.clerk_id", "organization")],
-  ],
-  [
-    "looks for a customer where no row has one",
-    SUBSCRIPTION,
-    `${UPDATED}
+      [found("org_PxYz", "organizations.clerk_id", "organization")],
+    ],
+    [
+      "looks for a customer where no row has one",
+      SUBSCRIPTION,
+      `${UPDATED}
      const [user] = await db.query("select * from new_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;
      await db.query("update new_users set plan = $1 where id = $2", object.status, user.id);`,
-    [
-      "No row of new_users has a stripe_customer_id, so on the copy a row got cus_RaXg1o8vlGDgPx, for customer. To keep it, let subject.seed write one.",
+      [
+        "No row of new_users has a stripe_customer_id, so on the copy a row got cus_RaXg1o8vlGDgPx, for customer. To keep it, let subject.seed write one.",
+      ],
     ],
-  ],
-  [
-    "looks for a customer in an empty table",
-    SUBSCRIPTION,
-    `${UPDATED}
+    [
+      "looks for a customer in an empty table",
+      SUBSCRIPTION,
+      `${UPDATED}
      const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
      if (!user) return 404;`,
-    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
-  ],
-];
+      ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ],
+  ];
 
-const SEEN_ORDER = 'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
+const SEEN_ORDER =
+  'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
 
 /** Correct handlers that recognize what they have seen. A row for their lookups would make them do nothing, or too little. */
-const CORRECT: [what: string, flags: { sender?: string; story: string }, handler: string, words?: string[]][] = [
+const CORRECT: [
+  what: string,
+  flags: { sender?: string; story: string },
+  handler: string,
+  words?: string[],
+][] = [
   [
     "looks for the event in its processed events",
     PAYMENT,
@@ -233,6 +241,62 @@ const CORRECT: [what: string, flags: { sender?: string; story: string }, handler
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
+    "refuses an event without metadata after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "ignores another price after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+     else if (object.amount === 99)
+       await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "finds no user by metadata after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     const [user] = await db.query("select * from users where email = $1", object.metadata.mail ?? null);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "finds no user in an empty table after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "refuses who is already subscribed, which it notes, and else an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active) {
+       await db.query("update subscriptions set status = 'asked again' where id = $1", active.id);
+       return 200;
+     }
+     if (!object.metadata.tenant) return 400;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
+  ],
+  [
     "makes a user for a customer that it does not know",
     SUBSCRIPTION,
     `if (type === "customer.subscription.created") {
@@ -286,9 +350,12 @@ describe.each(DRIVERS)("with %s, a trial", (driver) => {
     expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
   });
 
-  it.each(CORRECT)("finds no row for the checks of a handler that %s", async (_what, flags, handler, words = []) => {
-    expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
-  });
+  it.each(CORRECT)(
+    "finds no row for the checks of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
+    },
+  );
 });
 
 describe.runIf(hasPostgres())("with pg, a trial", () => {
@@ -300,7 +367,10 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
     const url = await server().create(`found_${count}`);
     await query(
       url,
-      TABLES.replaceAll("id integer primary key", "id int generated by default as identity (start with 1000) primary key"),
+      TABLES.replaceAll(
+        "id integer primary key",
+        "id int generated by default as identity (start with 1000) primary key",
+      ),
     );
     return url;
   }
@@ -314,15 +384,30 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
     expect(await findRows(handler, await where(), flags)).toEqual(words);
   });
 
-  it.each(CORRECT)("finds no row for the checks of a handler that %s", async (_what, flags, handler, words = []) => {
-    expect(await findRows(handler, await where(), flags)).toEqual(words);
-  });
+  it.each(CORRECT)(
+    "finds no row for the checks of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
 
   it.each([
-    ["a view", "create view buyers as select id, stripe_customer_id as customer from users", "select id from buyers where customer = $1"],
-    ["a join", "", "select u.id from users u join orders o on o.user_id = u.id where u.stripe_customer_id = $1"],
+    [
+      "a view",
+      "create view buyers as select id, stripe_customer_id as customer from users",
+      "select id from buyers where customer = $1",
+    ],
+    [
+      "a join",
+      "",
+      "select u.id from users u join orders o on o.user_id = u.id where u.stripe_customer_id = $1",
+    ],
     ["a list", "", "select id from users where stripe_customer_id = any($1::text[])", "[object.customer]"],
-    ["a typed column", "alter table users alter stripe_customer_id type varchar(60)", "select id from users where stripe_customer_id = $1"],
+    [
+      "a typed column",
+      "alter table users alter stripe_customer_id type varchar(60)",
+      "select id from users where stripe_customer_id = $1",
+    ],
     [
       "a mixed-case name in another schema",
       'create schema crm; create table crm."Buyer" (id int primary key, "stripeId" text); insert into crm."Buyer" values (3, \'cus_PxYz\')',
@@ -343,13 +428,11 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
     expect(words).toMatch(/^Using cus_PxYz of (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/);
   });
 
-  it.runIf(process.env.ORMS !== undefined).each([
-    ["prisma"],
-    ["drizzle"],
-    ["typeorm"],
-  ])("finds users, accounts, purchases and products that %s looks up", async (orm) => {
-    const module = new URL("../support/found/orms.mjs", import.meta.url).href;
-    const handler = `
+  it.runIf(process.env.ORMS !== undefined).each([["prisma"], ["drizzle"], ["typeorm"]])(
+    "finds users, accounts, purchases and products that %s looks up",
+    async (orm) => {
+      const module = new URL("../support/found/orms.mjs", import.meta.url).href;
+      const handler = `
       import { openOrm } from "${module}";
       export const open = (url) => openOrm("${orm}", url);
       export default async ({ type, object }, db) => {
@@ -363,17 +446,18 @@ describe.runIf(hasPostgres())("with pg, a trial", () => {
         if (type === "invoice.paid") await db.payAccount(await must(db.account(object.customer_email)));
         if (type === "payment_intent.succeeded") await db.payPurchase(await must(db.purchase(object.id)));
       };`;
-    const place = await where();
-    await query(place.state, "delete from users where id < 3");
-    expect(await findRows(handler, place, SUBSCRIPTION)).toEqual([
-      found("ada@example.com", "accounts.email", "email"),
-      found("price_PRO", "products.price", "price"),
-      CUSTOMER,
-    ]);
-    expect(await findRows(handler, place, PAYMENT)).toEqual([
-      found("pi_OLD2", "purchases.payment_intent", "payment_intent"),
-    ]);
-  });
+      const place = await where();
+      await query(place.state, "delete from users where id < 3");
+      expect(await findRows(handler, place, SUBSCRIPTION)).toEqual([
+        found("ada@example.com", "accounts.email", "email"),
+        found("price_PRO", "products.price", "price"),
+        CUSTOMER,
+      ]);
+      expect(await findRows(handler, place, PAYMENT)).toEqual([
+        found("pi_OLD2", "purchases.payment_intent", "payment_intent"),
+      ]);
+    },
+  );
 
   it.runIf(hasSqlalchemy)("finds users and purchases that SQLAlchemy looks up", async () => {
     const { state } = await where();

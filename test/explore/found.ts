@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { openPlans } from "../../src/cli/explore-workers.ts";
-import { closePlans } from "../../src/cli/explore-workers.ts";
+import { closePlans, openPlans } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { createFitting } from "../../src/trial/fitting/fitting.ts";
@@ -52,7 +51,10 @@ export function shopFile(): string {
 }
 
 /** The command that starts a handler: the body of a function of an event and a database, or a whole module. */
-export function startOf(handler: string, { driver = "better-sqlite3", project = `${ROOT}package.json` }: Partial<FoundIn> = {}): string {
+export function startOf(
+  handler: string,
+  { driver = "better-sqlite3", project = `${ROOT}package.json` }: Partial<FoundIn> = {},
+): string {
   const file = join(folderOf(), "handler.mjs");
   const isModule = handler.includes("export default");
   writeFileSync(file, isModule ? handler : `export default async ({ id, type, object }, db) => {${handler}}`);
@@ -74,7 +76,18 @@ export async function findRowsOf(start: string, state: string, flags: { sender?:
   let words: readonly string[] = [];
   try {
     await createFitting({
-      ...{ subject, stories, timeout, secret, settings, serve, seed: "explore", ignore: [], deviations: 1, budget: 60_000 },
+      ...{
+        subject,
+        stories,
+        timeout,
+        secret,
+        settings,
+        serve,
+        seed: "explore",
+        ignore: [],
+        deviations: 1,
+        budget: 60_000,
+      },
       onFound: (found) => {
         words = found;
       },

@@ -154,7 +154,7 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
     const isSeen = made.length > 0 || statements?.seesAll;
     answered.push({
       ...{ event: supply.making.event, detail, body, printed, isAccepted: took({ status }) },
-      sent: { headers: request.headers, body: request.body ?? "", idAt: terms.facts.id },
+      ...{ sent: { headers: request.headers, body: request.body ?? "" }, facts: terms.facts },
       statements: isSeen ? made : undefined,
     });
     return { supply, exchange, shown };

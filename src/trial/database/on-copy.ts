@@ -1,5 +1,4 @@
-import type { Dialect, Rows, TableShape } from "./dialect.ts";
-import type { Lookup } from "./lookup.ts";
+import type { Dialect, Lookup, Rows, TableShape } from "./dialect.ts";
 import { heldByOther } from "./words.ts";
 
 /** The tables of a server's database, which the server uses meanwhile. */

@@ -1,6 +1,6 @@
 import { isObject, valuesOf } from "../../webhooks/body-text.ts";
-import { valueAt } from "../../webhooks/example.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import { valueAt } from "../../webhooks/example.ts";
 import { MINUTE } from "../../world/duration.ts";
 import type { Row, Rows, TableShape } from "../database/dialect.ts";
 import { isOk, type SentAttempt } from "../schedules/attempt.ts";
@@ -18,7 +18,10 @@ export interface RowChange {
 /** A delivery of a calm run, with what it did. */
 export interface Delivered {
   event: string;
+  status: number | null;
   isAccepted: boolean;
+  /** What the server answered and printed. */
+  said: string;
   /** The event's own id, and everything else that names this delivery alone. */
   ownIds: ReadonlySet<string>;
   /** All values of the event. */
@@ -34,26 +37,26 @@ const LEAST_TELLING = 6;
 const NEAR_MS = 5 * MINUTE;
 
 export const delivered = (
-  sent: Pick<SentAttempt, "event" | "status" | "headers" | "body" | "statements" | "at">,
+  sent: Pick<
+    SentAttempt,
+    "event" | "status" | "answer" | "printed" | "headers" | "body" | "statements" | "at"
+  >,
   { facts }: FileSender,
   changes: readonly RowChange[],
   now: number,
 ): Delivered => {
-  const { event, status, headers, body, statements, at } = sent;
+  const { event, status, answer, printed, headers, body, statements, at } = sent;
   const own = [valueAt(facts.id, headers, body), ...Object.values(headers)];
   return {
-    ...{ event, statements, changes, isAccepted: isOk(status), times: [at, now] },
+    ...{ event, status, statements, changes, isAccepted: isOk(status), times: [at, now] },
+    said: `${answer ?? ""}\n${printed}`,
     ownIds: new Set(own.filter((one) => one !== undefined)),
     values: new Set(valuesOf(body).map(({ text }) => text)),
   };
 };
 
 /** The rows that differ between two states. */
-export function changesBetween(
-  shapes: readonly TableShape[],
-  before: Rows,
-  after: Rows,
-): RowChange[] {
+export function changesBetween(shapes: readonly TableShape[], before: Rows, after: Rows): RowChange[] {
   return shapes.flatMap((shape) => {
     const byKey = (rows: readonly Row[] = []) => new Map(rows.map((row) => [keyOf(shape, row), row]));
     const [earlier, later] = [byKey(before[shape.name]), byKey(after[shape.name])];
@@ -75,7 +78,8 @@ export const isNear = (value: unknown, times: readonly number[]): boolean =>
 function isRecord({ before, after }: RowChange, { ownIds, values, event, times }: Delivered): boolean {
   if (before !== undefined || after === undefined) return false;
   const all = Object.values(after);
-  const isText = (value: unknown) => isObject(value) || Array.isArray(value) || /^\s*[{[]/.test(String(value));
+  const isText = (value: unknown) =>
+    isObject(value) || Array.isArray(value) || /^\s*[{[]/.test(String(value));
   return (
     all.some((value) => ownIds.has(String(value))) &&
     all.every(

@@ -13,6 +13,7 @@ import { wireRoot } from "../schedules/wire.ts";
 import { senderStory } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
 import { changesBetween, type Delivered, delivered } from "./delivered.ts";
+import type { Fitted, Fitting } from "./fitted.ts";
 import { knownOf, senderWith } from "./rows.ts";
 import { searchRows } from "./search.ts";
 import { fittedWords } from "./words.ts";
@@ -22,18 +23,6 @@ export type FittingOptions = Omit<ExploreOptions, "story" | "only" | "known" | "
   /** Gets what was found, in sentences. */
   onFound?: ((words: readonly string[]) => void) | undefined;
 };
-
-/** Fits a sender's examples to the rows of a copy, once. */
-export interface Fitting {
-  /** @returns undefined if no row was found. @throws SandboxError as `exploreStories`; Stopped */
-  fit(): Promise<Fitted | undefined>;
-}
-
-export interface Fitted {
-  stories: readonly Story[];
-  /** What the copy has, for a sender of the same examples. */
-  knowing(sender: FileSender): FileSender;
-}
 
 /** The story of a sender's file with this name, of another version of the sender; undefined for a story that a person wrote. */
 function storyWith(story: Story, sender: FileSender): Story | undefined {
@@ -61,13 +50,13 @@ export function createFitting({ onFound, ...options }: FittingOptions): Fitting 
   let fitted: Promise<Fitted | undefined> | undefined;
   return {
     fit() {
-      fitted ??= fit({ ...options, subject }, sender, onFound);
+      fitted ??= findRows({ ...options, subject }, sender, onFound);
       return fitted;
     },
   };
 }
 
-async function fit(
+async function findRows(
   options: FittingOptions,
   sender: FileSender,
   onFound: FittingOptions["onFound"],
@@ -88,7 +77,6 @@ async function fit(
     if (subject.server!.hasEnded()) await subject.server!.restart();
     // The statements tell when the work on an event is done, so the state needs no rest.
     const stage = await openStage({ ...options, story, subject: { ...subject, quiet: 0 } }, end.signal);
-    if (process.env.DBG) console.error('DBG staged', performance.now());
     const done: Delivered[] = [];
     const arrived = new Set<SentAttempt>();
     let reading = Promise.resolve();
@@ -99,7 +87,6 @@ async function fit(
         root: wireRoot(),
         onStep(_read, attempts) {
           const now = wallNow();
-          if (process.env.DBG) console.error('DBG step', performance.now());
           const all = attempts.filter((sent) => sent.arrivals > 0 && !arrived.has(sent));
           for (const sent of all) arrived.add(sent);
           reading = reading.then(async () => {

@@ -1,6 +1,6 @@
-import type { SenderFacts } from "../../webhooks/sender-file.ts";
-import { valueAt } from "../../webhooks/example.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
+import { valueAt } from "../../webhooks/example.ts";
+import type { SenderFacts } from "../../webhooks/sender-file.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
@@ -43,7 +43,12 @@ export async function leadsOf(
   const leads: Lead[] = [];
   for (const statement of statements.toReversed()) {
     const asked = askedBy(statement);
-    const found = asked ? await soughtBy(asked, ids.map(({ value }) => value)) : [];
+    const found = asked
+      ? await soughtBy(
+          asked,
+          ids.map(({ value }) => value),
+        )
+      : [];
     const [first] = found;
     if (!asked || !first) continue;
     const sought = found
@@ -58,7 +63,12 @@ export async function leadsOf(
 
 const INSERTS = /\binsert\s+into\s+([\w."`[\]]+)/gi;
 const LOOKS = /\b(?:from|join|update)\s+([\w."`[\]]+)/gi;
-const lastName = (name: string) => name.replaceAll(/["`[\]]/g, "").split(".").at(-1)!.toLowerCase();
+const lastName = (name: string) =>
+  name
+    .replaceAll(/["`[\]]/g, "")
+    .split(".")
+    .at(-1)!
+    .toLowerCase();
 const namesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name]) => lastName(name!));
 

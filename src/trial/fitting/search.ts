@@ -2,6 +2,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import type { TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import { type Delivered, hasWorked } from "./delivered.ts";
+import { isLasting, lacksRow } from "./evidence.ts";
 import { type ExampleId, exampleIds, type Lead, leadsOf } from "./leads.ts";
 import { type Fit, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
@@ -10,13 +11,6 @@ import { createWritten, isWritten, noteWritten } from "./written.ts";
 /** How many lookups may have to be led to rows until an event has an effect, and how often an event is tried in all. */
 const MOST_TOGETHER = 4;
 const MOST_TRIES = 60;
-/**
- * Kinds of things that outlive an event. Others, such as payments, are often new with their event: a handler that looks one up may want to
- * know whether it has seen it before.
- */
-const LASTING =
-  /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
-
 export interface SearchParts {
   /** The sender with what its user's database is known to have. */
   sender: FileSender;
@@ -59,7 +53,6 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
     await setRows(fits.filter(({ isSet }) => isSet));
     const run = await play(story, senderWith(sender, fits));
-    if (process.env.DBG) console.error('DBG', performance.now(), story, fits.map(f=>[f.kind,f.value,f.table,f.column,f.isSet].join(' ')), run.map(d=>[d.event,d.isAccepted,d.changes.length,d.statements.map(s=>s.text.slice(0,60)+' => '+s.result)]));
     for (const one of run) noteWritten(written, one);
     return run;
   }
@@ -86,11 +79,11 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   };
 
   const isFilled = ({ table, kind, column }: { table: string; kind: string; column: string }): boolean =>
-    isWritten(written, table, column, !LASTING.test(kind));
+    isWritten(written, table, column, !isLasting({ kind }));
 
   function isProven(one: Delivered, fits: readonly Fit[]): boolean {
-    const lasting = fits.filter(({ kind }) => LASTING.test(kind));
-    const others = fits.filter(({ kind }) => !LASTING.test(kind));
+    const lasting = fits.filter(isLasting);
+    const others = fits.filter((fit) => !isLasting(fit));
     return (
       !fits.some(isFilled) &&
       others.every((fit) => changesRow(one, fit)) &&
@@ -119,8 +112,11 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     first: { run: Run; fits: readonly Fit[] },
   ): Promise<{ fits: readonly Fit[]; run: Run } | undefined> {
     const leads = await leadsIn(run[index]!, fits);
-    const isLasting = ({ sought }: Lead) => sought.every(({ kind }) => LASTING.test(kind));
-    for (const lead of leads.toSorted((one, other) => Number(isLasting(other)) - Number(isLasting(one)))) {
+    const [lasting, others] = [true, false].map((is) =>
+      leads.filter(({ sought }) => sought.every(isLasting) === is),
+    ) as [Lead[], Lead[]];
+    for (const lead of [...lasting, ...others]) {
+      if (!lacksRow(lead, run[index]!)) continue;
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
       const inTable = leads.filter(({ table }) => table === lead.table);
       const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));

@@ -16,7 +16,10 @@ const isRoutine = (before: unknown, after: unknown, { ownIds, times }: Delivered
   isNear(after, times) || Number(after) === Number(before) + 1 || ownIds.has(String(after));
 
 /** The fields of a row that have really changed. */
-const changedFields = ({ before = {}, after = {} }: RowChange, one: Delivered): [column: string, value: unknown][] =>
+const changedFields = (
+  { before = {}, after = {} }: RowChange,
+  one: Delivered,
+): [column: string, value: unknown][] =>
   Object.entries(after).filter(
     ([column, value]) => value !== before[column] && !isRoutine(before[column], value, one),
   );
@@ -27,7 +30,8 @@ const isRowOf = ({ shape, before }: RowChange, { table, row }: FoundRow): boolea
 /** Whether a delivery has changed the row that its lookup found. */
 export const changesRow = (one: Delivered, found: FoundRow): boolean =>
   effectOf(one).some(
-    (change) => isRowOf(change, found) && (change.after === undefined || changedFields(change, one).length > 0),
+    (change) =>
+      isRowOf(change, found) && (change.after === undefined || changedFields(change, one).length > 0),
   );
 
 /**
@@ -52,4 +56,6 @@ export const usesRow = (one: Delivered, found: FoundRow, key: readonly string[])
 
 /** Whether a value is unlikely to be the same as another one by chance. */
 const isTelling = (value: unknown): boolean =>
-  typeof value === "string" ? value.length >= LEAST_TEXT && /\p{L}/u.test(value) : Number(value) >= LEAST_NUMBER;
+  typeof value === "string"
+    ? value.length >= LEAST_TEXT && /\p{L}/u.test(value)
+    : Number(value) >= LEAST_NUMBER;

@@ -13,8 +13,7 @@ export function fittedWords(fits: readonly Fit[], empty: readonly string[]): str
         : `Using ${value} of ${table}.${column} for ${kind}. To keep it, add known: { ${nameOf(kind)}: ${JSON.stringify(value)} }`;
     }),
     ...empty.map(
-      (table) =>
-        `The table ${table} is empty, so nothing was found in it. Let subject.seed fill the copy.`,
+      (table) => `The table ${table} is empty, so nothing was found in it. Let subject.seed fill the copy.`,
     ),
   ];
 }

@@ -7,12 +7,24 @@ export interface WrittenColumns {
 }
 
 const NAME = String.raw`[\w."\x60[\]]+`;
-const INSERT = new RegExp(String.raw`\binsert\s+(?:or\s+\w+\s+)?into\s+(?:only\s+)?(${NAME})\s*(?:(?:as\s+)?\w+\s*)?(?:\(([^)]*)\))?`, "gi");
+const INSERT = new RegExp(
+  String.raw`\binsert\s+(?:or\s+\w+\s+)?into\s+(?:only\s+)?(${NAME})\s*(?:(?:as\s+)?\w+\s*)?(?:\(([^)]*)\))?`,
+  "gi",
+);
 const REPLACE = new RegExp(String.raw`\b(?:replace|merge)\s+into\s+(${NAME})`, "gi");
-const UPDATE = new RegExp(String.raw`\bupdate\s+(?:only\s+)?(${NAME})\s+(?:(?:as\s+)?(?!set\b)${NAME}\s+)?set\s+(.*?)(?:\bwhere\b|$)`, "gis");
+const UPDATE = new RegExp(
+  String.raw`\bupdate\s+(?:only\s+)?(${NAME})\s+(?:(?:as\s+)?(?!set\b)${NAME}\s+)?set\s+(.*?)(?:\bwhere\b|$)`,
+  "gis",
+);
 const ASSIGNED = new RegExp(String.raw`(?:^|,|\()\s*(${NAME})\s*=`, "g");
 
-const lastName = (name: string): string => name.replaceAll(/["`[\]]/g, "").split(".").at(-1)!.trim().toLowerCase();
+const lastName = (name: string): string =>
+  name
+    .replaceAll(/["`[\]]/g, "")
+    .split(".")
+    .at(-1)!
+    .trim()
+    .toLowerCase();
 const place = (table: string, column: string): string => `${lastName(table)}.${lastName(column)}`;
 
 export const createWritten = (): WrittenColumns => ({ inserted: new Set(), updated: new Set() });

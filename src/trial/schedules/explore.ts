@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
-import type { Fitted, Fitting } from "../fitting/fitting.ts";
+import type { Fitted, Fitting } from "../fitting/fitted.ts";
 import { mayLackRow } from "../fitting/leads.ts";
 import type { Story } from "../stories/stories.ts";
 import type { SentAttempt } from "./attempt.ts";

@@ -2,7 +2,7 @@ import type { Settings } from "../../config/config.ts";
 import type { ExploreSignal } from "../../library/explore.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { Fitting } from "../fitting/fitting.ts";
+import type { Fitting } from "../fitting/fitted.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Finding, Level } from "./exploration.ts";

@@ -64,7 +64,11 @@ function openSqlite(path) {
 const address = process.env.DATABASE_URL;
 const isPostgres = address.startsWith("postgres");
 const { default: handle, open } = await import(pathToFileURL(file).href);
-const db = open ? await open(address) : isPostgres ? openPostgres(address) : openSqlite(address.replace(/^(file|sqlite):/, ""));
+const db = open
+  ? await open(address)
+  : isPostgres
+    ? openPostgres(address)
+    : openSqlite(address.replace(/^(file|sqlite):/, ""));
 
 createServer(async (request, response) => {
   const chunks = [];

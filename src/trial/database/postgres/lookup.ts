@@ -1,16 +1,6 @@
 import type { Asked } from "../../statements/parameters.ts";
-import type { Row, TableShape } from "../dialect.ts";
-import {
-  asPattern,
-  type Lookup,
-  MOST_LOOKED_AT,
-  renamedIn,
-  type SoughtColumn,
-  selectIn,
-  singleIn,
-  unquoted,
-  valueOf,
-} from "../lookup.ts";
+import type { Lookup, Row, SoughtColumn, TableShape } from "../dialect.ts";
+import { asPattern, MOST_LOOKED_AT, renamedIn, selectIn, singleIn, textOf, unquoted } from "../lookup.ts";
 import { IN_ORDER, type PostgresTable } from "./catalog.ts";
 import { type Connection, literal, quoted } from "./client.ts";
 
@@ -49,7 +39,7 @@ export function openLookup(
   home: string,
   { tables, shapes }: { tables(): Promise<PostgresTable[]>; shapes(): Promise<readonly TableShape[]> },
 ): Lookup {
-  const valuesOf = ({ sql, values }: Asked) => (/\$\d/.test(sql) ? values.map(valueOf) : []);
+  const valuesOf = ({ sql, values }: Asked) => (/\$\d/.test(sql) ? values.map(textOf) : []);
   /** Runs a statement as the server did, for what it reads. */
   async function read(sql: string, values: readonly unknown[]) {
     try {
@@ -91,8 +81,7 @@ export function openLookup(
         (one, index) =>
           index ===
           all.findIndex(
-            ({ table, column, value }) =>
-              table === one.table && column === one.column && value === one.value,
+            ({ table, column, value }) => table === one.table && column === one.column && value === one.value,
           ),
       );
     },
@@ -111,7 +100,10 @@ export function openLookup(
       const changed =
         values.length > 0
           ? sql
-          : renamedIn(sql, renamed);
+          : renamedIn(
+              sql,
+              new Map([...renamed].map(([before, after]) => [before, literal(after).slice(1, -1)])),
+            );
       const found = await read(`select 1 from (${changed}) sandglass_found limit 1`, values);
       return found === undefined ? undefined : found.length > 0;
     },

@@ -1,14 +1,17 @@
 import type Sqlite from "better-sqlite3";
 import type { Asked } from "../../statements/parameters.ts";
-import type { TableShape } from "../dialect.ts";
-import { type Lookup, MOST_LOOKED_AT, renamedIn, type SoughtColumn, selectIn, unquoted, valueOf } from "../lookup.ts";
+import type { Lookup, SoughtColumn, TableShape } from "../dialect.ts";
+import { MOST_LOOKED_AT, renamedIn, selectIn, textOf, unquoted } from "../lookup.ts";
 import { quoted } from "./catalog.ts";
 
-const TEXT = String.raw`'(?:[^']|'')*'`;
+const TEXT = "'(?:[^']|'')*'";
 const NAME = '(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\\[[^\\]]+\\]|[\\p{L}_][\\p{L}\\w$]*)';
 const PLACEHOLDER = String.raw`\?\d*|[:@$]\w+`;
 /** The parts of SQL that matter here; everything else is a single character. */
-const TOKENS = new RegExp(`--[^\\n]*|/\\*[\\s\\S]*?\\*/|${TEXT}|${PLACEHOLDER}|\\d+(?:\\.\\d+)?|${NAME}|[<>=!|]{2}|->>?|\\S`, "gu");
+const TOKENS = new RegExp(
+  `--[^\\n]*|/\\*[\\s\\S]*?\\*/|${TEXT}|${PLACEHOLDER}|\\d+(?:\\.\\d+)?|${NAME}|[<>=!|]{2}|->>?|\\S`,
+  "gu",
+);
 const IS_NAME = new RegExp(`^${NAME}$`, "u");
 const IS_PLACEHOLDER = new RegExp(`^(?:${PLACEHOLDER})$`);
 /** Words that end a table's name, where an alias could stand. */
@@ -24,7 +27,7 @@ function valueReader({ values }: Asked): (token: string) => string | null | unde
     if (!IS_PLACEHOLDER.test(token)) return undefined;
     const index = /^\?\d/.test(token) ? Number(token.slice(1)) - 1 : next;
     next += 1;
-    return valueOf(values[index] ?? null);
+    return textOf(values[index] ?? null);
   };
 }
 
@@ -113,13 +116,16 @@ export function openLookup(db: Sqlite.Database, shapes: () => readonly TableShap
         const value = values.find((text) => text.toLowerCase() === one.value.toLowerCase());
         if (value === undefined) return [];
         const having = tableNames().filter((name) => named(columnsOf(name), one.column));
-        const table = one.table === undefined ? (having.length === 1 ? having[0] : undefined) : named(having, one.table);
+        const table =
+          one.table === undefined ? (having.length === 1 ? having[0] : undefined) : named(having, one.table);
         const column = table && named(columnsOf(table), one.column);
         return table && column ? [{ table, column, value }] : [];
       });
     },
     firstRows: async (table) =>
-      db.prepare<[], Record<string, unknown>>(`select * from main.${quoted(table)} limit ${MOST_LOOKED_AT}`).all(),
+      db
+        .prepare<[], Record<string, unknown>>(`select * from main.${quoted(table)} limit ${MOST_LOOKED_AT}`)
+        .all(),
     async meets(asked, renamed) {
       const sql = selectIn(asked);
       if (sql === undefined) return undefined;

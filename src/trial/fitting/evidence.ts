@@ -1,0 +1,40 @@
+import { askedBy, soughtIn } from "../statements/parameters.ts";
+import type { Delivered } from "./delivered.ts";
+import type { Lead } from "./leads.ts";
+
+/**
+ * Kinds of things that outlive an event. Others, such as payments, are often new with their event: a handler that looks one up may want to
+ * know whether it has seen it before.
+ */
+const LASTING =
+  /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
+
+export const isLasting = ({ kind }: { kind: string }): boolean => LASTING.test(kind);
+
+/** A server's words for a row that is not there. An unknown price or missing metadata is another matter. */
+const NOT_THERE =
+  /\bnot[ _-]?found\b|\bno such\b|\bno (?:\w+ )?(?:found|matching|with|for)\b|\b(?:does|did)(?: not|n't) (?:exist|find)\b|\b(?:can(?:not|'t)|could(?: not|n't)) find\b/i;
+
+/** Whether the server said that something is not there. */
+const isMissed = ({ status, said }: Delivered): boolean =>
+  status === 404 || status === 410 || NOT_THERE.test(said);
+
+/** Whether no other lookup of a delivery met no row, apart from those by the event's own id. */
+function isAlone({ asked: own }: Lead, { statements, ownIds }: Delivered): boolean {
+  return statements.every((statement) => {
+    const asked = askedBy(statement);
+    if (!asked || asked.sql === own.sql) return true;
+    const sought = soughtIn(statement);
+    return sought.length > 0 && sought.every((value) => value?.some((text) => ownIds.has(text)));
+  });
+}
+
+/**
+ * Whether a delivery shows that it lacks the row of a lookup. After a check for copies, it may as well have been refused for another
+ * reason.
+ */
+export function lacksRow(lead: Lead, one: Delivered): boolean {
+  const isChange = /^\s*(?:update|delete)\b/i.test(lead.asked.sql);
+  if (!lead.sought.every(isLasting)) return (isChange || isMissed(one)) && isAlone(lead, one);
+  return isChange || isMissed(one) || one.isAccepted || (one.status ?? 500) >= 500;
+}

@@ -1,0 +1,14 @@
+import type { FileSender } from "../../webhooks/described.ts";
+import type { Story } from "../stories/stories.ts";
+
+/** Fits a sender's examples to the rows of a copy, once. */
+export interface Fitting {
+  /** @returns undefined if no row was found. @throws SandboxError as `exploreStories`; Stopped */
+  fit(): Promise<Fitted | undefined>;
+}
+
+export interface Fitted {
+  stories: readonly Story[];
+  /** What the copy has, for a sender of the same examples. */
+  knowing(sender: FileSender): FileSender;
+}
