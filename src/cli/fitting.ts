@@ -4,26 +4,30 @@ import { SEED } from "./explore-plan.ts";
 import { note, printable } from "./output.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-/** What was printed: each worker's server has a copy of its own, in which the same rows are found. */
-const printed = new Set<string>();
+type Print = (lines: readonly string[]) => void;
 
-function printFound(lines: readonly string[]): void {
-  const added = lines.filter((line) => !printed.has(line));
-  for (const line of added) {
-    printed.add(line);
-    note(printable(line));
-  }
+/** Prints each line once: each worker's server has a copy of its own, in which the same rows are found. */
+export function createFoundPrinter(): Print {
+  const printed = new Set<string>();
+  return (lines) => {
+    const added = lines.filter((line) => !printed.has(line));
+    for (const line of added) {
+      printed.add(line);
+      note(printable(line));
+    }
+  };
 }
 
 /** Prepares fitting the sender's examples to the rows of the subject's copy; undefined for events that a person wrote. */
 export function fittingFor(
   { events, settings, secret, budget, startAt }: SubjectFacts,
   plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
+  onFound: Print,
 ): Fitting | undefined {
   if (events !== undefined) return undefined;
   const { stories, subject, timeout, signal, serve } = plan;
   return createFitting({
-    ...{ stories, subject, timeout, signal, secret, budget, serve, onFound: printFound },
+    ...{ stories, subject, timeout, signal, secret, budget, serve, onFound },
     ...{ ignore: [], deviations: 1, seed: SEED, settings: { ...settings, startAt } },
   });
 }
@@ -36,5 +40,5 @@ export async function fittingOfSender(
   if (facts.start === undefined || facts.sender === undefined) return undefined;
   const { chooseStories } = await import("../trial/stories/sender-story.ts");
   const stories = await chooseStories({ ...facts, stories: [] }, facts.settings, process.cwd());
-  return fittingFor(facts, { ...plan, stories });
+  return fittingFor(facts, { ...plan, stories }, createFoundPrinter());
 }

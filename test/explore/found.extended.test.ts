@@ -343,19 +343,24 @@ async function query(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-const DRIVERS = ["better-sqlite3", "node:sqlite"];
+describe("with better-sqlite3, a trial", () => {
+  const state = () => `sqlite:${shopFile()}`;
 
-describe.each(DRIVERS)("with %s, a trial", (driver) => {
   it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
-    expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
+    expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
   });
 
   it.each(CORRECT)(
     "finds no row for the checks of a handler that %s",
     async (_what, flags, handler, words = []) => {
-      expect(await findRows(handler, { state: `sqlite:${shopFile()}`, driver }, flags)).toEqual(words);
+      expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
     },
   );
+
+  it("finds the same with node:sqlite", async () => {
+    const [, flags, handler, words] = LACKING[0]!;
+    expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);
+  });
 });
 
 describe.runIf(hasPostgres())("with pg, a trial", () => {

@@ -57,7 +57,10 @@ export function startOf(
 ): string {
   const file = join(folderOf(), "handler.mjs");
   const isModule = handler.includes("export default");
-  writeFileSync(file, isModule ? handler : `export default async ({ id, type, object }, db) => {${handler}}`);
+  writeFileSync(
+    file,
+    isModule ? handler : `export default async ({ id, type, object, event }, db) => {${handler}}`,
+  );
   return `exec ${process.execPath} ${SERVER} ${driver} ${file} ${project}`;
 }
 

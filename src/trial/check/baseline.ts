@@ -26,14 +26,14 @@ export interface Beginning {
   own: OwnData | undefined;
   statements: Statements | undefined;
   output: OwnedServer["output"] | undefined;
+  /** Gets the answer to each first event of a type that has no effect. */
+  onIdle?: ((answered: Answered) => void) | undefined;
 }
 
 export interface Baseline {
   judged: Judgement;
   exchange: Exchange;
   all: Answer[];
-  /** The answers to the first event of each type. */
-  answered: readonly Answered[];
   /** What later requests are made from. */
   supply: Supply;
   /** How the state shows an event; undefined without a state, or if it shows only the first event. */
@@ -57,7 +57,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   const judge = () =>
     steady(hazard.judge({ answers: answers.slice(0, 2), state: null, accepted: [] }), flakes);
   const outcome = (judged: Judgement, rest: Partial<Baseline> = {}): Baseline => ({
-    ...{ exchange, supply, shown, answered, refusedWith: null, resets: false, judged, ...rest },
+    ...{ exchange, supply, shown, refusedWith: null, resets: false, judged, ...rest },
     all: [...others.flatMap((one) => one.allAnswers()), ...exchange.allAnswers(), ...tries],
   });
   const seenAs = (judged: Judgement) => withState(judged, shown, answered, supply.making.event);
@@ -130,7 +130,8 @@ const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
 /** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
-async function findVisible({ hazard, supply: main, sender, probe, terms, statements, recovery }: Beginning) {
+async function findVisible(beginning: Beginning) {
+  const { hazard, supply: main, sender, probe, terms, statements, recovery, onIdle } = beginning;
   const { event: usual, seed } = main.making;
   const answered: Answered[] = [];
   const others: Exchange[] = [];
@@ -179,6 +180,7 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
   const first = await begin(main, learn);
   others.push(first.exchange);
   if (isSilent(first) || (isTaken(first) && first.shown?.how !== "never")) return found(first);
+  onIdle?.(answered[0]!);
   // A server that has handled the known object before may act on a new one.
   const { about } = terms.facts;
   if (isTaken(first) && about.length > 0 && main.making.about.length === 0) {
@@ -193,6 +195,7 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
     if (isSilent(next)) break;
     if (isTaken(next)) glanced.push(next);
     if (hasChanged || (!probe && isTaken(next))) break;
+    onIdle?.(answered.at(-1)!);
   }
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)

@@ -78,11 +78,16 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
   } catch (error) {
     if (!(error instanceof LacksRow)) throw error;
   }
-  const { sender, fitting, signal } = options;
+  const { sender, event, fitting, signal } = options;
   const fitted = await fitting!.fit().catch((error) => {
     throw signal?.aborted ? signal.reason : error;
   });
-  return checkOnce({ ...options, fitting: undefined, sender: fitted?.knowing(sender!) ?? sender });
+  if (!fitted) return checkOnce({ ...options, fitting: undefined });
+  const { knowing, effective } = fitted;
+  return checkOnce({
+    ...{ ...options, fitting: undefined, sender: knowing(sender!) },
+    event: effective.includes(event) ? event : (effective[0] ?? event),
+  });
 }
 
 /** A valid event had no effect, and may need a row that the user's database has under another id. */
@@ -202,11 +207,11 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
 }
 
 async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
-  const { judged, exchange, all, answered, ...found } = await tryFirstEvents({ ...trial, hazard });
-  const { facts } = trial.options.sender ?? {};
-  const isIdle = exchange.answers[0]!.error !== null || found.shown?.how === "never";
-  const mayLack = ({ statements = [], sent }: Answered) => mayLackRow(statements, sent, facts!);
-  if (trial.options.fitting && isIdle && answered.some(mayLack)) throw new LacksRow();
+  const { fitting, sender } = trial.options;
+  const onIdle = ({ statements = [], sent }: Answered) => {
+    if (fitting && mayLackRow(statements, sent, sender!.facts)) throw new LacksRow();
+  };
+  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard, onIdle });
   Object.assign(trial, found);
   const first = exchange.answers[0]!;
   const isRefused = judged.verdict === "fail" && first.error !== null;

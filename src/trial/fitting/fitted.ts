@@ -9,6 +9,8 @@ export interface Fitting {
 
 export interface Fitted {
   stories: readonly Story[];
+  /** The types of events that have an effect with the rows that were found. */
+  effective: readonly string[];
   /** What the copy has, for a sender of the same examples. */
   knowing(sender: FileSender): FileSender;
 }

@@ -110,7 +110,13 @@ async function findRows(
 
   try {
     const names = stories.map(({ name }) => name);
-    const { fits, empty } = await searchRows({ sender, stories: names, copied, shapes, play: playStory });
+    const { fits, empty, effective } = await searchRows({
+      sender,
+      stories: names,
+      copied,
+      shapes,
+      play: playStory,
+    });
     onFound?.(fittedWords(fits, empty));
     if (fits.length === 0) return undefined;
     // A row that got an example's id needs no other example.
@@ -119,6 +125,7 @@ async function findRows(
       fits.filter(({ isSet }) => !isSet),
     );
     return {
+      effective,
       stories: stories.map((story) => storyWith(story, own)!),
       knowing: (one) => knowing(one, knownOf(fits, sender)),
     };

@@ -24,6 +24,8 @@ export interface SearchParts {
 
 export interface Found {
   fits: readonly Fit[];
+  /** The types of events that have an effect with these rows. */
+  effective: readonly string[];
   /** Tables without a row, in which something was looked up. */
   empty: readonly string[];
 }
@@ -146,6 +148,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
 
   // First, learn from all stories which columns the handler fills.
   for (const story of stories) calm.set(story, await playWith(story, []));
+  const effective = new Set<string>();
   let fits: readonly Fit[] = [];
   for (const story of stories) {
     let run = fits.length === 0 ? calm.get(story)! : await playWith(story, fits);
@@ -154,7 +157,8 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
       const found = await search(story, run, index, fits, { run, fits });
       if (found) ({ fits, run } = found);
     }
+    for (const one of run) if (hasWorked(one)) effective.add(one.event);
   }
   await setRows(fits.filter(({ isSet }) => isSet));
-  return { fits, empty: [...empty] };
+  return { fits, effective: [...effective], empty: [...empty] };
 }

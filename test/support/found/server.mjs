@@ -75,8 +75,9 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   try {
     const event = JSON.parse(Buffer.concat(chunks));
-    const object = event.data.object?.id ? event.data.object : event.data;
-    response.statusCode = (await handle({ ...event, object }, db)) ?? 200;
+    const { data } = event;
+    response.statusCode =
+      (await handle({ ...event, event, object: data?.object?.id ? data.object : data }, db)) ?? 200;
   } catch (error) {
     console.error(error);
     response.statusCode = error.status ?? 500;
