@@ -26,8 +26,8 @@ export interface Beginning {
   own: OwnData | undefined;
   statements: Statements | undefined;
   output: OwnedServer["output"] | undefined;
-  /** Gets the answer to each first event of a type that has no effect. */
-  onIdle?: ((answered: Answered) => void) | undefined;
+  /** Gets the answer to the first event of each type. */
+  onFirst?: ((answered: Answered) => void) | undefined;
 }
 
 export interface Baseline {
@@ -131,7 +131,7 @@ const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.stat
 
 /** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
 async function findVisible(beginning: Beginning) {
-  const { hazard, supply: main, sender, probe, terms, statements, recovery, onIdle } = beginning;
+  const { hazard, supply: main, sender, probe, terms, statements, recovery, onFirst } = beginning;
   const { event: usual, seed } = main.making;
   const answered: Answered[] = [];
   const others: Exchange[] = [];
@@ -158,6 +158,7 @@ async function findVisible(beginning: Beginning) {
       ...{ sent: { headers: request.headers, body: request.body ?? "" }, facts: terms.facts },
       statements: isSeen ? made : undefined,
     });
+    onFirst?.(answered.at(-1)!);
     return { supply, exchange, shown };
   }
 
@@ -180,7 +181,6 @@ async function findVisible(beginning: Beginning) {
   const first = await begin(main, learn);
   others.push(first.exchange);
   if (isSilent(first) || (isTaken(first) && first.shown?.how !== "never")) return found(first);
-  onIdle?.(answered[0]!);
   // A server that has handled the known object before may act on a new one.
   const { about } = terms.facts;
   if (isTaken(first) && about.length > 0 && main.making.about.length === 0) {
@@ -195,7 +195,6 @@ async function findVisible(beginning: Beginning) {
     if (isSilent(next)) break;
     if (isTaken(next)) glanced.push(next);
     if (hasChanged || (!probe && isTaken(next))) break;
-    onIdle?.(answered.at(-1)!);
   }
   const [accepted = first] = isTaken(first) ? [first] : glanced;
   if (probe && !hasChanged && glanced.length > 0)

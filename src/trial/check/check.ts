@@ -208,10 +208,10 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
 
 async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   const { fitting, sender } = trial.options;
-  const onIdle = ({ statements = [], sent }: Answered) => {
-    if (fitting && mayLackRow(statements, sent, sender!.facts)) throw new LacksRow();
+  const onFirst = ({ isAccepted, statements = [], sent }: Answered) => {
+    if (fitting && mayLackRow({ isAccepted, statements, ...sent }, sender!.facts)) throw new LacksRow();
   };
-  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard, onIdle });
+  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard, onFirst });
   Object.assign(trial, found);
   const first = exchange.answers[0]!;
   const isRefused = judged.verdict === "fail" && first.error !== null;

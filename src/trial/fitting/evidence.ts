@@ -19,13 +19,15 @@ const NOT_THERE =
 const isMissed = ({ status, said }: Delivered): boolean =>
   status === 404 || status === 410 || NOT_THERE.test(said);
 
-/** Whether no other lookup of a delivery met no row, apart from those by the event's own id. */
-function isAlone({ asked: own }: Lead, { statements, ownIds }: Delivered): boolean {
+/** Whether no other lookup by something of the event met no row, apart from those by its own id. */
+function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered): boolean {
   return statements.every((statement) => {
     const asked = askedBy(statement);
     if (!asked || asked.sql === own.sql) return true;
     const sought = soughtIn(statement);
-    return sought.length > 0 && sought.every((value) => value?.some((text) => ownIds.has(text)));
+    const isOfEvent = (text: string) => values.has(text) && !ownIds.has(text);
+    // The event lacks a field whose value is null.
+    return sought.length > 0 && !sought.some((value) => value === null || value.some(isOfEvent));
   });
 }
 

@@ -5,6 +5,7 @@ import type { CopiedRows } from "../database/on-copy.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
+import { lastName } from "./written.ts";
 
 /** A value of a sender's example, by its kind. */
 export interface ExampleId {
@@ -63,21 +64,28 @@ export async function leadsOf(
 
 const INSERTS = /\binsert\s+into\s+([\w."`[\]]+)/gi;
 const LOOKS = /\b(?:from|join|update)\s+([\w."`[\]]+)/gi;
-const lastName = (name: string) =>
-  name
-    .replaceAll(/["`[\]]/g, "")
-    .split(".")
-    .at(-1)!
-    .toLowerCase();
 const namesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name]) => lastName(name!));
 
+const WRITES = /^(?:insert \d+|update|delete|merge) [1-9]/i;
+/** A handler may record each event, whether it acts on it or not. */
+const MOST_RECORDS = 1;
+
+/** A delivery, as far as it takes to guess. */
+interface Guessed {
+  isAccepted: boolean;
+  statements: readonly Statement[];
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
 /** Whether a delivery's statements show a lookup that may lack a row of the user's. It is a guess, as no database is asked. */
 export function mayLackRow(
-  statements: readonly Statement[],
-  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+  { isAccepted, statements, headers, body }: Guessed,
   facts: Kinds & Pick<SenderFacts, "id">,
 ): boolean {
+  const writes = statements.filter(({ result }) => WRITES.test(result ?? ""));
+  if (isAccepted && writes.length > MOST_RECORDS) return false;
   const own = new Set([valueAt(facts.id, headers, body), ...Object.values(headers)]);
   const values = new Set(valuesOf(body).map(({ text }) => text));
   const ids = exampleIds(facts).filter(({ value }) => values.has(value) && !own.has(value));

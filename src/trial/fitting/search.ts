@@ -10,7 +10,7 @@ import { createWritten, isWritten, noteWritten } from "./written.ts";
 
 /** How many lookups may have to be led to rows until an event has an effect, and how often an event is tried in all. */
 const MOST_TOGETHER = 4;
-const MOST_TRIES = 60;
+const MOST_TRIES = 30;
 export interface SearchParts {
   /** The sender with what its user's database is known to have. */
   sender: FileSender;

@@ -8,7 +8,7 @@ export interface WrittenColumns {
 
 const NAME = String.raw`[\w."\x60[\]]+`;
 const INSERT = new RegExp(
-  String.raw`\binsert\s+(?:or\s+\w+\s+)?into\s+(?:only\s+)?(${NAME})\s*(?:(?:as\s+)?\w+\s*)?(?:\(([^)]*)\))?`,
+  String.raw`\binsert\s+(?:or\s+\w+\s+)?into\s+(?:only\s+)?(${NAME})\s*(?:(?:as\s+)?(?!values\b|select\b|default\b)\w+\s*)?(?:\(([^)]*)\))?`,
   "gi",
 );
 const REPLACE = new RegExp(String.raw`\b(?:replace|merge)\s+into\s+(${NAME})`, "gi");
@@ -18,7 +18,8 @@ const UPDATE = new RegExp(
 );
 const ASSIGNED = new RegExp(String.raw`(?:^|,|\()\s*(${NAME})\s*=`, "g");
 
-const lastName = (name: string): string =>
+/** A name of SQL without its schema, for comparing. */
+export const lastName = (name: string): string =>
   name
     .replaceAll(/["`[\]]/g, "")
     .split(".")

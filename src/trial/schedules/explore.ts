@@ -4,7 +4,7 @@ import { createGroups } from "../findings/findings.ts";
 import type { Fitted, Fitting } from "../fitting/fitted.ts";
 import { mayLackRow } from "../fitting/leads.ts";
 import type { Story } from "../stories/stories.ts";
-import type { SentAttempt } from "./attempt.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { whyRefused } from "./refused-signature.ts";
@@ -51,7 +51,9 @@ async function refit(
   attempts: readonly SentAttempt[],
   fitting: Fitting | undefined,
 ): Promise<void> {
-  if (!by || !attempts.some((sent) => mayLackRow(sent.statements, sent, by.sender.facts))) return;
+  const mayLack = (sent: SentAttempt) =>
+    mayLackRow({ ...sent, isAccepted: isOk(sent.status) }, by!.sender.facts);
+  if (!by || !attempts.some(mayLack)) return;
   const fitted = await fitting?.fit();
   if (fitted) throw new Refitted(fitted);
 }
