@@ -83,6 +83,16 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
       [EMAIL, CUSTOMER],
     ],
     [
+      "needs a user, and would like an account",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     const [account] = await db.query("select * from accounts where email = $1", object.customer_email);
+     if (!user) return 404;
+     await db.query("update users set plan = $1 where id = $2", account ? "cheap" : "paid", user.id);`,
+      [CUSTOMER],
+    ],
+    [
       "records each event before it looks up the user",
       SUBSCRIPTION,
       `const seen = await db.query("select 1 from processed where event_id = $1", id);
@@ -295,6 +305,20 @@ const CORRECT: [
      }
      if (!object.metadata.tenant) return 400;
      await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
+  ],
+  [
+    "refuses whom it has banned, and else finds no user",
+    SUBSCRIPTION,
+    `if (type !== "invoice.paid") return 200;
+     const [banned] = await db.query("select * from accounts where email = $1", object.customer_email);
+     if (banned) {
+       await db.query("insert into processed values ($1, 'banned', $2)", id, banned.id);
+       return 200;
+     }
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("update users set plan = 'paid' where id = $1", user.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
     "makes a user for a customer that it does not know",

@@ -94,7 +94,7 @@ export async function findRowsOf(start: string, state: string, flags: { sender?:
       onFound: (found) => {
         words = found;
       },
-    })?.fit();
+    })?.find();
     return words;
   } finally {
     await closePlans(plans);

@@ -79,7 +79,7 @@ export async function checkSubscriber(options: CheckOptions): Promise<CheckRepor
     if (!(error instanceof LacksRow)) throw error;
   }
   const { sender, event, fitting, signal } = options;
-  const fitted = await fitting!.fit().catch((error) => {
+  const fitted = await fitting!.find().catch((error) => {
     throw signal?.aborted ? signal.reason : error;
   });
   if (!fitted) return checkOnce({ ...options, fitting: undefined });

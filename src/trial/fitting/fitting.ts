@@ -49,7 +49,7 @@ export function createFitting({ onFound, ...options }: FittingOptions): Fitting 
   if (!sender || isOwn || !subject.server || !subject.statements || !subject.tables) return undefined;
   let fitted: Promise<Fitted | undefined> | undefined;
   return {
-    fit() {
+    find() {
       fitted ??= findRows({ ...options, subject }, sender, onFound);
       return fitted;
     },
@@ -126,7 +126,7 @@ async function findRows(
     );
     return {
       effective,
-      stories: stories.map((story) => storyWith(story, own)!),
+      fit: (story) => storyWith(story, own) ?? story,
       knowing: (one) => knowing(one, knownOf(fits, sender)),
     };
   } finally {

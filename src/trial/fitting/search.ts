@@ -32,6 +32,12 @@ export interface Found {
 
 type Run = readonly Delivered[];
 
+/** A run with rows. */
+interface Fitted {
+  fits: readonly Fit[];
+  run: Run;
+}
+
 /** Whether every event that worked in one run worked in the other, too. */
 const keepsWorking = (before: Run, now: Run): boolean =>
   before.every((one, index) => !hasWorked(one) || (now[index] !== undefined && hasWorked(now[index])));
@@ -93,6 +99,28 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     );
   }
 
+  const doesWork = ({ fits, run }: Fitted, index: number, first: Fitted): boolean =>
+    run[index] !== undefined &&
+    hasWorked(run[index]) &&
+    isProven(run[index], fits.slice(first.fits.length)) &&
+    keepsWorking(first.run, run);
+
+  /** Leaves out rows of lookups that may meet none. */
+  async function withoutNeedless(
+    story: string,
+    fitted: Fitted,
+    index: number,
+    first: Fitted,
+  ): Promise<Fitted> {
+    let least = fitted;
+    for (const one of fitted.fits.slice(first.fits.length, -1)) {
+      const fits = least.fits.filter((other) => other !== one);
+      const fewer = { fits, run: await playWith(story, fits) };
+      if (doesWork(fewer, index, first)) least = fewer;
+    }
+    return least;
+  }
+
   async function worksElsewhere(story: string, fits: readonly Fit[]): Promise<boolean> {
     for (const other of stories) {
       const before = calm.get(other)!;
@@ -111,13 +139,14 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     run: Run,
     index: number,
     fits: readonly Fit[],
-    first: { run: Run; fits: readonly Fit[] },
-  ): Promise<{ fits: readonly Fit[]; run: Run } | undefined> {
+    first: Fitted,
+  ): Promise<Fitted | undefined> {
     const leads = await leadsIn(run[index]!, fits);
     const [lasting, others] = [true, false].map((is) =>
       leads.filter(({ sought }) => sought.every(isLasting) === is),
     ) as [Lead[], Lead[]];
-    for (const lead of [...lasting, ...others]) {
+    // The handler went on after earlier ones.
+    for (const lead of [...lasting.slice(0, 1), ...others]) {
       if (!lacksRow(lead, run[index]!)) continue;
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
       const inTable = leads.filter(({ table }) => table === lead.table);
@@ -133,8 +162,10 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
         if (!one || left!.some(({ name }) => name === lead.name)) continue;
         const added = option.slice(first.fits.length);
         if (hasWorked(one)) {
-          if (isProven(one, added) && keepsWorking(first.run, next) && (await worksElsewhere(story, option)))
-            return { fits: option, run: next };
+          const fitted = { fits: option, run: next };
+          if (!doesWork(fitted, index, first)) continue;
+          const least = await withoutNeedless(story, fitted, index, first);
+          if (await worksElsewhere(story, least.fits)) return least;
           continue;
         }
         // It may need several rows.

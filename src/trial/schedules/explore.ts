@@ -30,18 +30,17 @@ export async function exploreStories(options: SurveyOptions): Promise<Survey> {
     return await exploreOnce(options);
   } catch (error) {
     if (!(error instanceof Refitted)) throw error;
-    const stories = options.stories.map((story) => error.stories.find(({ name }) => name === story.name)!);
-    return exploreOnce({ ...options, stories, fitting: undefined });
+    return exploreOnce({ ...options, stories: options.stories.map(error.fitted.fit), fitting: undefined });
   }
 }
 
 /** Rows of the user's were found for the stories, which begin again with these. */
 class Refitted extends Error {
-  readonly stories: readonly Story[];
+  readonly fitted: Fitted;
 
-  constructor({ stories }: Fitted) {
+  constructor(fitted: Fitted) {
     super("Rows were found.");
-    this.stories = stories;
+    this.fitted = fitted;
   }
 }
 
@@ -54,7 +53,7 @@ async function refit(
   const mayLack = (sent: SentAttempt) =>
     mayLackRow({ ...sent, isAccepted: isOk(sent.status) }, by!.sender.facts);
   if (!by || !attempts.some(mayLack)) return;
-  const fitted = await fitting?.fit();
+  const fitted = await fitting?.find();
   if (fitted) throw new Refitted(fitted);
 }
 
