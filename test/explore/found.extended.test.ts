@@ -321,6 +321,15 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
   ],
   [
+    "notes who is already subscribed, and else fails for an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active) return db.query("update subscriptions set status = 'asked again' where id = $1", active.id).then(() => 200);
+     const { id: tenant } = object.metadata.tenant;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, tenant);`,
+  ],
+  [
     "makes a user for a customer that it does not know",
     SUBSCRIPTION,
     `if (type === "customer.subscription.created") {

@@ -1,3 +1,4 @@
+import type { TableShape } from "../database/dialect.ts";
 import { askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Delivered } from "./delivered.ts";
 import type { Lead } from "./leads.ts";
@@ -35,8 +36,13 @@ function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered
  * Whether a delivery shows that it lacks the row of a lookup. After a check for copies, it may as well have been refused for another
  * reason.
  */
-export function lacksRow(lead: Lead, one: Delivered): boolean {
+export function lacksRow(lead: Lead, one: Delivered, shapes: readonly TableShape[]): boolean {
   const isChange = /^\s*(?:update|delete)\b/i.test(lead.asked.sql);
   if (!lead.sought.every(isLasting)) return (isChange || isMissed(one)) && isAlone(lead, one);
-  return isChange || isMissed(one) || one.isAccepted || (one.status ?? 500) >= 500;
+  if (isChange || isMissed(one) || one.isAccepted) return true;
+  // A handler that takes a row for granted fails without it. That is likely where there is one row for each of the things.
+  const { key, unique } = shapes.find(({ name }) => name === lead.table) ?? { key: [], unique: [] };
+  const isIdentity = ({ column }: { column: string }) =>
+    [key, ...unique].some(([only, more]) => only === column && more === undefined);
+  return (one.status ?? 500) >= 500 && lead.sought.every(isIdentity);
 }

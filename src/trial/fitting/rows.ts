@@ -14,7 +14,7 @@ export interface Fit extends ExampleId {
   isSet: boolean;
 }
 
-/** How many rows are tried for a lookup: those that differ in more than their names. */
+/** How many rows are tried for a lookup. */
 const MOST_ROWS = 3;
 /** Shorter ids may occur in other values. */
 const LEAST_ID = 4;
@@ -47,12 +47,14 @@ const isUsable = (value: unknown, example: string): boolean =>
   /^(?:string|number)$/.test(typeof value) &&
   (/^\d+$/.test(example) ? /^\d+$/.test(String(value)) : String(value).length >= LEAST_ID);
 
-/** Equal for rows that a handler is likely to treat alike: with the same short words, flags and gaps. */
-const profileOf = (row: Row): string =>
+/** Equal for rows that a handler is likely to treat alike: with the same words, such as a status, flags and gaps. */
+const profileOf = (row: Row, sought: Lead["sought"]): string =>
   JSON.stringify(
-    Object.entries(row).map(([, value]) =>
-      typeof value === "boolean" || value === null || /^[a-z_-]{1,20}$/i.test(String(value)) ? value : "",
-    ),
+    Object.entries(row)
+      .filter(([name]) => !sought.some(({ column }) => column === name))
+      .map(([, value]) =>
+        typeof value === "boolean" || value === null || /^[a-z_-]{1,20}$/.test(String(value)) ? value : "",
+      ),
   );
 
 interface RowsParts {
@@ -110,7 +112,7 @@ export async function rowsFor(
   }
 
   for (const row of rows) {
-    const profile = profileOf(row);
+    const profile = profileOf(row, sought);
     if (options.some((one) => one.profile === profile)) continue;
     const made = await withRow(row);
     if (made) options.push({ fits: made, profile });

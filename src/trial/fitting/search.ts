@@ -8,9 +8,11 @@ import { type Fit, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
 import { createWritten, isWritten, noteWritten } from "./written.ts";
 
-/** How many lookups may have to be led to rows until an event has an effect, and how often an event is tried in all. */
+/** An event may need rows for this many lookups. */
 const MOST_TOGETHER = 4;
+/** How many combinations of rows are played in all. */
 const MOST_TRIES = 30;
+
 export interface SearchParts {
   /** The sender with what its user's database is known to have. */
   sender: FileSender;
@@ -43,10 +45,10 @@ const keepsWorking = (before: Run, now: Run): boolean =>
   before.every((one, index) => !hasWorked(one) || (now[index] !== undefined && hasWorked(now[index])));
 
 /**
- * Looks for rows of the user's that the lookups of a handler are about. A lookup that meets no row may also be how a correct handler finds
- * out that it has not seen an event before, and a row for it would make the handler do nothing. So a row has to prove itself: the event,
- * which did nothing or was refused, then has an effect that comes of this row, and all others work as they did. No row is used
- * for a column that the handler fills itself.
+ * Finds rows of the user's for the lookups of a handler that meet none. A correct handler makes the same lookup to find out whether it
+ * has seen an event before, and with a row it would take each event for a copy. So a row has to prove itself: the event, which had no
+ * effect or was refused, has an effect that comes of this row, and every other event works as before. Columns that the handler fills
+ * itself get no row.
  */
 export async function searchRows({ sender, stories, copied, shapes, play }: SearchParts): Promise<Found> {
   const written = createWritten();
@@ -55,7 +57,8 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   const asExamples = exampleIds(sender.facts);
   const example = ({ kind, index }: ExampleId): string =>
     asExamples.find((one) => one.kind === kind && one.index === index)!.value;
-  let set: readonly Fit[] = [];
+  /** The fits whose rows have an example's id at present. */
+  let changed: readonly Fit[] = [];
   let tries = 0;
 
   async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
@@ -69,9 +72,10 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   async function setRows(wanted: readonly Fit[]): Promise<void> {
     const isIn = (all: readonly Fit[], { row, column, value }: Fit) =>
       all.some((one) => one.row === row && one.column === column && one.value === value);
-    const [old, added] = [set.filter((one) => !isIn(wanted, one)), wanted.filter((one) => !isIn(set, one))];
+    const old = changed.filter((one) => !isIn(wanted, one));
+    const added = wanted.filter((one) => !isIn(changed, one));
     if (old.length + added.length === 0) return;
-    set = wanted;
+    changed = wanted;
     await copied.change(async (setCell) => {
       for (const one of old) await setCell(one, null);
       for (const one of added) await setCell(one, one.value);
@@ -131,8 +135,8 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   }
 
   /**
-   * @param index which event of the run needs a row
-   * @param first the run without the rows of this search, and the fits before it
+   * @param index the event of the run that needs a row
+   * @param first the run before this search, and the fits that it had
    */
   async function search(
     story: string,
@@ -145,9 +149,9 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     const [lasting, others] = [true, false].map((is) =>
       leads.filter(({ sought }) => sought.every(isLasting) === is),
     ) as [Lead[], Lead[]];
-    // The handler went on after earlier ones.
+    // The handler did not stop at the earlier ones.
     for (const lead of [...lasting.slice(0, 1), ...others]) {
-      if (!lacksRow(lead, run[index]!)) continue;
+      if (!lacksRow(lead, run[index]!, shapes)) continue;
       if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
       const inTable = leads.filter(({ table }) => table === lead.table);
       const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
@@ -168,7 +172,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
           if (await worksElsewhere(story, least.fits)) return least;
           continue;
         }
-        // It may need several rows.
+        // The handler may need several rows.
         const isOpen = left!.length > 0 && added.length < MOST_TOGETHER;
         const deeper = isOpen && (await search(story, next, index, option, first));
         if (deeper) return deeper;

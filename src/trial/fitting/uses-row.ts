@@ -2,7 +2,7 @@ import type { Row } from "../database/dialect.ts";
 import { keyText } from "../subject/row-changes.ts";
 import { type Delivered, effectOf, isNear, type RowChange } from "./delivered.ts";
 
-/** A row on which a lookup was led. */
+/** The row that a lookup found. */
 export interface FoundRow {
   table: string;
   row: Row;
