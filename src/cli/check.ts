@@ -32,11 +32,15 @@ export const run = ({ args: [url], options }: Invocation<CheckFlags>): Promise<n
     : withFacts("check", url, options, (facts, signal) => checkOpened(ofWorker(facts), options, signal));
 
 async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: AbortSignal): Promise<number> {
-  const { openChecked } = await import("./open-subject.ts");
+  const [{ openChecked }, { fittingOfSender }] = await Promise.all([
+    import("./open-subject.ts"),
+    import("./fitting.ts"),
+  ]);
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   await noteOtherVersion(plan.sender, facts.version);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
-  const check = await checkWith({ ...plan, subject }, options).finally(subject.close);
+  const fitting = await fittingOfSender(facts, { ...{ subject, signal, serve }, timeout: plan.timeout });
+  const check = await checkWith({ ...plan, subject, fitting }, options).finally(subject.close);
   if (check === undefined) return STOPPED;
   const trial = trialOf({ check });
   if (options.json) printJson(check);

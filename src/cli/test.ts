@@ -107,7 +107,7 @@ async function checkOpened(
   { facts, plans: [plan], serve, signal }: trials.Opened,
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
-  const { subject } = plan!;
+  const { subject, fitting } = plan!;
   const { checkSubscriber } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
   // In place, what a check changes once need not change again in an exploration: it has a trial of its own.
@@ -118,7 +118,7 @@ async function checkOpened(
   try {
     return await checkSubscriber({
       ...(await checkPlan({ ...facts, url: subject.url }, {}, wallNow())),
-      ...{ signal, serve, subject: isOwn ? subject : undefined },
+      ...{ signal, serve, subject: isOwn ? subject : undefined, fitting },
       onStart: ({ name }) => json || passing(`check  ${name}`),
     });
   } catch (error) {

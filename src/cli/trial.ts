@@ -77,8 +77,16 @@ export const withSubject = (
   use: (opened: Opened) => Promise<number>,
 ): Promise<number> =>
   withFacts(command, url, options, async (facts, signal) => {
-    const { closePlans, openPlans } = await import("./explore-workers.ts");
-    const plans = await openPlans(facts, options.shard);
+    const [{ closePlans, openPlans }, { createFoundPrinter, fittingFor }] = await Promise.all([
+      import("./explore-workers.ts"),
+      import("./fitting.ts"),
+    ]);
+    const opened = await openPlans(facts, options.shard);
+    const printFound = createFoundPrinter();
+    const plans = opened.map((plan) => ({
+      ...plan,
+      fitting: fittingFor(facts, { ...plan, signal, serve }, printFound),
+    }));
     const unguard = guardOwnCode(plans[0]!, facts);
     try {
       await noteOtherVersion(plans[0]!.stories[0]!.by?.sender, facts.version);

@@ -26,6 +26,8 @@ export interface Beginning {
   own: OwnData | undefined;
   statements: Statements | undefined;
   output: OwnedServer["output"] | undefined;
+  /** Gets the answer to the first event of each type. */
+  onFirst?: ((answered: Answered) => void) | undefined;
 }
 
 export interface Baseline {
@@ -128,7 +130,8 @@ const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;
 
 /** The first event type that changes the state or, without a state, that is accepted; the main type if none does. */
-async function findVisible({ hazard, supply: main, sender, probe, terms, statements, recovery }: Beginning) {
+async function findVisible(beginning: Beginning) {
+  const { hazard, supply: main, sender, probe, terms, statements, recovery, onFirst } = beginning;
   const { event: usual, seed } = main.making;
   const answered: Answered[] = [];
   const others: Exchange[] = [];
@@ -152,9 +155,10 @@ async function findVisible({ hazard, supply: main, sender, probe, terms, stateme
     const isSeen = made.length > 0 || statements?.seesAll;
     answered.push({
       ...{ event: supply.making.event, detail, body, printed, isAccepted: took({ status }) },
-      sent: { headers: request.headers, body: request.body ?? "", idAt: terms.facts.id },
+      ...{ sent: { headers: request.headers, body: request.body ?? "" }, facts: terms.facts },
       statements: isSeen ? made : undefined,
     });
+    onFirst?.(answered.at(-1)!);
     return { supply, exchange, shown };
   }
 

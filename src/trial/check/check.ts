@@ -4,9 +4,12 @@ import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
+import type { Fitting } from "../fitting/fitted.ts";
+import { mayLackRow } from "../fitting/leads.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
+import type { Answered } from "../subject/answered.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
 import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -52,6 +55,8 @@ export interface CheckOptions extends PlatformHeaders {
   subject?: Subject | undefined;
   /** Serves a world for the subject's calls to the sender's API. */
   serve?: Serve | undefined;
+  /** Fits the sender's examples to the user's rows, if the first events have no effect without. */
+  fitting?: Fitting | undefined;
   /** Names of hazards to try in addition to the valid event (by default, all), and to leave out. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
@@ -68,6 +73,27 @@ export interface CheckOptions extends PlatformHeaders {
  *   state changes by itself; `invalid_state` if another program changes it, or tables cannot be restored
  */
 export async function checkSubscriber(options: CheckOptions): Promise<CheckReport> {
+  try {
+    return await checkOnce(options);
+  } catch (error) {
+    if (!(error instanceof LacksRow)) throw error;
+  }
+  const { sender, event, fitting, signal } = options;
+  const fitted = await fitting!.find().catch((error) => {
+    throw signal?.aborted ? signal.reason : error;
+  });
+  if (!fitted) return checkOnce({ ...options, fitting: undefined });
+  const { knowing, effective } = fitted;
+  return checkOnce({
+    ...{ ...options, fitting: undefined, sender: knowing(sender!) },
+    event: effective.includes(event) ? event : (effective[0] ?? event),
+  });
+}
+
+/** A valid event had no effect, and may need a row that the user's database has under another id. */
+class LacksRow extends Error {}
+
+async function checkOnce(options: CheckOptions): Promise<CheckReport> {
   const { url, tables, timeout, seed, at, event, own, signal, serve } = options;
   const began = wallNow();
   const terms = chosenTerms(options);
@@ -181,7 +207,11 @@ async function tryOne(trial: Check, hazard: Hazard): Promise<HazardResult> {
 }
 
 async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
-  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard });
+  const { fitting, sender } = trial.options;
+  const onFirst = ({ isAccepted, statements = [], sent }: Answered) => {
+    if (fitting && mayLackRow({ isAccepted, statements, ...sent }, sender!.facts)) throw new LacksRow();
+  };
+  const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard, onFirst });
   Object.assign(trial, found);
   const first = exchange.answers[0]!;
   const isRefused = judged.verdict === "fail" && first.error !== null;

@@ -1,3 +1,5 @@
+import type { Asked } from "../statements/parameters.ts";
+
 export type Row = Readonly<Record<string, unknown>>;
 /** The rows of each table, in the order in which they were written, as JSON values. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
@@ -42,9 +44,39 @@ export interface Dialect {
   /** The rows of these tables at one instant. @throws SandboxError `invalid_state` for too many */
   readRows(names: readonly string[]): Promise<Rows>;
   fingerprints(): Promise<Fingerprints>;
+  lookup: Lookup;
   shelf: Shelf;
   /** Closes the connection, and releases the shelf's lock. */
   end(): Promise<void>;
+}
+
+/** A column with which a statement compares a value. */
+export interface SoughtColumn {
+  table: string;
+  column: string;
+  value: string;
+}
+
+/** A field of a row, which is identified by its primary key. */
+export interface Cell {
+  table: string;
+  column: string;
+  row: Row;
+}
+
+/** Finds out which rows a statement looks for that met none. The server under test makes no statement meanwhile. */
+export interface Lookup {
+  /** The columns that a statement compares with these values; empty if that cannot be told. */
+  soughtBy(asked: Asked, values: readonly string[]): Promise<readonly SoughtColumn[]>;
+  /** The rows of a table in the order in which they were written: no more than the first `MOST_LOOKED_AT`. */
+  firstRows(table: string): Promise<readonly Row[]>;
+  /**
+   * Whether a select would meet a row with other values in place of some; undefined for other statements, which are not run.
+   * @param renamed the new values, by those of the statement
+   */
+  meets(asked: Asked, renamed: ReadonlyMap<string, string>): Promise<boolean | undefined>;
+  /** Sets a field. @returns false if a constraint forbids it */
+  set(cell: Cell, value: string | null): Promise<boolean>;
 }
 
 /** What a trial has noted beside its copy. */

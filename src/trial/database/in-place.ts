@@ -41,6 +41,11 @@ export class InPlace extends OnCopy {
   /** Why the trial has stopped. */
   #stopped: Error | undefined;
 
+  /** The user's own rows are only changed by the user's own server. */
+  override get copied(): undefined {
+    return undefined;
+  }
+
   override read(): Promise<Rows> {
     return this.#inTurn(async () => {
       if (this.isCopied) await this.#look();

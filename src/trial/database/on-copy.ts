@@ -1,4 +1,4 @@
-import type { Dialect, Rows, TableShape } from "./dialect.ts";
+import type { Dialect, Lookup, Rows, TableShape } from "./dialect.ts";
 import { heldByOther } from "./words.ts";
 
 /** The tables of a server's database, which the server uses meanwhile. */
@@ -13,8 +13,16 @@ export interface Tables {
   begin(): Promise<void>;
   /** Notes that its effects are complete. @param isLate whether the server may still work on it, as it did not answer */
   end(isLate?: boolean): Promise<void>;
+  /** Looks up rows and changes them, if the tables are those of a copy. */
+  copied?: CopiedRows | undefined;
   /** Restores the tables for the last time, and removes the copy. */
   close(): Promise<void>;
+}
+
+/** The rows of a copy, which a trial may change before it begins. */
+export interface CopiedRows extends Pick<Lookup, "soughtBy" | "firstRows" | "meets"> {
+  /** Changes rows. From then on, `putBack` restores them as changed. @returns false if that was not possible */
+  change(work: (set: Lookup["set"]) => Promise<boolean>): Promise<boolean>;
 }
 
 export interface TablesOptions {
@@ -50,6 +58,24 @@ export class OnCopy implements Tables {
       if (!this.isCopied) return this.copy();
       if (await this.dialect.isChanged()) await this.restore();
     });
+  }
+
+  get copied(): CopiedRows | undefined {
+    const { inTurn, lookup, shelf } = this.dialect;
+    return {
+      soughtBy: (...given) => inTurn(() => lookup.soughtBy(...given)),
+      firstRows: (table) => inTurn(() => lookup.firstRows(table)),
+      meets: (...given) => inTurn(() => lookup.meets(...given)),
+      change: async (work) => {
+        await this.putBack();
+        return inTurn(async () => {
+          const isDone = await work(lookup.set);
+          await shelf.drop();
+          await this.copy();
+          return isDone;
+        });
+      },
+    };
   }
 
   async begin(): Promise<void> {}

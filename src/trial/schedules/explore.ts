@@ -1,7 +1,10 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
+import type { Fitted, Fitting } from "../fitting/fitted.ts";
+import { mayLackRow } from "../fitting/leads.ts";
 import type { Story } from "../stories/stories.ts";
+import { isOk, type SentAttempt } from "./attempt.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
 import { whyRefused } from "./refused-signature.ts";
@@ -22,7 +25,39 @@ const NOT_HANDLED = "Not compared: its events change nothing in the state.";
  * @throws SandboxError `unreachable` for a subscriber, state or reset that does not answer, `invalid_state` for a calm run that
  *   does not work; PlatformError for an address that the platform refuses
  */
-export async function exploreStories({ stories, ...options }: SurveyOptions): Promise<Survey> {
+export async function exploreStories(options: SurveyOptions): Promise<Survey> {
+  try {
+    return await exploreOnce(options);
+  } catch (error) {
+    if (!(error instanceof Refitted)) throw error;
+    return exploreOnce({ ...options, stories: options.stories.map(error.fitted.fit), fitting: undefined });
+  }
+}
+
+/** Rows of the user's were found for the stories, which begin again with these. */
+class Refitted extends Error {
+  readonly fitted: Fitted;
+
+  constructor(fitted: Fitted) {
+    super("Rows were found.");
+    this.fitted = fitted;
+  }
+}
+
+/** Fits the stories if one of these events needs a row that the user's database may have under another id. @throws Refitted */
+async function refit(
+  { by }: Story,
+  attempts: readonly SentAttempt[],
+  fitting: Fitting | undefined,
+): Promise<void> {
+  const mayLack = (sent: SentAttempt) =>
+    mayLackRow({ ...sent, isAccepted: isOk(sent.status) }, by!.sender.facts);
+  if (!by || !attempts.some(mayLack)) return;
+  const fitted = await fitting?.find();
+  if (fitted) throw new Refitted(fitted);
+}
+
+async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Promise<Survey> {
   const began = wallNow();
   const end = new AbortController();
   const cancel = () => end.abort(new Stopped("cancelled"));
@@ -80,8 +115,12 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       };
       const stage = await openStage({ ...options, story }, end.signal);
       stages.push(stage);
-      sessions.set(story, await openSession(stage, { ...options, deviations, onProgress, certify, groups }));
+      const session = await openSession(stage, { ...options, deviations, onProgress, certify, groups });
+      await certify(() => refit(story, session.calm.attempts, fitting));
+      sessions.set(story, session);
     } catch (error) {
+      if (error instanceof Unhandled) await certify(() => refit(story, error.attempts, fitting));
+      if (error instanceof Refitted) throw error;
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       // A server need not handle the events of every story, as long as it handles one story's.

@@ -2,6 +2,7 @@ import type { Settings } from "../../config/config.ts";
 import type { ExploreSignal } from "../../library/explore.ts";
 import type { ExploreFinding } from "../../library/finding.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Fitting } from "../fitting/fitted.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Subject } from "../subject/subscriber.ts";
 import type { Finding, Level } from "./exploration.ts";
@@ -33,6 +34,8 @@ export interface ExploreOptions {
   all?: boolean | undefined;
   /** The only schedule to play. For a saved finding, only the places that its file expects count. */
   only?: { schedule: Schedule; data?: ExploreFinding } | undefined;
+  /** Fits the sender's examples to the user's rows, if an event has no effect without. */
+  fitting?: Fitting | undefined;
   /** Known faults, which are not reported as new findings. */
   known?: readonly Finding[] | undefined;
   /** The part of the schedules to try. Schedules are divided by their first deviation. */

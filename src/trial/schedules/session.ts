@@ -30,6 +30,7 @@ import { type IdleEvents, standIns } from "./stand-ins.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 export interface Session {
+  calm: Run;
   /**
    * Tries the schedules of a level, by its number from 0, until one is a finding or its time is over; then it continues there.
    * @param until real milliseconds; one schedule is tried in any case
@@ -104,6 +105,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
   const trial: Trial = { stage, options, runs, judge, progress };
   progress.wallMs += wallNow() - began;
   return {
+    calm,
     async playLevel(index, until) {
       const start = wallNow();
       try {

@@ -59,7 +59,8 @@ function answeredIn(sent: SentAttempt, { subject, story }: Tried): Answered {
       body: answer ?? "",
       printed,
     },
-    sent: { headers, body, idAt: story.by?.sender.facts.id },
+    sent: { headers, body },
+    facts: story.by?.sender.facts,
     statements: made.length > 0 || subject.statements?.seesAll ? made : undefined,
   };
 }

@@ -6,6 +6,8 @@ export interface Unit {
   readonly line: Line;
   /** The statement without its literals. */
   readonly text: string;
+  /** The statement as the client wrote it. */
+  readonly sql: string;
   /** Whether a transaction was open before the statement. */
   readonly inTransaction: boolean;
   /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
@@ -53,10 +55,14 @@ export function createUnit(
   line: Line,
   text: string,
   go: () => void,
-  { hasOwnCommit = false, values = () => [] }: Partial<Pick<Unit, "hasOwnCommit" | "values">> = {},
+  {
+    sql = text,
+    hasOwnCommit = false,
+    values = () => [],
+  }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values">> = {},
 ): Unit {
   return {
-    ...{ line, text, inTransaction: line.inTransaction, hasOwnCommit, values },
+    ...{ line, text, sql, inTransaction: line.inTransaction, hasOwnCommit, values },
     ...{ sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;

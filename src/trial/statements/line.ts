@@ -124,7 +124,8 @@ export class PostgresLine implements Line {
       }
       const { text, isReadWrite } = this.#textOf(part.sql);
       const hasOwnCommit = isReadWrite && part.isAnswered && !this.inTransaction;
-      const unit = createUnit(this, text, () => this.#release(unit), { hasOwnCommit, values: part.values });
+      const { sql, values } = part;
+      const unit = createUnit(this, text, () => this.#release(unit), { sql, hasOwnCommit, values });
       this.#current = { unit };
       const passage = this.#gate.arrive(unit);
       if (passage) void passage.then((how) => this.#carry(part, unit, how));

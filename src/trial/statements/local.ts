@@ -94,7 +94,7 @@ function openLine(gate: Gate, send: (byte: number) => void) {
   let current: Unit | undefined;
 
   function begin(sql: string): void {
-    const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass));
+    const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass), { sql });
     const carry = (how: Passage) => {
       if (line.isClosed || how === "disconnect" || how === "hold-commit") return;
       unit.sentAt = wallNow();

@@ -1,4 +1,4 @@
-import { PARTS } from "./point.ts";
+import { PARTS, withoutLiterals } from "./point.ts";
 
 /** A value that a statement was given: the texts that it may stand for, as its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
@@ -55,26 +55,32 @@ function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
   return found.filter((one) => one !== undefined);
 }
 
-/** A statement with its result. */
-interface Done {
-  text: string;
-  result: string | null;
+/** A statement as its server made it: the SQL, and the values for its placeholders. */
+export interface Asked {
+  sql: string;
+  values: readonly Parameter[];
 }
 
-/** They may be secret, so no result of a trial has them. */
-const SOUGHT = new WeakMap<Done, readonly Parameter[]>();
+/** The values may be secret, so no result of a trial has them. */
+const ASKED = new WeakMap<object, Asked>();
 
 const MET_NONE = /^(?:select|update|delete) 0$/i;
 
-/** Whether a statement looked for rows, and met none. */
-export const hasMetNone = ({ text, result }: Done): boolean =>
-  MET_NONE.test(result ?? "") && /\bwhere\b/i.test(text);
-
-/** Remembers what a statement that met no row looked for. */
-export function noteSought(statement: Done, values: () => readonly Parameter[]): void {
+/** Remembers how a statement looked for rows, if it met none. */
+export function noteAsked(
+  statement: { result: string | null },
+  { sql, values }: { sql: string; values: () => Asked["values"] },
+): void {
   // The database answered it, so its message is whole.
-  if (hasMetNone(statement)) SOUGHT.set(statement, soughtBy(statement.text, values()));
+  if (MET_NONE.test(statement.result ?? "") && /\bwhere\b/i.test(sql))
+    ASKED.set(statement, { sql, values: values() });
 }
 
+/** How a statement looked for rows and met none; undefined for other statements. */
+export const askedBy = (statement: object): Asked | undefined => ASKED.get(statement);
+
 /** The values that a statement looked for, if it met no row; empty where they are not known. */
-export const soughtIn = (statement: Done): readonly Parameter[] => SOUGHT.get(statement) ?? [];
+export function soughtIn(statement: object): readonly Parameter[] {
+  const asked = askedBy(statement);
+  return asked ? soughtBy(withoutLiterals(asked.sql), asked.values) : [];
+}

@@ -85,7 +85,7 @@ function watchDatabases(to: string): void {
           result = (error as { code?: string }).code ?? null;
           throw error;
         } finally {
-          ask({ result, ...(/ 0$/.test(result ?? "") && { values: textsOf(values) }) });
+          ask({ result, ...(/ 0$/.test(result ?? "") && { values: textsOf(sql, values) }) });
         }
       };
     }
@@ -138,14 +138,16 @@ function watchDatabases(to: string): void {
   );
 }
 
-/** The values that a statement is given, in a list or by name, as texts. */
-const textsOf = (values: readonly unknown[]): (string[] | null)[] =>
+/** The values that a statement is given as texts, in the order of its placeholders. */
+const textsOf = (sql: string, values: readonly unknown[]): (string[] | null)[] =>
   values
-    .flatMap((value) =>
-      Array.isArray(value) || (value?.constructor === Object && value)
-        ? Object.values(value as object)
-        : [value],
-    )
+    .flatMap((value) => {
+      if (Array.isArray(value)) return value;
+      if (value?.constructor !== Object) return [value];
+      const named = value as Record<string, unknown>;
+      const names = sql.replaceAll(/'[^']*'/g, "").matchAll(/[:@$](\w+)/g);
+      return [...names].map(([whole, name]) => named[name!] ?? named[whole]);
+    })
     .map((value) => (value === null || value === undefined ? null : [String(value)]));
 
 /** A statement's result in the form that Postgres uses. */

@@ -1,7 +1,7 @@
 import type { Passage, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
 import type { Locks } from "./locks.ts";
-import { noteSought } from "./parameters.ts";
+import { noteAsked } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
 import type { StatementProxy } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
@@ -155,7 +155,7 @@ export class StepWatch implements Watch {
     this.isOver = true;
     for (const { unit, statement } of traffic.seen) {
       statement.result = unit.result;
-      noteSought(statement, unit.values);
+      noteAsked(statement, unit);
     }
     return traffic.seen.map(({ statement }) => statement).toSorted((a, b) => a.order - b.order);
   }

@@ -1,7 +1,8 @@
 import { clip, listed, plain } from "../../timeline/text.ts";
 import { valuesOf } from "../../webhooks/body-text.ts";
 import { valueAt } from "../../webhooks/example.ts";
-import { hasMetNone, type Parameter, soughtIn } from "../statements/parameters.ts";
+import type { SenderFacts } from "../../webhooks/sender-file.ts";
+import { askedBy, type Parameter, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import { printedWords } from "./output.ts";
 
@@ -12,8 +13,10 @@ export interface Answered {
   /** The result, as the end of a sentence: `answered 401`. */
   detail: string;
   body: string;
-  /** The event as it was sent, and the place of its id. */
-  sent: { headers: Readonly<Record<string, string>>; body: string; idAt: string | undefined };
+  /** The event as it was sent. */
+  sent: { headers: Readonly<Record<string, string>>; body: string };
+  /** What its sender's file says of the event's id, and of what the examples are about. */
+  facts: Pick<SenderFacts, "id" | "kinds"> | undefined;
   /** The statements that it made at its database; undefined if they cannot be seen. */
   statements: readonly Statement[] | undefined;
   /** The last lines that it printed meanwhile; empty if it was not started here, and without any. */
@@ -54,36 +57,48 @@ export function answeredWords(all: readonly Answered[]): string {
 
 /** Names the statements that met no row, in a sentence with the way out; empty without any. */
 export function unmetWords(all: readonly Answered[]): string {
-  const unmet = all.flatMap(({ event, sent, statements = [] }) =>
-    statements.filter(hasMetNone).flatMap((statement) => {
-      const sought = soughtIn(statement).map((value) => soughtAt(value, sent));
+  const kinds = new Set<string>();
+  const unmet = all.flatMap((answered) => {
+    const { event, statements = [] } = answered;
+    return statements.filter(askedBy).flatMap((statement) => {
+      const sought = soughtIn(statement).map((value) => soughtAt(value, answered));
       // A select by the event's own id is how a handler recognizes copies.
       const isOwn = sought.length > 0 && sought.every((one) => one?.isOwnId);
       if (isOwn && /^select\b/i.test(statement.text)) return [];
       const words = once(sought.map((one) => one?.words ?? ""));
+      for (const one of sought) if (one?.kind) kinds.add(one.kind);
       return `${statement.text} (${[event, ...words].join(", ")})`;
-    }),
-  );
+    });
+  });
   if (unmet.length === 0) return "";
   const shown = once(unmet).slice(-MOST_STATEMENTS);
-  return `${shown.length === 1 ? "This statement" : "These statements"} met no row: ${shown.join("; ")}. Add the row, or send what one of your rows has: --events with a file of { type, data }.`;
+  return `${shown.length === 1 ? "This statement" : "These statements"} met no row: ${shown.join("; ")}. ${wayOut([...kinds])}`;
+}
+
+function wayOut(kinds: readonly string[]): string {
+  if (kinds.length === 0)
+    return "Add the row, or send what one of your rows has: --events with a file of { type, data }.";
+  const flags = kinds.map((kind) => `--known ${kind}=…`);
+  return `Name what one of your rows has: ${listed(flags)}. Or add the row: subject.seed fills a copy of your database.`;
 }
 
 /** Where an event has a value that a statement looked for; undefined if nothing shows that. */
 function soughtAt(
   value: Parameter,
-  { headers, body, idAt }: Answered["sent"],
-): { isOwnId: boolean; words: string } | undefined {
+  { sent: { headers, body }, facts }: Answered,
+): { isOwnId: boolean; kind?: string | undefined; words: string } | undefined {
   if (value === null)
     return { isOwnId: false, words: "with null, so the event lacks a field that your handler reads" };
-  const own = [valueAt(idAt, headers, body), ...Object.values(headers)];
+  const own = [valueAt(facts?.id, headers, body), ...Object.values(headers)];
   if (value.some((text) => own.includes(text))) return { isOwnId: true, words: "" };
   const places = valuesOf(body).filter(({ text }) => value.includes(text));
   const [first] = places;
   // A short text may be at several places by chance.
   if (!first || (places.length > 1 && first.text.length < LEAST_TELLING)) return undefined;
+  const { kinds = {} } = facts ?? {};
+  const [kind] = Object.entries(kinds).find(([, examples]) => [examples].flat().includes(first.text)) ?? [];
   return {
-    isOwnId: false,
+    ...{ isOwnId: false, kind },
     words: `with the event's ${first.path.join(".")}, ${clip(JSON.stringify(plain(first.text)), MOST_VALUE)}`,
   };
 }

@@ -4,6 +4,7 @@ import { MOST_ROWS } from "../limits.ts";
 import { tooManyRows } from "../words.ts";
 import { IN_ORDER, type PostgresTable, SHAPES } from "./catalog.ts";
 import { type Connection, connectTo, isBusy, literal, schemaIn } from "./client.ts";
+import { openLookup } from "./lookup.ts";
 import { fingerprintsIn, openShelf, tablesIn } from "./shelf.ts";
 
 /**
@@ -26,6 +27,7 @@ export async function connectPostgres(
     ...{ address: options.shown === undefined ? address : undefined, home, schema: options.shelf },
   });
   let version: string | undefined;
+  const shapes = async () => (await query(SHAPES, [home])) as Awaited<ReturnType<Dialect["shapes"]>>;
   return {
     ...{ shown: options.shown ?? connection.shown, source: address, inTurn, isBusy, shelf },
     async isChanged() {
@@ -36,7 +38,8 @@ export async function connectPostgres(
       version = now;
       return !isSame;
     },
-    shapes: async () => (await query(SHAPES, [home])) as Awaited<ReturnType<Dialect["shapes"]>>,
+    shapes,
+    lookup: openLookup(connection, home, { tables: () => tablesIn(connection, home), shapes }),
     async readRows(names) {
       const tables = (await tablesIn(connection, home)).filter(({ name }) => names.includes(name));
       return readRows(connection, tables);

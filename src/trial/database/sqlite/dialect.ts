@@ -4,6 +4,7 @@ import { MOST_ROWS } from "../limits.ts";
 import { tooManyRows } from "../words.ts";
 import { fingerprintsIn, quoted, shapesIn } from "./catalog.ts";
 import { inTransaction, isBusy, memo, named, openFile } from "./file.ts";
+import { openLookup } from "./lookup.ts";
 import { openShelf } from "./shelf.ts";
 
 type Cell = string | number | bigint | Buffer | null;
@@ -39,6 +40,7 @@ export function connectSqlite(
   return {
     ...{ shown, source: `sqlite:${path}`, isBusy },
     shelf: openShelf(db, { shown, isChanged, place: shelfAt }),
+    lookup: openLookup(db, shapes),
     inTurn: createTurns((error) => named(error, shown)),
     isChanged: async () => isChanged(),
     shapes: async () => shapes(),

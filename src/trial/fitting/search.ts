@@ -1,0 +1,199 @@
+import type { FileSender } from "../../webhooks/described.ts";
+import type { TableShape } from "../database/dialect.ts";
+import type { CopiedRows } from "../database/on-copy.ts";
+import { type Delivered, hasWorked } from "./delivered.ts";
+import { isLasting, lacksRow } from "./evidence.ts";
+import { type ExampleId, exampleIds, type Lead, leadsOf } from "./leads.ts";
+import { type Fit, rowsFor, senderWith } from "./rows.ts";
+import { changesRow, usesRow } from "./uses-row.ts";
+import { createWritten, isWritten, noteWritten } from "./written.ts";
+
+/** An event may need rows for this many lookups. */
+const MOST_TOGETHER = 4;
+/** How many combinations of rows are played in all. */
+const MOST_TRIES = 30;
+
+export interface SearchParts {
+  /** The sender with what its user's database is known to have. */
+  sender: FileSender;
+  /** The names of its stories. */
+  stories: readonly string[];
+  copied: CopiedRows;
+  shapes: readonly TableShape[];
+  /** Plays the calm run of a story, up to the first event that is refused. */
+  play(story: string, sender: FileSender): Promise<readonly Delivered[]>;
+}
+
+export interface Found {
+  fits: readonly Fit[];
+  /** The types of events that have an effect with these rows. */
+  effective: readonly string[];
+  /** Tables without a row, in which something was looked up. */
+  empty: readonly string[];
+}
+
+type Run = readonly Delivered[];
+
+/** A run with rows. */
+interface Fitted {
+  fits: readonly Fit[];
+  run: Run;
+}
+
+/** Whether every event that worked in one run worked in the other, too. */
+const keepsWorking = (before: Run, now: Run): boolean =>
+  before.every((one, index) => !hasWorked(one) || (now[index] !== undefined && hasWorked(now[index])));
+
+/**
+ * Finds rows of the user's for the lookups of a handler that meet none. A correct handler makes the same lookup to find out whether it
+ * has seen an event before, and with a row it would take each event for a copy. So a row has to prove itself: the event, which had no
+ * effect or was refused, has an effect that comes of this row, and every other event works as before. Columns that the handler fills
+ * itself get no row.
+ */
+export async function searchRows({ sender, stories, copied, shapes, play }: SearchParts): Promise<Found> {
+  const written = createWritten();
+  const empty = new Set<string>();
+  const calm = new Map<string, Run>();
+  const asExamples = exampleIds(sender.facts);
+  const example = ({ kind, index }: ExampleId): string =>
+    asExamples.find((one) => one.kind === kind && one.index === index)!.value;
+  /** The fits whose rows have an example's id at present. */
+  let changed: readonly Fit[] = [];
+  let tries = 0;
+
+  async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
+    await setRows(fits.filter(({ isSet }) => isSet));
+    const run = await play(story, senderWith(sender, fits));
+    for (const one of run) noteWritten(written, one);
+    return run;
+  }
+
+  /** Gives rows of the copy an example's id, and takes away what others were given. */
+  async function setRows(wanted: readonly Fit[]): Promise<void> {
+    const isIn = (all: readonly Fit[], { row, column, value }: Fit) =>
+      all.some((one) => one.row === row && one.column === column && one.value === value);
+    const old = changed.filter((one) => !isIn(wanted, one));
+    const added = wanted.filter((one) => !isIn(changed, one));
+    if (old.length + added.length === 0) return;
+    changed = wanted;
+    await copied.change(async (setCell) => {
+      for (const one of old) await setCell(one, null);
+      for (const one of added) await setCell(one, one.value);
+      return true;
+    });
+  }
+
+  /** What a person has named in `known` is theirs, and stays. */
+  const leadsIn = (one: Delivered, fits: readonly Fit[]): Promise<Lead[]> => {
+    const { kinds = {} } = senderWith(sender, fits).facts;
+    const own = Object.entries(kinds).filter(([kind]) => sender.facts.known?.[kind] === undefined);
+    return leadsOf(one, { kinds: Object.fromEntries(own) }, copied);
+  };
+
+  const isFilled = ({ table, kind, column }: { table: string; kind: string; column: string }): boolean =>
+    isWritten(written, table, column, !isLasting({ kind }));
+
+  function isProven(one: Delivered, fits: readonly Fit[]): boolean {
+    const lasting = fits.filter(isLasting);
+    const others = fits.filter((fit) => !isLasting(fit));
+    return (
+      !fits.some(isFilled) &&
+      others.every((fit) => changesRow(one, fit)) &&
+      (others.length > 0 || lasting.some((fit) => usesRow(one, fit, fit.shape.key)))
+    );
+  }
+
+  const doesWork = ({ fits, run }: Fitted, index: number, first: Fitted): boolean =>
+    run[index] !== undefined &&
+    hasWorked(run[index]) &&
+    isProven(run[index], fits.slice(first.fits.length)) &&
+    keepsWorking(first.run, run);
+
+  /** Leaves out rows of lookups that may meet none. */
+  async function withoutNeedless(
+    story: string,
+    fitted: Fitted,
+    index: number,
+    first: Fitted,
+  ): Promise<Fitted> {
+    let least = fitted;
+    for (const one of fitted.fits.slice(first.fits.length, -1)) {
+      const fits = least.fits.filter((other) => other !== one);
+      const fewer = { fits, run: await playWith(story, fits) };
+      if (doesWork(fewer, index, first)) least = fewer;
+    }
+    return least;
+  }
+
+  async function worksElsewhere(story: string, fits: readonly Fit[]): Promise<boolean> {
+    for (const other of stories) {
+      const before = calm.get(other)!;
+      if (other === story || !before.some(hasWorked)) continue;
+      if (!keepsWorking(before, await playWith(other, fits))) return false;
+    }
+    return true;
+  }
+
+  /**
+   * @param index the event of the run that needs a row
+   * @param first the run before this search, and the fits that it had
+   */
+  async function search(
+    story: string,
+    run: Run,
+    index: number,
+    fits: readonly Fit[],
+    first: Fitted,
+  ): Promise<Fitted | undefined> {
+    const leads = await leadsIn(run[index]!, fits);
+    const [lasting, others] = [true, false].map((is) =>
+      leads.filter(({ sought }) => sought.every(isLasting) === is),
+    ) as [Lead[], Lead[]];
+    // The handler did not stop at the earlier ones.
+    for (const lead of [...lasting.slice(0, 1), ...others]) {
+      if (!lacksRow(lead, run[index]!, shapes)) continue;
+      if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
+      const inTable = leads.filter(({ table }) => table === lead.table);
+      const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
+      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example, columns });
+      if (isEmpty) empty.add(lead.table);
+      for (const option of options) {
+        tries += 1;
+        if (tries > MOST_TRIES) return undefined;
+        const next = await playWith(story, option);
+        const one = next[index];
+        const left = one && (await leadsIn(one, option));
+        if (!one || left!.some(({ name }) => name === lead.name)) continue;
+        const added = option.slice(first.fits.length);
+        if (hasWorked(one)) {
+          const fitted = { fits: option, run: next };
+          if (!doesWork(fitted, index, first)) continue;
+          const least = await withoutNeedless(story, fitted, index, first);
+          if (await worksElsewhere(story, least.fits)) return least;
+          continue;
+        }
+        // The handler may need several rows.
+        const isOpen = left!.length > 0 && added.length < MOST_TOGETHER;
+        const deeper = isOpen && (await search(story, next, index, option, first));
+        if (deeper) return deeper;
+      }
+    }
+    return undefined;
+  }
+
+  // First, learn from all stories which columns the handler fills.
+  for (const story of stories) calm.set(story, await playWith(story, []));
+  const effective = new Set<string>();
+  let fits: readonly Fit[] = [];
+  for (const story of stories) {
+    let run = fits.length === 0 ? calm.get(story)! : await playWith(story, fits);
+    for (let index = 0; index < run.length; index += 1) {
+      if (hasWorked(run[index]!)) continue;
+      const found = await search(story, run, index, fits, { run, fits });
+      if (found) ({ fits, run } = found);
+    }
+    for (const one of run) if (hasWorked(one)) effective.add(one.event);
+  }
+  await setRows(fits.filter(({ isSet }) => isSet));
+  return { fits, effective: [...effective], empty: [...empty] };
+}

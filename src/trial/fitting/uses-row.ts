@@ -1,0 +1,61 @@
+import type { Row } from "../database/dialect.ts";
+import { keyText } from "../subject/row-changes.ts";
+import { type Delivered, effectOf, isNear, type RowChange } from "./delivered.ts";
+
+/** The row that a lookup found. */
+export interface FoundRow {
+  table: string;
+  row: Row;
+}
+
+const LEAST_TEXT = 3;
+const LEAST_NUMBER = 100;
+
+/** A field that changes each time, whatever the event is about: a time, a counter, or the id of the latest event. */
+const isRoutine = (before: unknown, after: unknown, { ownIds, times }: Delivered): boolean =>
+  isNear(after, times) || Number(after) === Number(before) + 1 || ownIds.has(String(after));
+
+/** The fields of a row that have really changed. */
+const changedFields = (
+  { before = {}, after = {} }: RowChange,
+  one: Delivered,
+): [column: string, value: unknown][] =>
+  Object.entries(after).filter(
+    ([column, value]) => value !== before[column] && !isRoutine(before[column], value, one),
+  );
+
+const isRowOf = ({ shape, before }: RowChange, { table, row }: FoundRow): boolean =>
+  shape.name === table && before !== undefined && keyText(shape.key, before) === keyText(shape.key, row);
+
+/** Whether a delivery has changed the row that its lookup found. */
+export const changesRow = (one: Delivered, found: FoundRow): boolean =>
+  effectOf(one).some(
+    (change) =>
+      isRowOf(change, found) && (change.after === undefined || changedFields(change, one).length > 0),
+  );
+
+/**
+ * Whether what a delivery did came of the row that its lookup found: it changed that row or another one, or wrote something of that row
+ * which the event does not have. A handler that takes the event for a copy does none of it.
+ */
+export const usesRow = (one: Delivered, found: FoundRow, key: readonly string[]): boolean =>
+  changesRow(one, found) ||
+  effectOf(one).some((change) => {
+    const fields = changedFields(change, one);
+    if (change.before !== undefined && !isRowOf(change, found)) return fields.length > 0;
+    const ofRow = (value: unknown) =>
+      Object.values(found.row).some((own) => isTelling(own) && String(own) === String(value)) &&
+      !one.values.has(String(value));
+    const isKey = (column: string, value: unknown) =>
+      /id$/i.test(column) &&
+      !change.shape.key.includes(column) &&
+      key.length === 1 &&
+      String(value) === String(found.row[key[0]!]);
+    return fields.some(([column, value]) => ofRow(value) || isKey(column, value));
+  });
+
+/** Whether a value is unlikely to be the same as another one by chance. */
+const isTelling = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.length >= LEAST_TEXT && /\p{L}/u.test(value)
+    : Number(value) >= LEAST_NUMBER;

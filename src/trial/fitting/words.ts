@@ -1,0 +1,19 @@
+import type { Fit } from "./rows.ts";
+
+const nameOf = (kind: string): string => (/^\w+$/.test(kind) ? kind : JSON.stringify(kind));
+
+/** What was found, in sentences: which row stands for what, and how to keep it. */
+export function fittedWords(fits: readonly Fit[], empty: readonly string[]): string[] {
+  const kinds = [...Map.groupBy(fits, ({ kind, index }) => `${kind} ${index}`).values()];
+  return [
+    ...kinds.map((same) => {
+      const { kind, value, table, column } = same.find(({ isSet }) => !isSet) ?? same[0]!;
+      return same.every(({ isSet }) => isSet)
+        ? `No row of ${table} has a ${column}, so on the copy a row got ${value}, for ${kind}. To keep it, let subject.seed write one.`
+        : `Using ${value} of ${table}.${column} for ${kind}. To keep it, add known: { ${nameOf(kind)}: ${JSON.stringify(value)} }`;
+    }),
+    ...empty.map(
+      (table) => `The table ${table} is empty, so nothing was found in it. Let subject.seed fill the copy.`,
+    ),
+  ];
+}

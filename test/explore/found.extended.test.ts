@@ -1,0 +1,509 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { hasPostgres } from "../support/postgres.ts";
+import { servePostgres } from "../trial/postgres.ts";
+import { findRows, findRowsOf, shopFile, TABLES } from "./found.ts";
+
+const CUSTOMER =
+  'Using cus_PxYz of users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+const EMAIL =
+  'Using ada@example.com of users.email for email. To keep it, add known: { email: "ada@example.com" }';
+
+const found = (value: string, place: string, kind: string): string =>
+  `Using ${value} of ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
+
+const SUBSCRIPTION = { story: "subscription" };
+const PAYMENT = { story: "one-time-payment" };
+const ORGANIZATION = { sender: "clerk", story: "organization" };
+const UPDATED = 'if (type !== "customer.subscription.updated") return 200;';
+const PAID = 'if (type !== "payment_intent.succeeded") return 200;';
+
+/** Handlers that need a row of the user's. */
+const LACKING: [what: string, flags: { sender?: string; story: string }, handler: string, words: string[]][] =
+  [
+    [
+      "selects a user by the customer, and updates it",
+      SUBSCRIPTION,
+      `${UPDATED}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     if (!user) return 404;
+     await db.query("update users set plan = $1 where id = $2", object.status, user.id);`,
+      [CUSTOMER],
+    ],
+    [
+      "updates a user by the customer, and ignores that there is none",
+      SUBSCRIPTION,
+      `${UPDATED}
+     await db.query("update users set plan = $1 where stripe_customer_id = $2", object.status, object.customer);`,
+      [found("cus_GONE", "users.stripe_customer_id", "customer")],
+    ],
+    [
+      "finds an account by the e-mail address",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
+     const [account] = await db.query("select a.id from accounts a where lower(a.email) = $1", object.customer_email);
+     if (!account) throw new Error("no account");
+     await db.query("update accounts set plan = 'paid' where id = $1", account.id);`,
+      [found("ada@example.com", "accounts.email", "email")],
+    ],
+    [
+      "marks an order as paid, which its checkout has made",
+      PAYMENT,
+      `${PAID}
+     const [order] = await db.query("select * from orders where payment_intent = $1", object.id);
+     if (!order) return 404;
+     await db.query("update orders set status = 'paid' where id = $1", order.id);`,
+      [found("pi_OLD2", "orders.payment_intent", "payment_intent")],
+    ],
+    [
+      "looks up a product by its price, for a user found by the customer",
+      SUBSCRIPTION,
+      `${UPDATED}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     const [product] = await db.query("select * from products where price = $1", object.items.data[0].price.id);
+     if (!product) return 404;
+     await db.query("update users set plan = $1 where id = $2", product.name, user.id);`,
+      [
+        found("cus_GONE", "users.stripe_customer_id", "customer"),
+        found("price_PRO", "products.price", "price"),
+      ],
+    ],
+    [
+      "needs one user for a customer and an e-mail address",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
+     const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+     const [same] = await db.query("select * from users where email = $1 and deleted_at is null", object.customer_email);
+     if (!user || !same) return 404;
+     await db.query("update users set plan = 'paid' where id = $1", same.id);`,
+      [EMAIL, CUSTOMER],
+    ],
+    [
+      "needs a user, and would like an account",
+      SUBSCRIPTION,
+      `if (type !== "invoice.paid") return 200;
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     const [account] = await db.query("select * from accounts where email = $1", object.customer_email);
+     if (!user) return 404;
+     await db.query("update users set plan = $1 where id = $2", account ? "cheap" : "paid", user.id);`,
+      [CUSTOMER],
+    ],
+    [
+      "records each event before it looks up the user",
+      SUBSCRIPTION,
+      `const seen = await db.query("select 1 from processed where event_id = $1", id);
+     if (seen.length > 0) return 200;
+     await db.query("insert into processed values ($1, null, 1)", id);
+     ${UPDATED}
+     await db.query("update users set plan = $1 where stripe_customer_id = $2 and deleted_at is null", object.status, object.customer);`,
+      [CUSTOMER],
+    ],
+    [
+      "finds an organization of Clerk's",
+      ORGANIZATION,
+      `if (type !== "organizationMembership.created") return 200;
+     await db.query("update organizations set members = members + 5 where clerk_id = $1", object.organization.id);`,
+      [found("org_PxYz", "organizations.clerk_id", "organization")],
+    ],
+    [
+      "looks for a customer where no row has one",
+      SUBSCRIPTION,
+      `${UPDATED}
+     const [user] = await db.query("select * from new_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("update new_users set plan = $1 where id = $2", object.status, user.id);`,
+      [
+        "No row of new_users has a stripe_customer_id, so on the copy a row got cus_RaXg1o8vlGDgPx, for customer. To keep it, let subject.seed write one.",
+      ],
+    ],
+    [
+      "looks for a customer in an empty table",
+      SUBSCRIPTION,
+      `${UPDATED}
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;`,
+      ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+    ],
+  ];
+
+const SEEN_ORDER =
+  'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
+
+/** Correct handlers that recognize what they have seen. A row for their lookups would make them do nothing, or too little. */
+const CORRECT: [
+  what: string,
+  flags: { sender?: string; story: string },
+  handler: string,
+  words?: string[],
+][] = [
+  [
+    "looks for the event in its processed events",
+    PAYMENT,
+    `${PAID}
+     const seen = await db.query("select 1 from processed where event_id = $1", id);
+     if (seen.length > 0) return 200;
+     await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
+  ],
+  [
+    "looks for a unique order before it inserts it",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "refuses an event without metadata after it has looked for its order",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "ignores an event with another price after it has looked for its order, whose copies it counts",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update processed set hits = hits + 1 where payment_intent = $1", object.id);
+       return 200;
+     }
+     if (object.amount !== 99) return 200;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "refuses an event without metadata after it has looked for a payment, of which it notes the latest copy",
+    PAYMENT,
+    `${PAID}
+     const seen = await db.query("select 1 from users where last_payment = $1", object.id);
+     if (seen.length > 0) {
+       await db.query("update users set deleted_at = $1 where last_payment = $2", new Date().toISOString(), object.id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("update users set last_payment = $1 where id = $2", object.id, object.metadata.userId);`,
+  ],
+  [
+    "finds no user after it has looked for its order",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) return 200;
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "rolls its order back, as a lookup after it fails",
+    PAYMENT,
+    `${PAID}
+     return db.transaction(async (inside) => {
+       const seen = await inside.query("select id from orders where payment_intent = $1", object.id);
+       if (seen.length > 0) return 200;
+       await inside.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);
+       const [user] = await inside.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+       if (!user) throw Object.assign(new Error("no user"), { status: 404 });
+     });`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "looks for a paid order, and takes others",
+    PAYMENT,
+    `${PAID}
+     const paid = await db.query("select 1 from orders where payment_intent = $1 and status = 'paid'", object.id);
+     if (paid.length > 0) return 200;
+     if (!object.metadata.userId) return 422;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "upserts a table of payments that it has processed",
+    PAYMENT,
+    `${PAID}
+     const [seen] = await db.query("select * from processed where payment_intent = $1", object.id);
+     if (seen) {
+       await db.query("update processed set hits = hits + 1, event_id = $1 where payment_intent = $2", id, object.id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 200;
+     await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
+  ],
+  [
+    "refuses who is already subscribed, and else an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const active = await db.query("select 1 from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active.length > 0) return 200;
+     if (!object.metadata.tenant) return 400;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
+  ],
+  [
+    "logs copies in a table of its own",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("insert into processed values ($1, $2, $3)", id, object.id, seen[0].id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "refuses an event without metadata after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     if (!object.metadata.userId) return 400;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "ignores another price after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+     else if (object.amount === 99)
+       await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "finds no user by metadata after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     const [user] = await db.query("select * from users where email = $1", object.metadata.mail ?? null);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+  ],
+  [
+    "finds no user in an empty table after it has looked for its order, whose copies it marks",
+    PAYMENT,
+    `${PAID} ${SEEN_ORDER}
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "refuses who is already subscribed, which it notes, and else an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active) {
+       await db.query("update subscriptions set status = 'asked again' where id = $1", active.id);
+       return 200;
+     }
+     if (!object.metadata.tenant) return 400;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, object.status);`,
+  ],
+  [
+    "refuses whom it has banned, and else finds no user",
+    SUBSCRIPTION,
+    `if (type !== "invoice.paid") return 200;
+     const [banned] = await db.query("select * from accounts where email = $1", object.customer_email);
+     if (banned) {
+       await db.query("insert into processed values ($1, 'banned', $2)", id, banned.id);
+       return 200;
+     }
+     const [user] = await db.query("select * from empty_users where stripe_customer_id = $1", object.customer);
+     if (!user) return 404;
+     await db.query("update users set plan = 'paid' where id = $1", user.id);`,
+    ["The table empty_users is empty, so nothing was found in it. Let subject.seed fill the copy."],
+  ],
+  [
+    "notes who is already subscribed, and else fails for an event without its user",
+    SUBSCRIPTION,
+    `if (type !== "customer.subscription.created") return 200;
+     const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);
+     if (active) return db.query("update subscriptions set status = 'asked again' where id = $1", active.id).then(() => 200);
+     const { id: tenant } = object.metadata.tenant;
+     await db.query("insert into subscriptions (customer, status) values ($1, $2)", object.customer, tenant);`,
+  ],
+  [
+    "makes a user for a customer that it does not know",
+    SUBSCRIPTION,
+    `if (type === "customer.subscription.created") {
+       const [user] = await db.query("select * from users where stripe_customer_id = $1", object.customer);
+       if (!user) await db.query("insert into users (stripe_customer_id, plan) values ($1, 'new')", object.customer);
+     }`,
+  ],
+  [
+    "asks for an order and a user at once, of which the order must not be there",
+    PAYMENT,
+    `${PAID}
+     const [seen, users] = await Promise.all([
+       db.query("select id from orders where payment_intent = $1", object.id),
+       db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer),
+     ]);
+     if (seen.length > 0) {
+       await db.query("update orders set status = 'seen again' where id = $1", seen[0].id);
+       return 200;
+     }
+     if (users.length === 0) return 404;
+     await db.query("insert into orders (payment_intent, status, user_id) values ($1, 'paid', $2)", object.id, users[0].id);`,
+    [CUSTOMER],
+  ],
+  [
+    "looks for a user, and then for an order, which must not be there",
+    PAYMENT,
+    `${PAID}
+     const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", object.customer);
+     const seen = await db.query("select id from orders where payment_intent = $1", object.id);
+     if (seen.length > 0) return 200;
+     if (!user) return 404;
+     await db.query("insert into orders (payment_intent, status, user_id) values ($1, 'paid', $2)", object.id, user.id);`,
+    [CUSTOMER],
+  ],
+];
+
+const hasSqlalchemy = spawnSync("/usr/bin/python3", ["-c", "import sqlalchemy, psycopg2"]).status === 0;
+
+async function query(url: string, sql: string): Promise<void> {
+  const { Client } = createRequire(import.meta.url)("pg");
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+describe("with better-sqlite3, a trial", () => {
+  const state = () => `sqlite:${shopFile()}`;
+
+  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+    expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
+  });
+
+  it.each(CORRECT)(
+    "finds no row for the checks of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
+    },
+  );
+
+  it("finds the same with node:sqlite", async () => {
+    const [, flags, handler, words] = LACKING[0]!;
+    expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);
+  });
+});
+
+describe.runIf(hasPostgres())("with pg, a trial", () => {
+  const server = servePostgres();
+  let count = 0;
+
+  async function shopDatabase(): Promise<string> {
+    count += 1;
+    const url = await server().create(`found_${count}`);
+    await query(
+      url,
+      TABLES.replaceAll(
+        "id integer primary key",
+        "id int generated by default as identity (start with 1000) primary key",
+      ),
+    );
+    return url;
+  }
+  const where = async () => ({
+    state: await shopDatabase(),
+    driver: "pg",
+    project: join(server().project, "package.json"),
+  });
+
+  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+    expect(await findRows(handler, await where(), flags)).toEqual(words);
+  });
+
+  it.each(CORRECT)(
+    "finds no row for the checks of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
+
+  it.each([
+    [
+      "a view",
+      "create view buyers as select id, stripe_customer_id as customer from users",
+      "select id from buyers where customer = $1",
+    ],
+    [
+      "a join",
+      "",
+      "select u.id from users u join orders o on o.user_id = u.id where u.stripe_customer_id = $1",
+    ],
+    ["a list", "", "select id from users where stripe_customer_id = any($1::text[])", "[object.customer]"],
+    [
+      "a typed column",
+      "alter table users alter stripe_customer_id type varchar(60)",
+      "select id from users where stripe_customer_id = $1",
+    ],
+    [
+      "a mixed-case name in another schema",
+      'create schema crm; create table crm."Buyer" (id int primary key, "stripeId" text); insert into crm."Buyer" values (3, \'cus_PxYz\')',
+      'select id from crm."Buyer" where "stripeId" = $1',
+    ],
+    ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
+  ])("sees through %s", async (_what, schema, select, value = "object.customer") => {
+    const place = await where();
+    await query(place.state, `delete from users where id < 3; ${schema}`);
+    const [words] = await findRows(
+      `${UPDATED}
+       const [user] = await db.query(${JSON.stringify(select)}, ${value});
+       if (!user) return 404;
+       await db.query("update users set plan = 'paid' where id = $1", user.id);`,
+      place,
+      SUBSCRIPTION,
+    );
+    expect(words).toMatch(/^Using cus_PxYz of (users\.stripe_customer_id|crm\.Buyer\.stripeId) for customer/);
+  });
+
+  it.runIf(process.env.ORMS !== undefined).each([["prisma"], ["drizzle"], ["typeorm"]])(
+    "finds users, accounts, purchases and products that %s looks up",
+    async (orm) => {
+      const module = new URL("../support/found/orms.mjs", import.meta.url).href;
+      const handler = `
+      import { openOrm } from "${module}";
+      export const open = (url) => openOrm("${orm}", url);
+      export default async ({ type, object }, db) => {
+        const must = async (finding) => (await finding) ?? Promise.reject(Object.assign(new Error("no row"), { status: 404 }));
+        if (type === "customer.subscription.updated") {
+          const product = await must(db.product(object.items.data[0].price.id));
+          const user = await must(db.user(object.customer));
+          await db.setPlan(user, object.status);
+          await db.sell(product);
+        }
+        if (type === "invoice.paid") await db.payAccount(await must(db.account(object.customer_email)));
+        if (type === "payment_intent.succeeded") await db.payPurchase(await must(db.purchase(object.id)));
+      };`;
+      const place = await where();
+      await query(place.state, "delete from users where id < 3");
+      expect(await findRows(handler, place, SUBSCRIPTION)).toEqual([
+        found("ada@example.com", "accounts.email", "email"),
+        found("price_PRO", "products.price", "price"),
+        CUSTOMER,
+      ]);
+      expect(await findRows(handler, place, PAYMENT)).toEqual([
+        found("pi_OLD2", "purchases.payment_intent", "payment_intent"),
+      ]);
+    },
+  );
+
+  it.runIf(hasSqlalchemy)("finds users and purchases that SQLAlchemy looks up", async () => {
+    const { state } = await where();
+    await query(state, "delete from users where id < 3");
+    const start = `exec /usr/bin/python3 ${fileURLToPath(new URL("../support/found/server.py", import.meta.url))}`;
+    expect(await findRowsOf(start, state, SUBSCRIPTION)).toEqual([CUSTOMER]);
+    expect(await findRowsOf(start, state, PAYMENT)).toEqual([
+      found("pi_OLD2", "purchases.payment_intent", "payment_intent"),
+    ]);
+  });
+});

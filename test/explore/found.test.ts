@@ -1,0 +1,72 @@
+import { writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli as runCli } from "../support/warm-cli.ts";
+import { shopFile, startOf } from "./found.ts";
+
+const USING =
+  'Using cus_PxYz of users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+
+const ACME = `name: acme
+events:
+  order.paid: { body: { id: evt_1a2b3c, type: order.paid, order: ord_1a2b3c, customer: cus_1a2b3c } }
+kinds: { order: ord_1a2b3c, customer: cus_1a2b3c }
+type: body.type
+id: body.id
+signature: { header: "Acme-Signature: {signature}" }
+`;
+
+/** Runs a trial of a handler on a copy of a shop's database. */
+async function tryHandler(command: "check" | "explore", handler: string, ...options: string[]) {
+  const file = shopFile();
+  const cwd = dirname(file);
+  writeFileSync(join(cwd, "acme.yaml"), ACME);
+  const ended = await runCli(
+    [
+      ...[command, `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", startOf(handler)],
+      ...[
+        "--state",
+        `sqlite:${basename(file)}`,
+        "--sender",
+        "acme.yaml",
+        "--secret",
+        "whsec_test",
+        ...options,
+      ],
+    ],
+    { cwd },
+  );
+  const users = new Database(file).prepare("select plan from users order by id").pluck().all();
+  return { ...ended, users, text: (ended.stdout + ended.stderr).replaceAll(/\s+/g, " ") };
+}
+
+const SET_PLAN = `
+  const [user] = await db.query("select * from users where stripe_customer_id = $1 and deleted_at is null", event.customer);
+  if (!user) return 404;
+  await db.query("update users set plan = 'paid' where id = $1", user.id);`;
+
+it("explores with a row of the copy that the handler looks up, and says how to keep it", async () => {
+  const { code, text, users } = await tryHandler("explore", SET_PLAN, "--deviations", "1");
+  expect(text).toContain(USING);
+  expect([code, users]).toEqual([0, ["free", "free", "free"]]);
+});
+
+it("checks with a row of the copy that the handler looks up", async () => {
+  const { text } = await tryHandler("check", SET_PLAN, "--only", "extra-fields");
+  expect(text).toContain(USING);
+  expect(text).toMatch(/pass valid-event .* its state shows both pass extra-fields /);
+});
+
+it("gives no row to a check for copies after which the handler refuses the event, and says how to name one", async () => {
+  const handler = `
+    const seen = await db.query("select id from orders where payment_intent = $1", event.order);
+    if (seen.length > 0) return 200;
+    if (!event.user) return 400;
+    await db.query("insert into orders (payment_intent) values ($1)", event.order);`;
+  const { code, text } = await tryHandler("explore", handler);
+  expect(text).not.toContain("Using");
+  expect(text).toContain("met no row: select id from orders where payment_intent = ?");
+  expect([code, text]).toEqual([3, expect.stringContaining("--known order=…")]);
+});

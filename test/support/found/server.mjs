@@ -1,0 +1,86 @@
+// A server whose handler is the file that it is given, with a database by a driver.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const { createServer } = process.getBuiltinModule("node:http");
+const [driver, file, project] = process.argv.slice(2);
+const require = createRequire(project);
+
+function openPostgres(url) {
+  const { Pool } = require("pg");
+  const pool = new Pool({ connectionString: url });
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  const wrap = (client) => ({
+    query: async (sql, ...values) => {
+      const { rows, rowCount } = await client.query(sql, values);
+      return Object.assign(rows, { count: rowCount });
+    },
+  });
+  return {
+    ...wrap(pool),
+    async transaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query("begin");
+        const result = await work(wrap(client));
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch(() => undefined);
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+  };
+}
+
+function openSqlite(path) {
+  const { DatabaseSync } = driver === "node:sqlite" ? process.getBuiltinModule("node:sqlite") : {};
+  const db = DatabaseSync ? new DatabaseSync(path) : new (require("better-sqlite3"))(path);
+  const own = {
+    async query(sql, ...values) {
+      const statement = db.prepare(sql.replaceAll(/\$\d/g, "?"));
+      const placed = [...sql.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
+      if (/^\s*(select|with)/i.test(sql)) return statement.all(...placed);
+      return Object.assign([], { count: statement.run(...placed).changes });
+    },
+    async transaction(work) {
+      db.exec("begin immediate");
+      try {
+        const result = await work(own);
+        db.exec("commit");
+        return result;
+      } catch (error) {
+        db.exec("rollback");
+        throw error;
+      }
+    },
+  };
+  return own;
+}
+
+const address = process.env.DATABASE_URL;
+const isPostgres = address.startsWith("postgres");
+const { default: handle, open } = await import(pathToFileURL(file).href);
+const db = open
+  ? await open(address)
+  : isPostgres
+    ? openPostgres(address)
+    : openSqlite(address.replace(/^(file|sqlite):/, ""));
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    const event = JSON.parse(Buffer.concat(chunks));
+    const { data } = event;
+    response.statusCode =
+      (await handle({ ...event, event, object: data?.object?.id ? data.object : data }, db)) ?? 200;
+  } catch (error) {
+    console.error(error);
+    response.statusCode = error.status ?? 500;
+  }
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
