@@ -2,6 +2,7 @@ import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { isPostgres, isTables } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
+import type { Outside } from "../trial/outside/outside.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { runCommand } from "../trial/subject/command.ts";
@@ -14,7 +15,7 @@ import { secretsIn } from "../webhooks/secret.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The process of a started server under test, and what the server was given. */
-interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "statements"> {
+interface OpenedServer extends Pick<RemoteOptions, "server" | "work" | "api" | "outside" | "statements"> {
   close(): Promise<void>;
 }
 
@@ -32,6 +33,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     secretVariables,
     databaseEnv,
     apiPort,
+    allow,
     instances,
     startTimeout,
     seed,
@@ -53,13 +55,14 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   let api: StoryApi | undefined;
+  let outside: Outside | undefined;
   let work: RemoteOptions["work"];
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
   const close = () =>
     endAll([
       () => server?.close(),
-      ...[() => api?.close(), () => statements?.close(), () => work?.copy.close()],
+      ...[() => outside?.close(), () => api?.close(), () => statements?.close(), () => work?.copy.close()],
     ]);
   try {
     const [own = secret] = secretsIn(secret);
@@ -100,6 +103,13 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         if (value !== undefined) env[name] = value;
       }
     }
+    if (start !== undefined) {
+      const { openOutside } = await import("../trial/outside/outside.ts");
+      const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
+      const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
+      outside = await openOutside({ api: own, allow, env: { ...process.env, ...env }, port });
+      Object.assign(env, outside.env);
+    }
     if (seed !== undefined)
       await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env));
     if (start !== undefined && !statements && (api || withDatabase)) {
@@ -122,7 +132,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
         "--instances is for a server that is started here.",
         "Name the command that starts it with --start, or as subject.start in the configuration.",
       );
-    return { server, work, api, statements, close };
+    return { server, work, api, outside, statements, close };
   } catch (error) {
     await close();
     throw error;

@@ -14,7 +14,7 @@ import type { Subject } from "./subscriber.ts";
 const POLL_MS = 5;
 
 export interface RemoteOptions
-  extends Pick<Subject, "url" | "server" | "statements" | "api">,
+  extends Pick<Subject, "url" | "server" | "statements" | "api" | "outside">,
     Partial<Pick<Subject, "handler">> {
   /** The state's source: a URL, a database, an inbox, or a command, which returns JSON; or a function; null for none. */
   stateUrl: string | (() => Promise<Json>) | null;
@@ -111,7 +111,7 @@ function openSource(source: string, shown: string, options: RemoteOptions): Sour
 
 /** A subscriber that is a server, with its state and its reset. */
 export function remoteSubject(options: RemoteOptions): Subject {
-  const { url, handler, stateUrl, resetBy, idleUrl, server, work, api, statements } = options;
+  const { url, handler, stateUrl, resetBy, idleUrl, server, work, api, outside, statements } = options;
   const read = typeof stateUrl === "function" ? stateUrl : undefined;
   const named = typeof stateUrl === "string" ? stateUrl : "";
   const shown = withoutPasswords(named);
@@ -151,7 +151,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
     }
   }
   return {
-    ...{ url, handler, readsTables, server, api, statements },
+    ...{ url, handler, readsTables, server, api, outside, statements },
     stateUrl: shown || null,
     tables: readsTables ? tables : undefined,
     async checkCopy() {
@@ -188,6 +188,7 @@ export function remoteSubject(options: RemoteOptions): Subject {
     close: () =>
       endAll([
         () => server?.close(),
+        () => outside?.close(),
         () => api?.close(),
         source.close,
         () => statements?.close(),

@@ -4,6 +4,7 @@ import { NO_ANSWER, type Sending, type SendRequest, type SendResult } from "../.
 import { judge } from "../../webhooks/failures.ts";
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Tables } from "../database/tables.ts";
+import type { Outside } from "../outside/outside.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
@@ -33,6 +34,8 @@ export interface Subject {
   /** Whether its story begins at the machine's time, because a verifier compares times with its own clock. */
   atNow?: boolean;
   api?: StoryApi | undefined;
+  /** What answers its calls of other services, if the exploration started it. */
+  outside?: Outside | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
   tables?: (() => Promise<Tables>) | undefined;
