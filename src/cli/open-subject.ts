@@ -3,6 +3,7 @@ import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { isPostgres, isTables } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
 import type { Outside } from "../trial/outside/outside.ts";
+import { causeWords } from "../trial/outside/words.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { runCommand } from "../trial/subject/command.ts";
@@ -122,7 +123,10 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Ope
     }
     if (start !== undefined)
       server = await startInstances(
-        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+        {
+          ...{ command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+          cause: () => causeWords(outside?.report()),
+        },
         instances,
       ).catch((error) => {
         throw statements?.insistsOnTls?.() ?? error;

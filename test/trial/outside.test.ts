@@ -1,5 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
 import { startOwnService, tryClients, tryOutside } from "./outside.ts";
 
 const hasPython = spawnSync("python3", ["-c", "import requests"]).status === 0;
@@ -57,6 +60,37 @@ describe("a started server", () => {
     expect([result, connections]).toEqual([["outside", "{}"], 1]);
     expect(text).toContain(`api.acme.test:${port}: 1 connection, allowed`);
     expect(text).toContain(` acme.test:${port}: 1 call, answered 200 {}`);
+  });
+
+  it("that fails because of such an answer cannot be judged: the host and its own words are named", async () => {
+    const cwd = folderOf({
+      "shop.mjs": `
+        import { createServer } from "node:http";
+        createServer(async (request, response) => {
+          const { id } = await (await fetch("https://api.acme.test/mails", { method: "POST" })).json();
+          response.statusCode = id ? 200 : 500;
+          if (!id) console.error("TypeError: no id in the answer");
+          response.end();
+        }).listen(Number(process.env.PORT), "127.0.0.1");`,
+    });
+    const { code, stderr } = await runWarmCli(
+      [
+        ...["explore", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node shop.mjs"],
+        ...["--state", "echo {}", "--story", "checkout", "--deviations", "1", "--secret", "whsec_test"],
+      ],
+      { cwd },
+    );
+    const text = stderr.replaceAll(/\s+/g, " ");
+    expect(code).toBe(3);
+    expect(text).toContain("Its calls did not leave the machine: api.acme.test (answered 200 {}).");
+    expect(text).toContain("TypeError: no id in the answer");
+  });
+
+  it("that calls a host before it listens, and ends, is refused with the host's name", async () => {
+    const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
+    const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+    const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("registry.acme.test (answered 200 {})")]);
   });
 
   it("has its telemetry answered and listed as such", async () => {

@@ -43,6 +43,14 @@ async function startOutside() {
   return { port: (listener.address() as AddressInfo).port, connections: () => connections };
 }
 
+/** The path of a file of clients, which a server imports. */
+const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
+
+/** The files of a server. @param run as `OutsideTrial` has it; CLIENTS is the file of clients */
+export const filesOf = (run: string): Record<string, string> => ({
+  "shop.mjs": `${SERVER} const CLIENTS = ${clientsIn("clients")}; ${run}\n}`,
+});
+
 /** A service of this machine, which belongs to the user. */
 export async function startOwnService(): Promise<string> {
   const service = createServer((_, response) => response.end("own")).listen(0, "127.0.0.1");
@@ -65,7 +73,7 @@ export async function tryOutside({ run, env = {}, subject = {}, isReachable = fa
   const outside = await startOutside();
   const cwd = folderOf({
     "resolve.cjs": RESOLVE,
-    "shop.mjs": `${SERVER} const port = ${outside.port}; ${run}\n}`,
+    ...filesOf(`const port = ${outside.port}; ${run}`),
     "sandbox.config.json": JSON.stringify({ subject }),
   });
   const { code, stdout } = await (isReachable ? runBuiltCli : runWarmCli)(
@@ -83,14 +91,11 @@ export async function tryOutside({ run, env = {}, subject = {}, isReachable = fa
   };
 }
 
-/** The path of a file of clients, which a server imports. */
-export const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
-
 /** Runs a list of clients in a started server. @param list its name in the file */
 export const tryClients = (file: string, list: string, env?: Record<string, string>) =>
   tryOutside({
     run: `
-      const { callAll } = await import(${clientsIn("clients")});
+      const { callAll } = await import(CLIENTS);
       const { ${list}: clients } = await import(${clientsIn(file)});
       give(await callAll(clients, port));`,
     ...(env && { env }),

@@ -1,5 +1,7 @@
-import { count } from "../../timeline/text.ts";
+import { count, listed } from "../../timeline/text.ts";
 import type { OutsideCalls, OutsideReport } from "./calls.ts";
+
+const MOST_NAMED = 5;
 
 /** Says, place by place, what a server did outside this machine, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
@@ -19,6 +21,17 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
           ]),
     ],
   };
+}
+
+/** What may have made a server fail: it was not really called where it wanted. Empty if it wanted nothing outside. */
+export function causeWords(outside: OutsideReport | undefined): string {
+  const all = (outside?.calls ?? [])
+    .filter(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry")
+    .map(({ host, treatment }) => `${host} (${treatment === "answered" ? "answered 200 {}" : "refused"})`);
+  const hosts = all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), "others"] : all;
+  return all.length === 0
+    ? ""
+    : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, name the host in subject.allow.`;
 }
 
 function treatmentWords({ treatment, count: times }: OutsideCalls): string {
