@@ -95,7 +95,6 @@ await build({
         // Threads of their own, started by their files; see src/runtime/package.ts.
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
-        "api-preload": path("src/trial/subject/api-preload.ts"),
         "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
@@ -117,6 +116,23 @@ await build({
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
+// For `node --require` of the Node that the user's server runs on, which may be older.
+await build({
+  configFile: false,
+  logLevel: "warn",
+  plugins: [asAscii()],
+  build: {
+    ssr: path("src/trial/outside/preload/preload.ts"),
+    target: "node18",
+    outDir: path("dist"),
+    emptyOutDir: false,
+    minify: true,
+    rollupOptions: {
+      ...{ onwarn, checks },
+      output: { format: "cjs", entryFileNames: "outside-preload.cjs" },
+    },
+  },
+});
 // nock's interceptors read their parser from a file beside the module that is running.
 const interceptors = createRequire(import.meta.resolve("nock")).resolve("@mswjs/interceptors");
 cpSync(new URL("llhttp/llhttp.wasm", pathToFileURL(interceptors)), path("dist/chunks/llhttp/llhttp.wasm"));

@@ -42,8 +42,9 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   const fitting = await fittingOfSender(facts, { ...{ subject, signal, serve }, timeout: plan.timeout });
   const check = await checkWith({ ...plan, subject, fitting }, options).finally(subject.close);
   if (check === undefined) return STOPPED;
-  const trial = trialOf({ check });
-  if (options.json) printJson(check);
+  const outside = subject.outside?.report() ?? null;
+  const trial = trialOf({ check, outside });
+  if (options.json) printJson({ ...check, outside });
   else for (const line of trialLines(trial, { paint })) print(line);
   return writeReports(trial, options);
 }

@@ -56,7 +56,7 @@ async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Prom
       : await trials.explore(opened, known, options.json);
   if (known.length > 0 && all) survey.explorations.unshift(...known);
   const { json } = options;
-  const trial = trialOf({ played, survey });
+  const trial = trialOf({ played, survey, outside: trials.outsideOf(opened) });
   const found = await trials.saveFound(survey, played, opened.facts);
   await printTrial(trial, { json, isTest: false, found, part: await trials.partOfIt(opened) });
   if (!json) for (const line of trials.savedLines(found, opened.facts, options)) print(line);

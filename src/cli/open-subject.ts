@@ -2,6 +2,8 @@ import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { isPostgres, isTables } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
+import type { Outside } from "../trial/outside/outside.ts";
+import { causeWords } from "../trial/outside/words.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { runCommand } from "../trial/subject/command.ts";
@@ -28,6 +30,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     secretVariables,
     databaseEnv,
     apiPort,
+    allow,
     instances,
     startTimeout,
     seed,
@@ -49,6 +52,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   let api: StoryApi | undefined;
+  let outside: Outside | undefined;
   let work: GivenCopy | undefined;
   let server: OwnedServer | undefined;
   let statements: Statements | undefined;
@@ -91,6 +95,13 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
         if (value !== undefined) env[name] = value;
       }
     }
+    if (start !== undefined) {
+      const { openOutside } = await import("../trial/outside/outside.ts");
+      const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
+      const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
+      outside = await openOutside({ api: own, allow, env: { ...process.env, ...env }, port });
+      Object.assign(env, outside.env);
+    }
     if (seed !== undefined)
       await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env));
     if (start !== undefined && !statements && (api || withDatabase)) {
@@ -103,7 +114,10 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     }
     if (start !== undefined)
       server = await startInstances(
-        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+        {
+          ...{ command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+          cause: () => causeWords(outside?.report()),
+        },
         instances,
       ).catch((error) => {
         throw statements?.insistsOnTls?.() ?? error;
@@ -113,10 +127,11 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
         "--instances is for a server that is started here.",
         "Name the command that starts it with --start, or as subject.start in the configuration.",
       );
-    return { server, work, api, statements };
+    return { server, work, api, outside, statements };
   } catch (error) {
     await endAll([
       () => server?.close(),
+      () => outside?.close(),
       () => api?.close(),
       () => statements?.close(),
       () => work?.copy.close(),

@@ -73,7 +73,10 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
         return { survey: null, problem: { message: error.message, hint: error.hintFor("command") } };
       },
     );
-  const trial = trialOf({ played, check, ...explored, wallMs: wallNow() - began });
+  const trial = trialOf({
+    ...{ played, check, ...explored, outside: trials.outsideOf(opened) },
+    wallMs: wallNow() - began,
+  });
   const found = trial.survey ? await trials.saveFound(trial.survey, played, facts) : [];
   const { json } = options;
   await printTrial(trial, { json, isTest: true, found, part: await trials.partOfIt(opened) });

@@ -37,14 +37,15 @@ interface Printed {
 
 /** Prints the result of `test` or `explore`. */
 export async function printTrial(trial: Trial, { json, isTest, found, part }: Printed): Promise<void> {
-  const { check, survey, problem } = trial;
+  const { check, survey, problem, outside } = trial;
   const outcome = outcomeOf(trial);
   if (json) {
     const explored = survey && (await surveyView(survey, part, found));
     const played = trial.played.map(playedView);
     const worst = worstOf(trial);
-    if (isTest) printJson({ verdict: outcome, worst, findings: played, check, explore: explored, problem });
-    else printJson({ ...explored, ...(played.length > 0 && { played }) });
+    if (isTest)
+      printJson({ verdict: outcome, worst, findings: played, check, explore: explored, problem, outside });
+    else printJson({ ...explored, outside, ...(played.length > 0 && { played }) });
     return;
   }
   if (isTest)

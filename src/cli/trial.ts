@@ -7,6 +7,7 @@ import { count } from "../timeline/text.ts";
 import { eachFinding } from "../trial/findings/findings.ts";
 import type { Part } from "../trial/findings/parts.ts";
 import type { PlayedFinding } from "../trial/findings/play.ts";
+import { joinOutside, type OutsideReport } from "../trial/outside/calls.ts";
 import type { Exploration, Level, Survey } from "../trial/schedules/exploration.ts";
 import type { Serve } from "../trial/schedules/options.ts";
 import type { FileSender } from "../webhooks/described.ts";
@@ -137,6 +138,10 @@ export async function playSaved({ plans, facts, serve, signal }: Opened): Promis
   const { stories: _, only: __, ...same } = { only: undefined, ...plan };
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
 }
+
+/** What the started servers did outside this machine; null without any. */
+export const outsideOf = ({ plans }: Opened): OutsideReport | null =>
+  joinOutside(plans.flatMap(({ subject: { outside } }) => outside?.report() ?? []));
 
 /** The explorations of findings that still fail. */
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>

@@ -123,6 +123,11 @@ export const SUBJECT = object({
   idle: about(TEXT, "A URL that answers 2xx once it has nothing more to do.", {
     examples: ["http://127.0.0.1:3000/idle"],
   }),
+  allow: field(
+    TEXTS,
+    [],
+    "Hosts outside this machine that it may really reach: calls of all others are answered here. `*.acme.io` is all below acme.io.",
+  ),
   apiPort: about(integer(1, 65_535), "Port of the platform's API, for a server that reads it.", {
     unset: "none, or a free one with `start`",
     examples: [4455],

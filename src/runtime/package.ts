@@ -25,6 +25,9 @@ export interface ThreadProgram {
   built: string;
 }
 
+/** The path of a program's file. */
+export const pathOf = ({ source, built }: ThreadProgram): string => inPackage(FROM_SOURCE ? source : built);
+
 /** NODE_OPTIONS that load a program before a user's code. @param options that the process gets in any case */
 export const preloading = ({ source, built }: ThreadProgram, options: string | undefined): string =>
   [options, `--import ${new URL(FROM_SOURCE ? source : built, ROOT).href}`].filter(Boolean).join(" ");

@@ -6,6 +6,7 @@ import { frames } from "./frames.ts";
 import { growth } from "./growth.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
+import { outside } from "./outside.ts";
 import { report } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import { exec, pay, run, start } from "./start.ts";
@@ -33,6 +34,7 @@ const SECTIONS: Record<string, Section> = {
   scenarios,
   explore,
   statements,
+  outside,
   frames,
   types: async () => types(),
 };

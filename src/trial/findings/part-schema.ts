@@ -164,7 +164,14 @@ export const PART_SCHEMA = some(
     unplayed: listOf(all({ name: NAME, title: NAME, reason: TEXT, failed: BOOLEAN })),
   },
   // Summaries for readers, which are not read again.
-  { verdict: ANYTHING, reason: ANYTHING, finding: ANYTHING, findings: ANYTHING, saved: ANYTHING },
+  {
+    verdict: ANYTHING,
+    reason: ANYTHING,
+    finding: ANYTHING,
+    findings: ANYTHING,
+    saved: ANYTHING,
+    outside: ANYTHING,
+  },
 );
 
 /** Fields of a saved finding that no report shows. */
@@ -212,5 +219,5 @@ const CHECK = all({
 /** The result of `sandglass test`. Its first part has more than the exploration. */
 export const TEST_SCHEMA = all({
   ...{ verdict: ANYTHING, worst: ANYTHING, findings: listOf(PLAYED), check: nullable(CHECK) },
-  ...{ explore: PART_SCHEMA, problem: ANYTHING },
+  ...{ explore: PART_SCHEMA, problem: ANYTHING, outside: ANYTHING },
 });

@@ -9,15 +9,16 @@ import { findingPart, surveyPart } from "../findings/html.ts";
 import type { PlayedFinding } from "../findings/play.ts";
 import { reasonOf, titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
+import { outsideWords } from "../outside/words.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
 /** A trial as one HTML file with the worst result first. It needs no script and loads nothing. */
 export function trialHtml(trial: Trial): string {
-  const { check, survey, problem, wallMs } = trial;
+  const { check, survey, problem, outside, wallMs } = trial;
   const title = worstOf(trial);
   const status = outcomeOf(trial) === "passed" ? "passed" : "failed";
   const head = html`<h1>${words(title, "title")}</h1><p>${verdict(status)} ${words(whatOf(trial), "title")}, ${roughly(wallMs)}</p>`;
-  const body = html`${playedParts(playedAlone(trial))}${check && checkPart(check)}${problem && html`<section class="card"><h2>Not explored</h2>${paragraphs(problem.message, problem.hint)}</section>`}${survey && surveyPart(survey)}`;
+  const body = html`${playedParts(playedAlone(trial))}${check && checkPart(check)}${problem && html`<section class="card"><h2>Not explored</h2>${paragraphs(problem.message, problem.hint)}</section>`}${survey && surveyPart(survey)}${outsidePart(outside)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
@@ -52,6 +53,13 @@ export function playedParts(all: readonly PlayedFinding[]): Html[] {
         html`${paragraphs(reasonOf(played))}${found && findingPart(exploration, found, true)}`,
       );
     });
+}
+
+/** What a started server did outside this machine. */
+function outsidePart(outside: Trial["outside"]): Html {
+  const { places, notes } = outsideWords(outside);
+  if (places.length + notes.length === 0) return html``;
+  return html`<section class="card"><h2>Outside this machine</h2><ul>${places.map((one) => html`<li>${words(one, "text")}</li>`)}</ul>${paragraphs(...notes)}</section>`;
 }
 
 /** A check: each hazard that needs attention, unfolded if it failed, and a table of all. */

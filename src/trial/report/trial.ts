@@ -3,6 +3,7 @@ import type { CheckReport } from "../check/report.ts";
 import { headline } from "../findings/headline.ts";
 import type { PlayedFinding } from "../findings/play.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
+import type { OutsideReport } from "../outside/calls.ts";
 import type { Survey } from "../schedules/exploration.ts";
 
 /** The result of a trial. Each part is there if it was tried. */
@@ -12,6 +13,8 @@ export interface Trial {
   survey: Survey | null;
   /** Why nothing could be explored; null if something was, or exploring was not requested. */
   problem: { message: string; hint: string } | null;
+  /** What a started server did outside this machine; null for a server that was not started. */
+  outside: OutsideReport | null;
   /** Real milliseconds. */
   wallMs: number;
 }
@@ -20,7 +23,7 @@ export interface Trial {
 export type Outcome = "failed" | "unknown" | "passed";
 
 export const trialOf = (parts: Partial<Trial>): Trial => ({
-  ...{ played: [], check: null, survey: null, problem: null },
+  ...{ played: [], check: null, survey: null, problem: null, outside: null },
   wallMs: parts.survey?.wallMs ?? parts.check?.duration_ms ?? 0,
   ...parts,
 });

@@ -2,6 +2,7 @@ import { SandboxError } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
 import { isPostgres } from "../database/source.ts";
+import { causeWords } from "../outside/words.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
 import { diagnosisWords } from "../subject/diagnosis.ts";
@@ -95,6 +96,7 @@ function hintFor(
       all.filter(({ isAccepted }) => isAccepted),
     ),
     callsIn(attempts, by?.sender.name) || unservedWords(tried, statuses),
+    statuses.length > 0 ? causeWords(subject.outside?.report()) : "",
     statuses.length > 0 && !subject.server ? "See in its log why it refused the request." : "",
     outputWords(printed),
   ]

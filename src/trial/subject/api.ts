@@ -4,7 +4,6 @@ import { PlatformError } from "../../payments/errors.ts";
 import { SEEDED_KEYS } from "../../payments/seed/organizations.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
-import { preloading } from "../../runtime/package.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { refusal } from "../../senders/api/call.ts";
 import { SENDERS } from "../../senders/api/name.ts";
@@ -12,8 +11,6 @@ import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { callUnit } from "../statements/api-calls.ts";
 import type { Gate } from "../statements/gate.ts";
-
-const PRELOAD = { source: "src/trial/subject/api-preload.ts", built: "dist/api-preload.js" };
 
 /** A world, and the socket behind which it is served. */
 export interface ServedWorld {
@@ -27,6 +24,8 @@ export type ApiDisturbance = 429 | 500 | "slow";
 /** The API of the platform, or of a sender, for the subscriber: at one address, whichever story is played. */
 export interface StoryApi {
   url: string;
+  /** The sender's own address of its API, at which a started server finds this one; undefined for the platform's. */
+  origin: string | undefined;
   /** Variables that direct a server to this API. */
   env: Record<string, string>;
   readonly calls: number;
@@ -125,7 +124,8 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
   const url = `http://127.0.0.1:${bound}`;
   return {
     url,
-    env: { SANDGLASS_URL: url, ...(described ? senderEnv(url + below, described.base) : platformEnv(url)) },
+    origin: described && new URL(described.base).origin,
+    env: { SANDGLASS_URL: url, ...(described ? { SANDGLASS_API_BASE: url + below } : platformEnv(url)) },
     get calls() {
       return calls;
     },
@@ -165,10 +165,4 @@ function describedApi({ name, facts }: FileSender): SenderApi {
 const platformEnv = (url: string): Record<string, string> => ({
   SANDGLASS_PLATFORM_URL: `${url}/platform`,
   SANDGLASS_API_KEY: SEEDED_KEYS.write,
-});
-
-/** Directs a Node process's calls to the sender's host here, whichever client makes them: see api-preload.ts. */
-const senderEnv = (url: string, base: string): Record<string, string> => ({
-  ...{ SANDGLASS_API_BASE: url, SANDGLASS_API_HOST: new URL(base).origin },
-  NODE_OPTIONS: preloading(PRELOAD, process.env.NODE_OPTIONS),
 });

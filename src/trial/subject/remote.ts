@@ -18,7 +18,7 @@ export interface RemoteOptions extends StateOptions, Pick<Subject, "url">, Parti
 
 /** A subscriber with its state and its reset. */
 export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }: RemoteOptions): Subject {
-  const { server, api, statements, work } = around;
+  const { server, api, outside, statements, work } = around;
   const { timeout } = options;
   const dispatcher = createDispatcher();
   // What a function does is known: no server works beside it.
@@ -34,12 +34,13 @@ export function remoteSubject({ url, handler, idleUrl, around = {}, ...options }
   }
 
   return {
-    ...{ url, handler, state, server, api, statements },
+    ...{ url, handler, state, server, api, outside, statements },
     quiet: idleUrl === undefined ? QUIET_MS[handler ? "function" : "server"] : 0,
     idle: idleUrl === undefined ? undefined : () => untilIdle(idleUrl),
     close: () =>
       endAll([
         () => server?.close(),
+        () => outside?.close(),
         () => api?.close(),
         state.release,
         () => dispatcher.close(),

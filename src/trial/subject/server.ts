@@ -41,6 +41,8 @@ export interface ServerStart {
   timeout: number;
   /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
   elsewhere?: number | undefined;
+  /** What else may have kept it from starting, in words; empty for nothing. */
+  cause?: () => string;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function startServer({
   env,
   timeout,
   elsewhere = timeout,
+  cause = () => "",
 }: ServerStart): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -69,7 +72,9 @@ export async function startServer({
     const said = output.last();
     return unreachable(
       `The server ${how}: ${withoutPasswords(command)}`,
-      said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said,
+      [said === "" ? `It has to accept connections at port ${number}, which is in PORT.` : said, cause()]
+        .filter(Boolean)
+        .join("\n"),
     );
   };
 

@@ -1,3 +1,4 @@
+import type { Outside } from "../outside/outside.ts";
 import type { Statements } from "../statements/statements.ts";
 import type { StoryApi } from "./api.ts";
 import type { OwnedServer } from "./instances.ts";
@@ -8,6 +9,8 @@ export interface Surroundings {
   server?: OwnedServer | undefined;
   /** The API that it calls, if that is served. */
   api?: StoryApi | undefined;
+  /** What answers its calls of other services, if the trial started it. */
+  outside?: Outside | undefined;
   /** The statements that it makes at its database, if they are observed. */
   statements?: Statements | undefined;
 }

@@ -1,0 +1,139 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Http2Server } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { http, loadHttps } from "../../runtime/node-http.ts";
+import type { createCallCounter } from "./calls.ts";
+import type { HttpVersion } from "./gateway.ts";
+import { type Place, placeIn, placeOf } from "./hosts.ts";
+import { isTelemetry } from "./telemetry.ts";
+
+/** Answers the calls that reach the gateway. */
+export interface Answers {
+  /** @param place where the client believes to be connected; undefined for a proxy, whose requests name the token */
+  serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
+  /** Passes a connection on to a place that may be reached. */
+  pass(socket: Socket, place: Place): void;
+  close(): void;
+}
+
+export interface AnswerOptions {
+  /** What requests to the proxy have in Proxy-Authorization. */
+  credentials: string;
+  /** The sender's API: its own address, and that of the sandbox. */
+  api: { origin: string; url: string } | undefined;
+  passes(place: Place): boolean;
+  calls: ReturnType<typeof createCallCounter>;
+  /** Answers a connection after CONNECT. */
+  follow(socket: Socket, place: Place): Promise<void>;
+}
+
+/** Headers of one connection, which are not passed on. HTTP/2 has those with a colon. */
+const OF_CONNECTION =
+  /^(?::.*|connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|http2-settings|host)$/i;
+const GRPC = /^application\/grpc/;
+/** An empty message of gRPC. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+export function createAnswers({ credentials, api, passes, calls, follow }: AnswerOptions): Answers {
+  const places = new WeakMap<object, Place>();
+  const senderPlace = api && placeOf(new URL(api.origin));
+  let second: Http2Server | undefined;
+
+  /** Whether a request to the proxy comes from this run's server. */
+  const isKnown = (request: IncomingMessage): boolean =>
+    places.has(request.socket) || request.headers["proxy-authorization"] === credentials;
+
+  /** Requests of HTTP/2 come in the same form. */
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const { url = "/", headers } = request;
+    const { ":authority": authority, host = String(authority ?? "") } = headers;
+    const absolute = /^https?:\/\//i.test(url) ? new URL(url) : undefined;
+    const led = places.get(request.socket);
+    if (request.httpVersionMajor < 2 && !isKnown(request)) {
+      response.writeHead(407, { "proxy-authenticate": 'Basic realm="Sandglass"' });
+      return void response.end("This gateway takes only the server of its trial.\n");
+    }
+    const isSecure = led?.port === 443 || "encrypted" in request.socket;
+    const place = absolute ? placeOf(absolute) : (led ?? placeIn(host, isSecure ? 443 : 80));
+    const path = absolute ? absolute.pathname + absolute.search : url;
+    if (senderPlace && place.host === senderPlace.host && place.port === senderPlace.port)
+      return void forward(request, response, new URL(path, api!.url), host || place.host);
+    if (absolute && passes(place)) {
+      calls.count(place, "allowed");
+      return void forward(request, response, absolute, absolute.host);
+    }
+    calls.count(place, isTelemetry(place, path) ? "telemetry" : "answered");
+    request.resume();
+    if (GRPC.test(headers["content-type"] ?? "") && "stream" in response) return void answerGrpc(response);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(request.method === "HEAD" ? "" : "{}");
+  }
+
+  const first: Server = http.createServer(
+    // Clients reuse connections for as long as they like.
+    { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 },
+    answer,
+  );
+  first.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on("error", () => undefined);
+    if (!isKnown(request)) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) socket.unshift(head);
+    void follow(socket, placeIn(request.url!, 443));
+  });
+
+  return {
+    serve(socket, version, place) {
+      if (place) places.set(socket, place);
+      if (version === "1.1") return void first.emit("connection", socket);
+      second ??= process.getBuiltinModule("node:http2").createServer({}, answer as never);
+      second.on("sessionError", () => undefined).emit("connection", socket);
+    },
+    pass(socket, place) {
+      calls.count(place, "allowed");
+      const outer = connect({ host: place.host, port: place.port, noDelay: true });
+      socket.pipe(outer).pipe(socket);
+      outer.on("error", () => socket.resetAndDestroy()).once("close", () => socket.destroy());
+      socket.once("close", () => outer.destroy());
+    },
+    close() {
+      first.close();
+      second?.close();
+    },
+  };
+}
+
+/** What a service of gRPC answers that has nothing to say. */
+function answerGrpc(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/grpc" });
+  response.addTrailers({ "grpc-status": "0" });
+  response.end(EMPTY_MESSAGE);
+}
+
+/** Passes a call on, and its answer back. @param host what the call has in Host */
+function forward(request: IncomingMessage, response: ServerResponse, to: URL, host: string): void {
+  const { request: send } = to.protocol === "https:" ? loadHttps() : http;
+  const passed = Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.test(name));
+  const inner = send(
+    to,
+    { method: request.method!, headers: { ...Object.fromEntries(passed), host } },
+    (answer) => {
+      const raw = answer.rawHeaders;
+      const headers = raw.flatMap((name, index) =>
+        index % 2 === 0 && !OF_CONNECTION.test(name) ? [[name, raw[index + 1]!] as const] : [],
+      );
+      for (const [name, value] of headers) {
+        const before = response.getHeader(name);
+        response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+      }
+      response.writeHead(answer.statusCode!);
+      answer.pipe(response);
+      answer.once("error", () => response.destroy());
+    },
+  );
+  inner.once("error", () => response.destroy());
+  response.once("close", () => inner.destroy());
+  request.pipe(inner);
+}

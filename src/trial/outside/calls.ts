@@ -1,0 +1,53 @@
+import type { Refusal } from "./gateway.ts";
+import { isOwnHost, type Place, placeText } from "./hosts.ts";
+
+/** What became of connections to one place: its calls were answered, or passed on, or it was refused. */
+export type Treatment = "answered" | "telemetry" | "allowed" | Refusal;
+
+/** A place outside this machine, and what the server wanted there. */
+export interface OutsideCalls {
+  /** A host, with its port unless that is usual for the web; or what the preload refused, such as a datagram. */
+  host: string;
+  treatment: Treatment;
+  count: number;
+}
+
+/** What a trial's server did outside this machine. */
+export interface OutsideReport {
+  calls: OutsideCalls[];
+  /** Whether the server's process was seen to lead all of its connections to the gateway. */
+  isHeld: boolean;
+}
+
+/** Counts calls by place and treatment. */
+export function createCallCounter() {
+  const counts = new Map<string, OutsideCalls>();
+  return {
+    /** Calls within this machine and its private networks are nobody's business. */
+    count(what: string | Place, treatment: Treatment): void {
+      if (typeof what !== "string" && isOwnHost(what.host)) return;
+      const host = typeof what === "string" ? what : placeText(what);
+      const key = `${treatment} ${host}`;
+      const calls = counts.get(key) ?? { host, treatment, count: 0 };
+      counts.set(key, calls);
+      calls.count += 1;
+    },
+    list: (): OutsideCalls[] => [...counts.values()].map((calls) => ({ ...calls })),
+  };
+}
+
+/** The reports of several servers of one trial as one. */
+export function joinOutside(reports: readonly OutsideReport[]): OutsideReport | null {
+  if (reports.length === 0) return null;
+  const groups = Map.groupBy(
+    reports.flatMap(({ calls }) => calls),
+    ({ host, treatment }) => `${treatment} ${host}`,
+  );
+  return {
+    calls: [...groups.values()].map((same) => ({
+      ...same[0]!,
+      count: same.reduce((sum, { count }) => sum + count, 0),
+    })),
+    isHeld: reports.every(({ isHeld }) => isHeld),
+  };
+}

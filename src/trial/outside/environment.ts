@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { getCACertificates, rootCertificates } from "node:tls";
+import { pathOf } from "../../runtime/package.ts";
+import { isOwnHost, plainHost } from "./hosts.ts";
+import { OUTSIDE, requiring, VARIABLES } from "./variables.ts";
+
+const PRELOAD = { source: "src/trial/outside/preload/preload.ts", built: "dist/outside-preload.cjs" };
+const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
+const URLS = /[a-z][a-z0-9+.-]*:\/\/[^\s,"']+/gi;
+
+export interface EnvironmentOptions {
+  /** Variables that the server gets in any case. */
+  env: Readonly<Record<string, string | undefined>>;
+  token: string;
+  /** The gateway's port. */
+  port: number;
+  /** The certificate of this run's authority, in PEM. */
+  certificate: string;
+}
+
+/**
+ * Variables that lead a server's connections to the gateway, and make it trust this run's authority: by the preload in Node, by the
+ * variables of proxies elsewhere.
+ * @returns also a function that removes the files that they name
+ */
+export function environmentOf({ env, token, port, certificate }: EnvironmentOptions) {
+  const { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP } = VARIABLES;
+  // Only this user can read it.
+  const folder = mkdtempSync(join(tmpdir(), "sandglass-"));
+  const write = (name: string, text: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const own = (names: readonly string[]): string[] => [
+    ...new Set(names.flatMap((name) => (env[name] ? [readText(env[name])] : []))),
+  ];
+  const more = write("authority.pem", [certificate, ...own(MORE_AUTHORITIES)].join("\n"));
+  const system = [...rootCertificates, ...getCACertificates("system")];
+  const all = write("authorities.pem", [certificate, ...new Set(system), ...own(ALL_AUTHORITIES)].join("\n"));
+  write("sandglass.ini", `curl.cainfo=${all}\nopenssl.cafile=${all}\n`);
+  const preload = pathOf(PRELOAD);
+  const each = (names: readonly string[], value: string) =>
+    Object.fromEntries(names.map((name) => [name, value]));
+  const variables: Record<string, string> = {
+    [OUTSIDE]: `${port} ${token} ${preload}`,
+    NODE_OPTIONS: requiring(preload, env.NODE_OPTIONS),
+    ...each(PROXIES, `http://sandglass:${token}@127.0.0.1:${port}`),
+    ...each(DIRECT, [...LOOPBACK, ...ownHostsIn(env)].join(",")),
+    ...each(ALL_AUTHORITIES, all),
+    ...each(MORE_AUTHORITIES, more),
+    // An empty part stands for the usual folder.
+    [PHP]: `${env[PHP] ?? ""}${delimiter}${folder}`,
+  };
+  return { variables, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The hosts of this machine and its private networks to which the addresses in variables lead. */
+function ownHostsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  const hosts = Object.values(env).flatMap((value = "") =>
+    (value.match(URLS) ?? []).flatMap((text) => {
+      const host = /^[^/]*\/\/(?:[^/]*@)?(\[[^\]]*\]|[^:/?#]*)/.exec(text)?.[1];
+      return host ? [plainHost(host)] : [];
+    }),
+  );
+  return [...new Set(hosts)].filter(
+    (host) => isOwnHost(host) && (isIP(host) === 0 || !LOOPBACK.includes(host)),
+  );
+}
+
+/** A file that the user names, which may be missing. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

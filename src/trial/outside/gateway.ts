@@ -1,0 +1,204 @@
+import { createServer, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { createSecureContext, createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import { listenAt } from "../../runtime/listen.ts";
+import { wallTimer } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
+import type { Authority } from "./authority.ts";
+import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
+
+/** The one way from a started server to everything outside this machine. It takes only connections that know the token of the run. */
+export interface Gateway {
+  port: number;
+  /** Answers a connection of which a request to the proxy has said where it leads. */
+  follow(socket: Socket, place: Place): Promise<void>;
+  /** Whether a process with the preload accepts connections at a port; any port by default. */
+  isHeld(port?: number): boolean;
+  close(): Promise<void>;
+}
+
+/** What happens to a connection that cannot be answered: its client speaks something else than HTTP, or trusts other authorities. */
+export type Refusal = "not-http" | "untrusted" | "refused";
+
+export type HttpVersion = "1.1" | "2";
+
+export interface GatewayOptions {
+  token: string;
+  authority: Authority;
+  /** Whether connections to a place are passed on to it as they are. */
+  passes(place: Place): boolean;
+  pass(socket: Socket, place: Place): void;
+  /** Serves HTTP on a connection. @param place where the client believes to be connected; undefined for a proxy */
+  serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
+  refused(what: string | Place, why: Refusal): void;
+}
+
+/** How long the preload may take to say what a connection is for, in real milliseconds. */
+const LEAD_MS = 5 * SECOND;
+/** How long a client may be silent at first. In some protocols the server speaks first. */
+const SILENCE_MS = 5 * SECOND;
+/** Ports at which servers speak first: FTP, SSH, mail, mailboxes, MySQL; and those at which they do so behind TLS. */
+const SILENT_PORTS = [21, 22, 25, 110, 143, 587, 2525, 3306];
+const SILENT_TLS_PORTS = [465, 993, 995];
+const SMTP_PORTS = [25, 465, 587, 2525];
+const PREFACE = "PRI * HTTP/2";
+const REQUEST = /^[A-Z]{3,20} \S/;
+/** A request to a proxy. */
+const PROXIED = /^(?:CONNECT |[A-Z]{3,20} https?:)/;
+const HANDSHAKE = 22;
+
+/** Opens the gateway on loopback, at a free port. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { token, authority, passes, pass, serve, refused } = options;
+  const sockets = new Set<Socket>();
+  const heldPorts = new Set<number>();
+  /** The places of connections by their clients' ports, as the preload tells them. */
+  const places = new Map<number, Place>();
+  const secureServers = new Map<string, Promise<TlsServer>>();
+  const waiting = new Map<number, (place: Place) => void>();
+
+  function refuse(socket: Socket, place: Place, why: Refusal): void {
+    refused(place, why);
+    if (SMTP_PORTS.includes(place.port))
+      socket.end(
+        `554 Sandglass refuses ${place.host}:${place.port}: name the host in subject.allow to reach it\r\n`,
+      );
+    else socket.destroy();
+  }
+
+  /** Reads what the preload of a thread says. */
+  function readLine(socket: Socket): void {
+    socket.unref();
+    const lines = createInterface({ input: socket });
+    // It passes the error of a killed process on.
+    lines.on("error", () => undefined);
+    lines.on("line", (text) => {
+      if (text === `sandglass ${token}`) return;
+      const { from, to = "", refused: what, listens } = JSON.parse(text) as Said;
+      if (listens !== undefined) heldPorts.add(listens);
+      if (what !== undefined) refused(what, "refused");
+      if (from === undefined) return;
+      const place = placeIn(to, 0);
+      const lead = waiting.get(from);
+      if (lead) lead(place);
+      else places.set(from, place);
+    });
+  }
+
+  /** @returns undefined if nothing says what the connection is for */
+  function placeOf(socket: Socket): Promise<Place | undefined> {
+    const from = socket.remotePort!;
+    const place = places.get(from);
+    places.delete(from);
+    if (place) return Promise.resolve(place);
+    return new Promise((resolve) => {
+      const give = (found?: Place) => {
+        cancel();
+        waiting.delete(from);
+        resolve(found);
+      };
+      const cancel = wallTimer(LEAD_MS, give);
+      waiting.set(from, give);
+      socket.once("close", () => give());
+    });
+  }
+
+  async function accept(socket: Socket): Promise<void> {
+    const place = placeOf(socket);
+    const first = peek(socket);
+    const bytes = await Promise.race([first.bytes, place.then(() => undefined)]);
+    if (bytes) {
+      const text = bytes.toString("latin1");
+      if (text.startsWith(`sandglass ${token}\n`)) return readLine(socket);
+      // Each request names the token.
+      if (PROXIED.test(text)) return serve(socket, "1.1", undefined);
+    }
+    const led = await place;
+    if (led) await follow(socket, led, first);
+    else socket.destroy();
+  }
+
+  /** Answers a connection to a place outside. */
+  async function follow(socket: Socket, place: Place, first = peek(socket)): Promise<void> {
+    const isSilent = SILENT_PORTS.includes(place.port);
+    if (passes(place) || isSilent) first.stop();
+    if (passes(place)) return pass(socket, place);
+    if (isSilent) return refuse(socket, place, "not-http");
+    const cancel = wallTimer(SILENCE_MS, () => refuse(socket, place, "not-http"));
+    const bytes = await first.bytes;
+    cancel();
+    if (!bytes || socket.destroyed) return;
+    const text = bytes.toString("latin1");
+    if (bytes[0] === HANDSHAKE) {
+      const name = placeText(place);
+      const secure = secureServers.get(name) ?? openSecure(place);
+      secureServers.set(name, secure);
+      (await secure).emit("connection", socket);
+    } else if (text.startsWith(PREFACE)) serve(socket, "2", place);
+    else if (REQUEST.test(text)) serve(socket, "1.1", place);
+    else refuse(socket, place, "not-http");
+  }
+
+  /** A server for TLS in the name of a place. It does not listen. */
+  async function openSecure(place: Place): Promise<TlsServer> {
+    const secure = createTlsServer({
+      ...(await authority.issue(place.host)),
+      ALPNProtocols: ["h2", "http/1.1"],
+      SNICallback: (name, give) =>
+        void authority.issue(plainHost(name)).then((own) => give(null, createSecureContext(own)), give),
+    });
+    secure.on("secureConnection", (socket) => {
+      socket.on("error", () => undefined);
+      if (SILENT_TLS_PORTS.includes(place.port)) refuse(socket, place, "not-http");
+      else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
+    });
+    secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
+      // Other clients close the connection without a reason, as they do when they end.
+      if (/ALERT/.test(code)) refused(place, "untrusted");
+    });
+    return secure;
+  }
+
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+    void accept(socket);
+  });
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
+  // It lives as long as the trial, and keeps no process alive.
+  server.unref();
+  return {
+    ...{ port, follow },
+    isHeld: (at) => (at === undefined ? heldPorts.size > 0 : heldPorts.has(at)),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What the preload says: the place that a connection is for, what it refused, or where its process listens. */
+interface Said {
+  from?: number;
+  to?: string;
+  refused?: string;
+  listens?: number;
+}
+
+/** The first bytes from a client, which stay to be read; undefined if it closes the connection, or nobody waits for them any more. */
+function peek(socket: Socket): { bytes: Promise<Buffer | undefined>; stop(): void } {
+  const { promise: bytes, resolve } = Promise.withResolvers<Buffer | undefined>();
+  const end = (read?: Buffer) => {
+    socket.off("readable", look).off("close", stop).off("end", stop);
+    resolve(read);
+  };
+  const stop = () => end();
+  const look = () => {
+    const read: Buffer | null = socket.read();
+    if (read === null) return;
+    socket.unshift(read);
+    end(read);
+  };
+  socket.on("readable", look).once("close", stop).once("end", stop);
+  return { bytes, stop };
+}

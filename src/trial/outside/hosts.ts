@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+
+/** Which hosts belong to this machine and its private networks. The preload uses this file in the user's process. */
+
+/** A host and its port. The name is in lower case, without a final dot or brackets. */
+export interface Place {
+  host: string;
+  port: number;
+}
+
+const PORTS: Record<string, number> = { http: 80, https: 443 };
+
+export const plainHost = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "");
+
+/** A place as people write it: without a port that is usual for the web. */
+export const placeText = ({ host, port }: Place): string => {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return Object.values(PORTS).includes(port) ? name : `${name}:${port}`;
+};
+
+/** Reads `api.acme.io:443`, `[2001:db8::1]:443` or `api.acme.io`. @param port if the text has none */
+export function placeIn(text: string, port: number): Place {
+  const [, host = text, own] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
+  return { host: plainHost(host), port: own === undefined ? port : Number(own) };
+}
+
+export function placeOf({ protocol, hostname, port }: URL): Place {
+  return { host: plainHost(hostname), port: Number(port || PORTS[protocol.slice(0, -1)]) };
+}
+
+/**
+ * Whether a host is this machine or in a private network, such as that of docker compose. Names are judged as they are written and by
+ * the file of hosts: asking a name server would already leave the machine.
+ */
+export function isOwnHost(given: string | null | undefined): boolean {
+  const host = plainHost(given ?? "");
+  if (host === "" || isIP(host.replace(/%.*/, "")) !== 0) return host === "" || isOwnAddress(host);
+  // The system reads numbers such as 134744072 and 0x8080808 as addresses.
+  if (/^(?:0x[\da-f]+|\d+)$/.test(host)) return false;
+  if (!host.includes(".") || /(?:^|\.)localhost$|\.docker\.internal$/.test(host)) return true;
+  hostsFile ??= readHostsFile();
+  return hostsFile.has(host);
+}
+
+function isOwnAddress(address: string): boolean {
+  if (isIP(address) === 4) {
+    const [first = 0, second = 0] = address.split(".").map(Number);
+    return (
+      [0, 10, 127].includes(first) ||
+      (first === 172 && second >= 16 && second < 32) ||
+      (first === 192 && second === 168)
+    );
+  }
+  const plain = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(plain) ?? [];
+  if (high === undefined || low === undefined) return /^(?:::1?|f[cd].*|fe80.*)$/.test(plain);
+  const bytes = [high, low].flatMap((word) => [
+    Number.parseInt(word, 16) >> 8,
+    Number.parseInt(word, 16) & 255,
+  ]);
+  return isOwnAddress(bytes.join("."));
+}
+
+let hostsFile: ReadonlySet<string> | undefined;
+
+/** The names to which the system's file of hosts gives an own address. */
+function readHostsFile(): ReadonlySet<string> {
+  const file = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    // A container may have none.
+  }
+  return new Set(
+    text.split("\n").flatMap((line) => {
+      const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+      return isIP(address) !== 0 && isOwnAddress(address) ? names.map(plainHost) : [];
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { createAnswers } from "./answers.ts";
+import { createAuthority } from "./authority.ts";
+import { createCallCounter, type OutsideReport } from "./calls.ts";
+import { environmentOf } from "./environment.ts";
+import { openGateway } from "./gateway.ts";
+import { isOwnHost, type Place, plainHost } from "./hosts.ts";
+
+/**
+ * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback and are answered there.
+ * See docs/outside.md.
+ */
+export interface Outside {
+  /** Variables that lead the server's connections to the gateway. */
+  env: Record<string, string>;
+  /** What the server did outside until now. */
+  report(): OutsideReport;
+  close(): Promise<void>;
+}
+
+export interface OutsideOptions {
+  /** The sender's API: its own address, and that of the sandbox that answers it. */
+  api: { origin: string; url: string } | undefined;
+  /** Hosts that are really reached; `*.acme.io` is all hosts below acme.io. */
+  allow: readonly string[];
+  /** Variables that the server gets in any case. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The server's port; undefined if it has several. */
+  port: number | undefined;
+}
+
+export async function openOutside({ api, allow, env, port }: OutsideOptions): Promise<Outside> {
+  const token = randomBytes(16).toString("hex");
+  const calls = createCallCounter();
+  const authority = await createAuthority();
+  const isAllowed = allowing(allow);
+  const passes = (place: Place): boolean => isOwnHost(place.host) || isAllowed(place);
+  const credentials = `Basic ${Buffer.from(`sandglass:${token}`).toString("base64")}`;
+  const answers = createAnswers({
+    ...{ credentials, api, passes, calls },
+    follow: (socket, place) => gateway.follow(socket, place),
+  });
+  const gateway = await openGateway({
+    ...{ token, authority, passes, pass: answers.pass, serve: answers.serve },
+    refused: calls.count,
+  });
+  const { variables, remove } = environmentOf({
+    ...{ env, token, port: gateway.port, certificate: authority.certificate },
+  });
+  return {
+    env: variables,
+    report: () => ({ calls: calls.list(), isHeld: gateway.isHeld(port) }),
+    async close() {
+      remove();
+      await gateway.close();
+      answers.close();
+    },
+  };
+}
+
+/** Whether a place is one of those that the user allows. */
+function allowing(allow: readonly string[]): (place: Place) => boolean {
+  const names = allow.map((name) => plainHost(name));
+  return ({ host, port }) =>
+    names.some((name) =>
+      name.startsWith("*.") ? host.endsWith(name.slice(1)) : [host, `${host}:${port}`].includes(name),
+    );
+}

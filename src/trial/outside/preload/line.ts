@@ -1,0 +1,45 @@
+import net from "node:net";
+
+/** This thread's line to the gateway, which says what its connections are for. Texts are JSON, one a line. */
+export interface Line {
+  port: number;
+  /** Says for which place a connection to the gateway is. @param from its own port */
+  lead(from: number, to: string): void;
+  /** Reports what was refused here. */
+  refuse(what: string): Error;
+  /** Reports that this process accepts connections at a port. */
+  listen(at: number): void;
+}
+
+export function openLine(port: number, token: string): Line {
+  let socket: net.Socket | undefined;
+  const connect = net.Socket.prototype.connect as (
+    this: net.Socket,
+    where: net.TcpNetConnectOpts,
+  ) => net.Socket;
+  function write(message: object): void {
+    if (!socket) {
+      socket = new net.Socket();
+      connect.call(socket, { host: "127.0.0.1", port });
+      // Without the gateway, the connections themselves fail.
+      socket
+        .on("error", () => undefined)
+        .setNoDelay(true)
+        .unref();
+      socket.write(`sandglass ${token}\n`);
+    }
+    socket.write(`${JSON.stringify(message)}\n`);
+  }
+  return {
+    port,
+    lead: (from, to) => write({ from, to }),
+    refuse(what) {
+      write({ refused: what });
+      const error = new Error(
+        `Sandglass refuses ${what}: during a trial, nothing leaves this machine. Name the host in subject.allow to reach it.`,
+      );
+      return Object.assign(error, { code: "ECONNREFUSED" });
+    },
+    listen: (at) => write({ listens: at }),
+  };
+}

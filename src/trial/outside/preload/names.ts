@@ -1,0 +1,106 @@
+import dns from "node:dns";
+import { isIP } from "node:net";
+import { isOwnHost, plainHost } from "../hosts.ts";
+import type { Line } from "./line.ts";
+
+/** The names of addresses that this process was given for hosts outside. */
+export interface Names {
+  /** The name of such an address; any other host as it is. */
+  nameOf(host: string): string;
+}
+
+type Method = (this: unknown, ...values: unknown[]) => unknown;
+type Methods = Record<string, Method>;
+type Callback = (error: Error | null, ...values: unknown[]) => void;
+
+/** Asks for a kind of record, all of which begin with `resolve`. */
+const RECORD = /^resolve/;
+
+/**
+ * Answers questions about names outside, without a name server. Some clients resolve a name and connect to the address, so each name
+ * gets an address of its own, of the ranges for benchmarks, which no host has.
+ */
+export function answerNames(line: Line): Names {
+  const names: string[] = [];
+  const numberOf = (host: string): number => {
+    const name = plainHost(host);
+    const known = names.indexOf(name);
+    return known < 0 ? names.push(name) - 1 : known;
+  };
+  const v4 = (host: string) => `198.18.${numberOf(host) >> 8}.${numberOf(host) & 255}`;
+  const v6 = (host: string) => `2001:2::${numberOf(host).toString(16)}`;
+
+  /** The values of `lookup`. */
+  function addressesOf(host: string, options: unknown): unknown[] {
+    const { all = false, family = options } = Object(options) as { all?: boolean; family?: unknown };
+    const is6 = family === 6 || family === "IPv6";
+    const found = { address: is6 ? v6(host) : v4(host), family: is6 ? 6 : 4 };
+    return all ? [[found]] : [found.address, found.family];
+  }
+
+  /** The records of a name, or the error that there are none. */
+  function recordsOf(host: string, method: string, [kind, options]: readonly unknown[]): unknown {
+    const type = (method.replace(RECORD, "") || (typeof kind === "string" ? kind : "A")).toUpperCase();
+    const { ttl } = Object(method === "resolve" ? options : kind) as { ttl?: boolean };
+    if (["4", "A"].includes(type)) return [ttl ? { address: v4(host), ttl: 60 } : v4(host)];
+    if (["6", "AAAA"].includes(type)) return [ttl ? { address: v6(host), ttl: 60 } : v6(host)];
+    const asked = `the question for the ${type} records of ${plainHost(host)}`;
+    return Object.assign(line.refuse(asked), { code: "ENODATA", syscall: `query${type}`, hostname: host });
+  }
+
+  const isOutside = (host: unknown): host is string =>
+    typeof host === "string" && isIP(host) === 0 && !isOwnHost(host);
+
+  function replace(methods: object, answer: (name: string, method: Method) => Method | undefined): void {
+    for (const name of Object.getOwnPropertyNames(methods)) {
+      const method = name === "lookup" || RECORD.test(name) ? (methods as Methods)[name] : undefined;
+      const own = method && answer(name, method);
+      // Including the symbols by which util.promisify knows them.
+      if (own)
+        (methods as Methods)[name] = Object.defineProperties(own, Object.getOwnPropertyDescriptors(method));
+    }
+  }
+
+  const withCallback = (name: string, method: Method): Method =>
+    function (...values) {
+      const [host] = values;
+      const callback = values.at(-1);
+      if (!isOutside(host) || typeof callback !== "function") return method.apply(this, values);
+      const given = values.slice(1, -1);
+      const found = name === "lookup" ? addressesOf(host, given[0]) : recordsOf(host, name, given);
+      if (found instanceof Error) process.nextTick(callback as Callback, found);
+      else
+        process.nextTick(callback as Callback, null, ...(name === "lookup" ? (found as unknown[]) : [found]));
+      return {};
+    };
+  const promised = (name: string, method: Method): Method =>
+    async function (...values) {
+      const [host, ...given] = values;
+      if (!isOutside(host)) return method.apply(this, values);
+      const found = name === "lookup" ? addressesOf(host, given[0]) : recordsOf(host, name, given);
+      if (found instanceof Error) throw found;
+      const [address, family] = found as unknown[];
+      return name === "lookup" && !Array.isArray(address)
+        ? { address, family }
+        : name === "lookup"
+          ? address
+          : found;
+    };
+
+  for (const methods of [dns, ...prototypesOf(dns.Resolver)]) replace(methods, withCallback);
+  for (const methods of [dns.promises, ...prototypesOf(dns.promises.Resolver)]) replace(methods, promised);
+  return {
+    nameOf(host) {
+      const [, high, low] = /^198\.18\.(\d+)\.(\d+)$/.exec(host) ?? [];
+      const [, own] = /^2001:2::([\da-f]*)$/.exec(host) ?? [];
+      const number = high === undefined ? Number.parseInt(own || "0", 16) : Number(high) * 256 + Number(low);
+      return (high === undefined && own === undefined ? undefined : names[number]) ?? host;
+    },
+  };
+}
+
+/** Node has the methods of resolvers in a class of its own, below the exported one. */
+function prototypesOf({ prototype }: { prototype: object }): object[] {
+  const above = Object.getPrototypeOf(prototype) as object;
+  return above === Object.prototype ? [prototype] : [prototype, above];
+}

@@ -1,0 +1,82 @@
+import dgram from "node:dgram";
+import net from "node:net";
+import { isOwnHost, plainHost } from "../hosts.ts";
+import type { Line } from "./line.ts";
+import type { Names } from "./names.ts";
+
+type Method<This = unknown> = (this: This, ...values: unknown[]) => unknown;
+
+interface Destination {
+  host?: string | null;
+  port?: number | string | null;
+  path?: string | null;
+}
+
+/** Leads TCP connections that leave the machine to the gateway, and refuses datagrams. */
+export function redirectConnections(line: Line, names: Names): void {
+  // Patch the prototypes: agents may have stored the exported functions, but all of them call these.
+  const sockets = net.Socket.prototype as unknown as Record<"connect", Method<net.Socket>>;
+  const { connect } = sockets;
+  sockets.connect = function (...values) {
+    // Node's own functions pass normalized arguments: a list with the options and a listener.
+    const given = Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
+    const destination = destinationIn(given);
+    const { host, port, path } = destination;
+    if (path || isOwnHost(host)) return connect.apply(this, values);
+    const place = `${names.nameOf(plainHost(host!))}:${port}`;
+    // Before the listener of a TLS connection, which sends its first bytes.
+    this.prependOnceListener("connect", () => line.lead(this.localPort!, place));
+    const led = {
+      host: "127.0.0.1",
+      port: line.port,
+      family: 4,
+      localAddress: undefined,
+      localPort: undefined,
+    };
+    return connect.call(
+      this,
+      { ...destination, ...led },
+      given.findLast((value) => typeof value === "function"),
+    );
+  };
+
+  const servers = net.Server.prototype as unknown as Record<"listen", Method<net.Server>>;
+  const { listen } = servers;
+  servers.listen = function (...values) {
+    this.once("listening", () => {
+      const address = this.address();
+      if (address && typeof address === "object") line.listen(address.port);
+    });
+    return listen.apply(this, values);
+  };
+
+  const datagrams = dgram.Socket.prototype as unknown as Record<"send" | "connect", Method>;
+  for (const name of ["send", "connect"] as const) {
+    const method = datagrams[name];
+    datagrams[name] = function (...values) {
+      // The first value of `send` is the message.
+      const host = values.slice(1).find((value) => typeof value === "string");
+      if (typeof host !== "string" || isOwnHost(host)) return method.apply(this, values);
+      const port = values.slice(0, values.indexOf(host, 1)).findLast((value) => typeof value === "number");
+      const error = line.refuse(`a datagram to ${names.nameOf(plainHost(host))}:${port}`);
+      const callback = values.findLast((value) => typeof value === "function") as Method | undefined;
+      // Without one, nobody waits for it.
+      if (callback) process.nextTick(callback, error);
+      return undefined;
+    };
+  }
+}
+
+/** The destination of `(options)`, `(port, host, options)`, `(port, options)` and `(path)`. */
+function destinationIn(values: readonly unknown[]): Destination {
+  const options = values.find((value) => typeof value === "object" && value !== null) as
+    | Destination
+    | undefined;
+  const [first, second] = values;
+  const isPort = typeof first === "number" || (typeof first === "string" && /^\d+$/.test(first));
+  return {
+    ...options,
+    ...(isPort ? { port: first } : typeof first === "string" && { path: first }),
+    ...(typeof second === "string" && { host: second }),
+  };
+}

@@ -1,0 +1,29 @@
+/** The variables of a started server that lead its connections to the gateway. The preload hands them on to child processes. */
+
+/** The gateway's port, the token of this run, and the path of the preload, separated by spaces. */
+export const OUTSIDE = "SANDGLASS_OUTSIDE";
+
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] as const;
+const DIRECT = ["NO_PROXY", "no_proxy"] as const;
+/** Each replaces the authorities that its program trusts. */
+const ALL_AUTHORITIES = [
+  ...["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"],
+] as const;
+/** Each adds authorities. */
+const MORE_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"] as const;
+const PHP = "PHP_INI_SCAN_DIR";
+
+export const VARIABLES = { PROXIES, DIRECT, ALL_AUTHORITIES, MORE_AUTHORITIES, PHP };
+
+export const HANDED_ON: readonly string[] = [
+  ...[OUTSIDE, ...PROXIES, ...DIRECT],
+  ...[...ALL_AUTHORITIES, ...MORE_AUTHORITIES, PHP],
+];
+
+/** NODE_OPTIONS that load a CommonJS file, with the options that are there. */
+export const requiring = (file: string, options: string | undefined): string =>
+  options?.includes(optionText(file)) ? options : [options, optionText(file)].filter(Boolean).join(" ");
+
+/** In NODE_OPTIONS, quotation marks hold a path with spaces together. */
+const optionText = (file: string): string =>
+  `--require ${/[\s"\\]/.test(file) ? `"${file.replaceAll(/["\\]/g, "\\$&")}"` : file}`;

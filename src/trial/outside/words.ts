@@ -1,0 +1,52 @@
+import { count, listed } from "../../timeline/text.ts";
+import type { OutsideCalls, OutsideReport } from "./calls.ts";
+
+const MOST_NAMED = 5;
+
+/** Says, place by place, what a server did outside this machine, and what was not guarded. */
+export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
+  if (!outside) return { places: [], notes: [] };
+  const { calls, isHeld } = outside;
+  const isLed = calls.some(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry");
+  return {
+    places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
+    notes: [
+      ...(isLed
+        ? ["Nothing of this left the machine. To reach a service, name its host in subject.allow."]
+        : []),
+      ...(isHeld
+        ? []
+        : [
+            "The server is no Node process. What does not look at HTTP_PROXY, such as SMTP and other raw sockets, was not guarded and may have left the machine.",
+          ]),
+    ],
+  };
+}
+
+/** What may have made a server fail: it was not really called where it wanted. Empty if it wanted nothing outside. */
+export function causeWords(outside: OutsideReport | undefined): string {
+  const all = (outside?.calls ?? [])
+    .filter(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry")
+    .map(({ host, treatment }) => `${host} (${treatment === "answered" ? "answered 200 {}" : "refused"})`);
+  const hosts = all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), "others"] : all;
+  return all.length === 0
+    ? ""
+    : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, name the host in subject.allow.`;
+}
+
+function treatmentWords({ treatment, count: times }: OutsideCalls): string {
+  switch (treatment) {
+    case "answered":
+      return `${count(times, "call")}, answered 200 {}`;
+    case "telemetry":
+      return `${count(times, "call")} of telemetry, answered 200 {}`;
+    case "allowed":
+      return `${count(times, "connection")}, allowed`;
+    case "not-http":
+      return `${count(times, "connection")}, refused: only HTTP is answered`;
+    case "untrusted":
+      return `${count(times, "connection")}, refused by its client, which trusts only authorities of its own`;
+    case "refused":
+      return `refused ${times === 1 ? "once" : `${times} times`}`;
+  }
+}

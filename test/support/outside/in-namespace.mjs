@@ -1,0 +1,26 @@
+// Runs in a network of its own (`unshare -rnm`), in which names below .test lead to a listener that stands for the outside. Prints how
+// many connections arrive there from a bare client, and how many from the server of a command.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { promisify } from "node:util";
+import { NODE, OTHERS } from "./clients.mjs";
+
+const [, , ...command] = process.argv;
+const run = promisify(execFile);
+// The system's file of hosts here.
+const names = Object.keys({ ...NODE, ...OTHERS }).map((name) => `198.51.100.7 ${name}.test`);
+writeFileSync("hosts", ["127.0.0.1 localhost", ...names, ""].join("\n"));
+let connections = 0;
+const outside = createServer((_, response) => response.end("outside"));
+outside.on("connection", () => {
+  connections += 1;
+});
+outside.listen(8080, "198.51.100.7");
+await once(outside, "listening");
+await run("curl", ["-s", "http://curl.test:8080"]);
+const bare = connections;
+const { stdout } = await run(process.execPath, command).catch((error) => error);
+console.log(JSON.stringify({ bare, led: connections - bare, stdout }));
+process.exit();

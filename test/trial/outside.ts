@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { runBuiltCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
+import { ROOT } from "../support/docs.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
+
+/** Gives all names below `.test` the address of this machine, as a name server would: what slips arrives at the listener. */
+const RESOLVE = `
+const dns = require("node:dns");
+const { lookup } = dns;
+process.env.USERS_OWN = "loaded";
+dns.lookup = (host, ...values) => lookup(/[.]test[.]?$/.test(host) ? "127.0.0.1" : host, ...values);
+`;
+
+/** A server that runs a function at its first request, and writes what it returns to a file. */
+const SERVER = `
+import { createServer } from "node:http";
+import { writeFileSync } from "node:fs";
+let done;
+createServer(async (request, response) => {
+  for await (const _ of request);
+  if (request.method === "POST") await (done ??= run());
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
+async function run() {
+  const give = (value) => writeFileSync("result.json", JSON.stringify(value));
+`;
+
+/** Stands for the outside, and counts the connections that arrive. */
+async function startOutside() {
+  let connections = 0;
+  const listener = createServer((_, response) => response.end("outside"));
+  listener.on("connection", () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void listener.close());
+  return { port: (listener.address() as AddressInfo).port, connections: () => connections };
+}
+
+/** The path of a file of clients, which a server imports. */
+const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
+
+/** The files of a server. @param run as `OutsideTrial` has it; CLIENTS is the file of clients */
+export const filesOf = (run: string): Record<string, string> => ({
+  "shop.mjs": `${SERVER} const CLIENTS = ${clientsIn("clients")}; ${run}\n}`,
+});
+
+/** A service of this machine, which belongs to the user. */
+export async function startOwnService(): Promise<string> {
+  const service = createServer((_, response) => response.end("own")).listen(0, "127.0.0.1");
+  await new Promise((resolve) => service.once("listening", resolve));
+  onTestFinished(() => void service.close());
+  return `http://localhost:${(service.address() as AddressInfo).port}`;
+}
+
+export interface OutsideTrial {
+  /** The body of an async function with `give`, whose value is the result, and `port`, at which the outside listens. */
+  run: string;
+  env?: Record<string, string>;
+  subject?: object;
+  /** Whether the gateway resolves names as the server does. */
+  isReachable?: boolean;
+}
+
+/** Checks a started server that calls what is outside. */
+export async function tryOutside({ run, env = {}, subject = {}, isReachable = false }: OutsideTrial) {
+  const outside = await startOutside();
+  const cwd = folderOf({
+    "resolve.cjs": RESOLVE,
+    ...filesOf(`const port = ${outside.port}; ${run}`),
+    "sandbox.config.json": JSON.stringify({ subject }),
+  });
+  const { code, stdout } = await (isReachable ? runBuiltCli : runWarmCli)(
+    [
+      ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node shop.mjs"],
+      ...["--only", "duplicate", "--secret", "whsec_test"],
+    ],
+    { cwd, env: { NODE_OPTIONS: `--require ${join(cwd, "resolve.cjs")}`, ...env } },
+  );
+  const [, said = ""] = stdout.split("Outside this machine\n");
+  return {
+    ...{ code, stdout, port: outside.port, connections: outside.connections() },
+    text: said.replaceAll(/\s+/g, " "),
+    result: JSON.parse(readFileSync(join(cwd, "result.json"), "utf8")),
+  };
+}
+
+/** Runs a list of clients in a started server. @param list its name in the file */
+export const tryClients = (file: string, list: string, env?: Record<string, string>) =>
+  tryOutside({
+    run: `
+      const { callAll } = await import(CLIENTS);
+      const { ${list}: clients } = await import(${clientsIn(file)});
+      give(await callAll(clients, port));`,
+    ...(env && { env }),
+  });
