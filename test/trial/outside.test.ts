@@ -90,7 +90,7 @@ describe("a started server", () => {
     const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("registry.acme.test (answered 200 {})")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered 200 {})")]);
   });
 
   it("has its telemetry answered and listed as such", async () => {
