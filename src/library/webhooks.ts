@@ -21,6 +21,12 @@ export interface Webhooks {
   create(
     options: string | WebhookEndpointOptions | SenderEndpointOptions,
   ): Promise<RegisteredWebhookEndpoint>;
+  /**
+   * Changes an endpoint: what is left out stays, as do its past, its planned retries and its failures in a row.
+   * @example
+   * await sandbox.webhooks.update(endpoint.id, { secret: "whsec_mine" });
+   */
+  update(id: string, change: WebhookChange): Promise<ListedWebhookEndpoint>;
   /** Every endpoint of the world, seeded ones included. */
   list(): Promise<ListedWebhookEndpoint[]>;
   /** Attempts, planned retries, skipped attempts, the failure counter and its forecast. */
@@ -93,6 +99,13 @@ export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "eve
   /** The sender's event types. Default `["*"]`, every event. */
   events?: string[];
 }
+
+/**
+ * What changes of a webhook endpoint.
+ * @example
+ * const change: WebhookChange = { url: "http://127.0.0.1:3000/hooks", events: ["payment.completed"] };
+ */
+export type WebhookChange = Input<typeof schemas.WebhookChange>;
 
 /**
  * A webhook endpoint with its signing secret.

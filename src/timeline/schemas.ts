@@ -71,6 +71,7 @@ export type ExplainedDelivery = Static<typeof DeliveryCircumstances> &
   Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> & {
     id: string;
     completed_at: string | null;
+    response_body: string | null;
   };
 
 const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };

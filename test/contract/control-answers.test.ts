@@ -84,6 +84,8 @@ test("every call of the control API answers as its document says", async () => {
   expect(exported).toMatchObject({ history: "none", webhooks: [{ id: hook.id }] });
   await call("POST", "/webhooks", "/webhooks", { url: hook.url, secret: "whsec_mine" });
   await call("POST", "/webhooks", "/webhooks", { url: "http://example.com/" });
+  await call("PATCH", "/webhooks/{id}", `/webhooks/${hook.id}`, { headers: { "X-Tenant": "acme" } });
+  await call("PATCH", "/webhooks/{id}", `/webhooks/${hook.id}`, { url: "" });
   await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
   await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
   await call("POST", "/webhooks/{id}/enable", `/webhooks/${hook.id}/enable`);

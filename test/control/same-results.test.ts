@@ -22,6 +22,7 @@ const story = (subscriber: string): Call[] => [
   ["worlds.list"],
   ["worlds.delete", { name: "other" }],
   ["webhooks.create", { url: subscriber, description: "shop", secret: "whsec_1" }],
+  ["webhooks.update", (seen) => ({ id: endpoint(seen), description: "the shop" })],
   ["webhooks.list"],
   ["webhooks.disable", (seen) => ({ id: endpoint(seen) })],
   ["webhooks.enable", (seen) => ({ id: endpoint(seen) })],

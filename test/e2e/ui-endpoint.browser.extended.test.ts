@@ -25,16 +25,15 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     const { url, close } = await createSandbox({ senders: ["github"] });
     onTestFinished(close);
     const { page, link, button, heading, problems } = await openUi(url, "#/", { width: 390 });
-    await page.getByText("GITHUB_WEBHOOK_SECRET").waitFor();
+    await page.getByText(/^Waiting for the first event/).waitFor();
     const text = await page.locator("body").innerText();
-    for (const part of ["your github webhooks", "--sender github", "send push", "npx sandglass test"])
-      expect(text).toContain(part);
+    expect(text).toContain("your GitHub webhooks");
     expect(text).not.toMatch(/demo shop|payment|coffee|platform/i);
     expect(await overflow(page)).toBe(0);
     await link("Register your endpoint").click();
     await page.getByText(/often in GITHUB_WEBHOOK_SECRET/).waitFor();
     await button("Use a built-in inbox").click();
-    await heading("Send an event of github").waitFor();
+    await heading("Send a GitHub event").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -57,7 +56,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     await page.getByLabel("push", { exact: true }).check();
     await expectFit(ui, "new endpoint");
     await button("Create endpoint").click();
-    await page.getByRole("heading", { name: "Send an event of github" }).waitFor();
+    await page.getByRole("heading", { name: "Send a GitHub event" }).waitFor();
     expect((await sandbox.control("GET", "/webhooks")).body.data).toMatchObject([
       { url: "http://localhost:3000/webhooks", sender: "github", secret: "whsec_mine", events: ["push"] },
     ]);

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectFit } from "../support/axe.ts";
@@ -49,6 +50,33 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(page.url()).toMatch(/#\/webhooks\/wh_\w+\/del_\w+$/);
     await expectFit(ui, "attempt");
     expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("a refused signature", () => {
+  test("is explained by experiment, and set right with the secret that the handler has", async () => {
+    const sandbox = await startSandbox();
+    const handler = await startSubscriber(({ headers, body }, response) => {
+      const signature = createHmac("sha256", "whsec_of_the_handler").update(body).digest("hex");
+      response.statusCode = headers["x-platform-signature"] === signature ? 204 : 400;
+      response.end("No signatures found matching the expected signature for payload.");
+    });
+    const other = { url: "http://127.0.0.1:9/webhooks", secret: "whsec_of_the_handler" };
+    await sandbox.control("POST", "/webhooks", other);
+    const hook = await sandbox.createWebhook(handler.url);
+    await sandbox.createLink();
+    const { deliveries } = await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { id } = deliveries.find(({ webhook_id: of }: { webhook_id: string }) => of === hook.id);
+    const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}/${id}`, { width: 1100 });
+    await ui.button("Find out why").click();
+    const cause = ui.page.getByRole("status", { name: "Why the signature is refused" });
+    await cause.getByText(/^It verifies with the secret of wh_\w+, which is another secret\./).waitFor();
+    await expectFit(ui, "diagnosis");
+    await ui.button("Use your handler’s secret, and retry").click();
+    await ui.heading(/^Delivered: answered 204/).waitFor();
+    const { data } = (await sandbox.control("GET", "/webhooks")).body;
+    expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
+    expect(ui.problems).toEqual([]);
   });
 });
 
@@ -150,7 +178,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await page.locator(".flag.mail").first().waitFor();
     await shot("demo-disabled", "seen");
     step();
-    await click("Mend, enable and retry");
+    await click("Fix, enable and retry");
     await page.getByText("All 4 events that failed arrived.").waitFor();
     expect(await counter(ui).textContent()).toMatch(/^0 \/ 10/);
     await expect.poll(() => marks(ui, "manual.good").count()).toBe(4);

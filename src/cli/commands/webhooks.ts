@@ -29,6 +29,18 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         ],
         names: { header: "headers" },
       },
+      update: {
+        does: "webhooks.update",
+        args: [ENDPOINT],
+        flags: [
+          "--to <url>",
+          "--events <names>",
+          "--secret <secret>",
+          "--description <text>",
+          "--header <header>",
+        ],
+        names: { ...names, to: "url", header: "headers" },
+      },
       fail: {
         does: "webhooks.fail",
         args: [
@@ -76,6 +88,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     json: "what the control API returns",
     examples: [
       ["npx sandglass webhooks create http://127.0.0.1:3000/webhooks", "register your server"],
+      ["npx sandglass webhooks update last --secret whsec_mine", "the secret that your server has"],
       ["npx sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
       ["npx sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
       ["npx sandglass webhooks fail last 503,timeout,200", "the next three attempts in turn"],

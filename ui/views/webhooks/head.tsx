@@ -11,6 +11,7 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
+import { senderTitle } from "../../models/format.ts";
 import { playOutage } from "../../models/webhooks/outage.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { RetryFailed, useRetried } from "./disabling.tsx";
@@ -22,6 +23,7 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
   const report = useRetried();
   const asked = useSignal<typeof RetryFailed>();
   const secret = useSignal(false);
+  const isNew = app.endpoints.newSecretOf.value === webhook.id;
   const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
   const play = async () => {
     const retried = await report(() => playOutage(app, webhook));
@@ -33,7 +35,7 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
     <>
       <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
-        {sender !== "platform" && <span class="note">{sender}</span>}
+        {sender !== "platform" && <span class="note">{senderTitle(sender)}</span>}
         {status !== "enabled" && <Pill tone="bad">{status}</Pill>}
         {threshold === null ? (
           <span class="counter">{counterWords(failures, threshold)}</span>
@@ -58,12 +60,18 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <More
             webhook={webhook}
             onAsk={(dialog) => (asked.value = dialog)}
-            onSecret={() => (secret.value = !secret.value)}
+            onSecret={() => {
+              secret.value = !secret.value && !isNew;
+              app.endpoints.newSecretOf.value = undefined;
+            }}
           />
         </div>
       </header>
-      {secret.value && (
+      {(secret.value || isNew) && (
         <div class="frame endpoint-secret">
+          {isNew && (
+            <p>This signing secret is new: give it to your handler, or it refuses every signature.</p>
+          )}
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
