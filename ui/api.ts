@@ -120,6 +120,8 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
+    outage: (webhook: string, request: t.OutageRequest) =>
+      post<t.PlayedOutage>(`webhooks/${id(webhook)}/outage`, request),
     diagnose: (delivery: string) => post<t.Diagnosis>(`deliveries/${id(delivery)}/diagnosis`),
     retryFailed: (webhook: string, since: string) =>
       post<t.RetriedFailed>("deliveries/retry", { since, webhook_id: webhook }),

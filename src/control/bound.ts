@@ -142,6 +142,7 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   "webhooks.resend": ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
   "webhooks.retry": ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
   "webhooks.retryFailed": ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
+  "webhooks.outage": ({ sandbox, params, body }) => sandbox.outage(params.id, body ?? {}),
   "webhooks.timeline": ({ sandbox, params, query }) =>
     sandbox.payments.timeline(params.id, query.limit, query),
 

@@ -136,6 +136,25 @@ export const Timeline = shape("Timeline", {
 });
 export type Timeline = Static<typeof Timeline>;
 
+/** What an outage of a subscriber came to. */
+export const OutageFacts = Type.Object({
+  disabled_at: nullable(VirtualTime),
+  failures: integer("The most failures in a row while it was down."),
+  events: integer("How many events were sent, or should have been, since it went down."),
+  arrived: integer("How many of them arrived, once it worked again."),
+  unsent: integer("How many were never sent, because the endpoint was disabled: they have no attempts."),
+  missing: listOf(
+    Type.Object({
+      event: SentType,
+      delivery_id: text("The latest attempt."),
+      response_code: nullable(Type.Integer()),
+      error: nullable(oneOf(DELIVERY_ERRORS)),
+    }),
+    "The events that failed again once it worked: what your server itself answered.",
+  ),
+});
+export type OutageFacts = Static<typeof OutageFacts>;
+
 /** A place in the user's files, counted from 1. */
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {

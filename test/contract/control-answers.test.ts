@@ -66,6 +66,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });
   await call("POST", "/payments", "/payments", {});
+  await call("POST", "/webhooks/{id}/outage", `/webhooks/${hook.id}/outage`, { duration: "2m" });
+  await call("POST", "/webhooks/{id}/outage", `/webhooks/${hook.id}/outage`, { duration: 0 });
   await call("GET", "/webhooks/{id}/timeline", `/webhooks/${hook.id}/timeline`);
   const dry = await call("POST", "/clock/advance", "/clock/advance", { by: "2h", dryRun: true });
   expect(dry.would_fire.length).toBeGreaterThan(0);

@@ -54,6 +54,7 @@ const story = (subscriber: string): Call[] => [
   ["clock.advance", { by: "2m" }],
   ["clock.cancelAdvance"],
   ["webhooks.resend", (seen) => ({ id: seen["webhooks.retry"].id })],
+  ["webhooks.outage", (seen) => ({ id: endpoint(seen), duration: "2m" })],
   ["webhooks.timeline", (seen) => ({ id: endpoint(seen), limit: 100 })],
   ["senders.list"],
   ["faults.set", { area: "platform", status: 503, times: 2, match: "GET /products" }],

@@ -53,6 +53,47 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
   });
 });
 
+describe.skipIf(!BROWSER)("an outage", () => {
+  test("goes on without the page, leaves a story on the timeline, and is undone at one click", async () => {
+    const sandbox = await startSandbox();
+    let isFixed = false;
+    const subscriber = await startSubscriber((request, response) => {
+      if (isFixed) response.end();
+      else broken(request, response);
+    });
+    const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url })).body;
+    const ui = await openUi(sandbox.url, `#/webhooks/${id}`, { width: 1280 });
+    const { page, button, clock, problems } = ui;
+    const outage = page.getByRole("status", { name: "Outage" });
+    const begun = page.waitForRequest(/\/outage$/);
+    await button("What if it is down for three hours?").click();
+    await begun;
+    await page.reload();
+    await clock.filter({ hasText: "12:00:00" }).waitFor();
+    await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
+    // While it was down the fault answered; at the end the handler did.
+    expect(subscriber.received).toHaveLength(4);
+    await outage.getByRole("link", { name: "See the answer" }).click();
+    await ui.heading(/^Failed: answered 500/).waitFor();
+    await page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
+    expect(await page.locator(".disabling.good, .toast.good").count()).toBe(0);
+    await expectFit(ui, "outage");
+
+    isFixed = true;
+    await page.getByTestId("another-outage").click();
+    await page.getByLabel("Down for", { exact: true }).fill("30s");
+    await page.getByRole("dialog").getByLabel("How", { exact: true }).selectOption("refused");
+    await button("Play").click();
+    await outage
+      .getByText("8 failures in a row, and not disabled; all 4 events arrived after the fix.")
+      .waitFor();
+    await button("Undo the outage").click();
+    await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
+    expect(await clock.textContent()).toContain("12:00:00");
+    expect(problems).toEqual([]);
+  });
+});
+
 describe.skipIf(!BROWSER)("a refused signature", () => {
   test("is explained by experiment, and set right with the secret that the handler has", async () => {
     const sandbox = await startSandbox();

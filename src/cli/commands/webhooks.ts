@@ -101,6 +101,24 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     views: () => import("../webhooks/views.ts"),
   }),
   operationCommand({
+    name: "outage",
+    summary:
+      "see what happens if your server is down for three hours, and works again; exits 1 if it then fails an event",
+    acts: {
+      does: "webhooks.outage",
+      args: ["[duration]"],
+      flags: [["--endpoint <endpoint>=last", ENDPOINT[1]], "--kind <kind>", "--story <name>"],
+      names,
+    },
+    json: "the outage with its journal entries",
+    examples: [
+      ["npx sandglass outage 3h", "disabled, fixed, enabled, retried: and what your server answers then"],
+      ["npx sandglass outage 1d --kind timeout --endpoint localhost:3000", "it never answers"],
+      ["npx sandglass outage 3h --story subscription", "a story of the endpoint's sender"],
+    ],
+    views: () => import("../webhooks/outage.ts"),
+  }),
+  operationCommand({
     name: "send",
     summary:
       "send an event of another sender, or a story, to its endpoints; exits 1 if a delivery fails or none is sent",

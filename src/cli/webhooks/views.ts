@@ -18,20 +18,15 @@ import { LAST } from "../find-named.ts";
 import { ownerCells } from "../lists.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
-import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
+import { type ViewCall, type Views, view, viewsOf } from "../view.ts";
 import { diagnosisLines, refusalLines } from "./diagnosis.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
+import { withEndpoint } from "./with-endpoint.ts";
 
 /** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
-
-/** Replaces an endpoint's name by its id. The name is remembered for the lines. */
-async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {
-  given.endpoint = await findEndpoint(sandbox, name);
-  return { ...input, id: given.endpoint.id };
-}
 
 /** An endpoint as it is registered. @param note stands after its URL */
 const registrationLines = (
