@@ -85,7 +85,7 @@ describe.skipIf(!BROWSER)("an outage", () => {
     await page.getByRole("dialog").getByLabel("How", { exact: true }).selectOption("refused");
     await button("Play").click();
     await outage
-      .getByText("8 failures in a row, and not disabled; all 4 events arrived after the fix.")
+      .getByText("8 failures in a row, and not disabled; all 8 events arrived after the fix.")
       .waitFor();
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
