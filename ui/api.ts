@@ -105,6 +105,8 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
 
     webhooks: () => list<t.Webhook>("webhooks"),
     createWebhook: (input: t.WebhookInput) => post<t.Webhook & { created: boolean }>("webhooks", input),
+    changeWebhook: (webhook: string, change: t.WebhookChange) =>
+      call<t.Webhook>("PATCH", `webhooks/${id(webhook)}`, { body: change }),
     deleteWebhook: (webhook: string) => remove(`webhooks/${id(webhook)}`),
     timeline: (webhook: string, query: { limit: number; before?: string; slices?: number | undefined }) =>
       get<t.Timeline>(`webhooks/${id(webhook)}/timeline`, query),
@@ -118,6 +120,9 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     delivery: (delivery: string) => get<t.DeliveryDetails>(`deliveries/${id(delivery)}`),
     retry: (delivery: string) => post<t.Delivery>(`deliveries/${id(delivery)}/retry`),
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
+    outage: (webhook: string, request: t.OutageRequest) =>
+      post<t.PlayedOutage>(`webhooks/${id(webhook)}/outage`, request),
+    diagnose: (delivery: string) => post<t.Diagnosis>(`deliveries/${id(delivery)}/diagnosis`),
     retryFailed: (webhook: string, since: string) =>
       post<t.RetriedFailed>("deliveries/retry", { since, webhook_id: webhook }),
     test: (webhook: string) =>

@@ -4,6 +4,7 @@ export type KeyMap = Record<string, () => void>;
 /** How long the first key of two is remembered, milliseconds. */
 const PAIR_MS = 1_200;
 const TYPING = "input, textarea, select, [contenteditable]";
+const SEARCH = "input[type=search]";
 /** Where a key that writes something has no meaning for the page: on what can be pressed. */
 const CONTROLS = "button, a, summary, [role=button], [role=switch], [role=tab]";
 const OWN_ARROWS = "[data-arrows], [role=tablist], [role=slider], [role=radiogroup]";
@@ -32,6 +33,7 @@ export function createKeys(map: KeyMap, { now, letters = () => true }: KeysOptio
     if (press.defaultPrevented || press.ctrlKey || press.altKey || press.metaKey) return;
     const target = press.target as Element | null;
     const within = (selector: string) => target?.closest?.(selector) != null;
+    if (press.key === "Escape" && within(SEARCH)) (target as HTMLElement).blur();
     if (within(TYPING) || within("dialog")) return;
     const writes = press.key.length === 1;
     if (writes && (within(CONTROLS) || !letters())) return;

@@ -7,7 +7,7 @@ import { Problem } from "./components/parts.tsx";
 import { Shell } from "./components/shell.tsx";
 import type { Machine } from "./models/clock.ts";
 import type { Keep } from "./models/prefs.ts";
-import { disabledText, failingCount, tabIcon, tabTitle } from "./models/tab.ts";
+import { failingCount, tabIcon, tabTitle } from "./models/tab.ts";
 import { DEFAULT_WORLD } from "./models/worlds.ts";
 import { VIEWS } from "./views/registry.ts";
 import "./style/index.css";
@@ -38,7 +38,6 @@ async function start(): Promise<void> {
     const app = await createApp({ base, socket, machine, place: window, keep: storage() });
     dress(app);
     nameTab(app);
-    notify(app);
     render(
       <AppProvider value={app}>
         <Shell />
@@ -99,15 +98,6 @@ function nameTab({ clock, endpoints, router }: App): void {
     document.title = tabTitle({ view, now: clock.second.value, running, failing });
     const image = tabIcon({ running, failing });
     if (icon.href !== image) icon.href = image;
-  });
-}
-
-/** While another window is looked at, a disabled endpoint is a notification, if this browser may show one. */
-function notify({ arriving, endpoints }: App): void {
-  arriving.onEntries((entries) => {
-    if (document.visibilityState === "visible" || globalThis.Notification?.permission !== "granted") return;
-    const body = disabledText(entries, endpoints.list.peek() ?? []);
-    if (body) new Notification("The platform disabled an endpoint", { body, tag: "disabled" });
   });
 }
 

@@ -42,13 +42,15 @@ export async function printTrial(trial: Trial, { json, isTest, found, part }: Pr
   if (json) {
     const explored = survey && (await surveyView(survey, part, found));
     const played = trial.played.map(playedView);
-    const worst = worstOf(trial);
+    const { sentence: worst } = worstOf(trial);
     if (isTest)
       printJson({ verdict: outcome, worst, findings: played, check, explore: explored, problem, outside });
     else printJson({ ...explored, outside, ...(played.length > 0 && { played }) });
     return;
   }
   if (isTest)
-    print(COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial))}.`));
+    print(
+      COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial).sentence)}.`),
+    );
   for (const line of trialLines(trial, { paint, width: process.stdout.columns }, isTest)) print(line);
 }

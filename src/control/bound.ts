@@ -130,16 +130,19 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
     await sandbox.senders.use(body.sender);
     return sandbox.payments.registerWebhook(body, headers, url);
   },
+  "webhooks.update": ({ sandbox, params, body, url }) => sandbox.payments.changeWebhook(params.id, body, url),
   "webhooks.enable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "enabled", url),
   "webhooks.disable": ({ sandbox, params, url }) => sandbox.payments.turnWebhook(params.id, "disabled", url),
   "webhooks.test": ({ sandbox, params }) => sandbox.payments.testWebhook(params.id),
   "webhooks.delete": ({ sandbox, params, url }) => sandbox.payments.deleteWebhook(params.id, url),
   "webhooks.deliveries": ({ sandbox, params, query }) => sandbox.payments.webhookDeliveries(params.id, query),
   "deliveries.get": ({ sandbox, params }) => sandbox.payments.delivery(params.id),
-  "webhooks.diagnose": ({ sandbox, params }) => sandbox.payments.diagnose(params.id),
+  "webhooks.diagnose": ({ sandbox, params, raw }) =>
+    sandbox.payments.diagnose(params.id, standingOf({ raw }).local),
   "webhooks.resend": ({ sandbox, params, body }) => sandbox.payments.resend(params.id, body ?? {}),
   "webhooks.retry": ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
   "webhooks.retryFailed": ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
+  "webhooks.outage": ({ sandbox, params, body }) => sandbox.outage(params.id, body ?? {}),
   "webhooks.timeline": ({ sandbox, params, query }) =>
     sandbox.payments.timeline(params.id, query.limit, query),
 

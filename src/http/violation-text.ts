@@ -30,7 +30,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
       return `must be ${FORMAT_RULES[format!] ?? format}`;
     case "minLength":
     case "maxLength":
-      return `must have ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+      return `must have ${lengthOf(schema)}`;
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
@@ -49,10 +49,16 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
     case "maxProperties":
       return `must have at most ${rule.limit} keys`;
     case "propertyNames":
-      return `must have keys of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+      return `must have keys of ${lengthOf(schema)}`;
     default:
       return `breaks the rule ${keyword}`;
   }
+}
+
+/** The length that a text must have: `1 to 64 characters`, `at least 1 character`. */
+function lengthOf({ minLength = 0, maxLength }: Record<string, unknown>): string {
+  if (maxLength !== undefined) return `${minLength} to ${maxLength} characters`;
+  return `at least ${minLength} character${minLength === 1 ? "" : "s"}`;
 }
 
 function bounds(schema: Record<string, unknown>): string {

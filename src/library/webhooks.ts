@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { Input } from "../http/shapes.ts";
 import type * as inboxes from "../operations/inboxes.ts";
+import type * as outages from "../operations/outages.ts";
 import type * as schemas from "../operations/webhooks.ts";
 import type { WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type * as timeline from "../timeline/schemas.ts";
@@ -21,6 +22,12 @@ export interface Webhooks {
   create(
     options: string | WebhookEndpointOptions | SenderEndpointOptions,
   ): Promise<RegisteredWebhookEndpoint>;
+  /**
+   * Changes an endpoint: what is left out stays, as do its past, its planned retries and its failures in a row.
+   * @example
+   * await sandbox.webhooks.update(endpoint.id, { secret: "whsec_mine" });
+   */
+  update(id: string, change: WebhookChange): Promise<ListedWebhookEndpoint>;
   /** Every endpoint of the world, seeded ones included. */
   list(): Promise<ListedWebhookEndpoint[]>;
   /** Attempts, planned retries, skipped attempts, the failure counter and its forecast. */
@@ -57,6 +64,13 @@ export interface Webhooks {
   fail(id: string, fault: Fault): Promise<void>;
   /** Ends the fault of a subscriber. */
   work(id: string): Promise<void>;
+  /**
+   * Makes the subscriber fail for 3 hours of virtual time, sends, and lets it work again: the endpoint is enabled, and what
+   * failed is retried. Resolves with what came of it.
+   * @example
+   * const { disabled_at, missing } = await sandbox.webhooks.outage(endpoint.id, { duration: "3h" });
+   */
+  outage(id: string, options?: OutageOptions): Promise<PlayedOutage>;
   /** Enables an endpoint, as its owner does in the dashboard. */
   enable(id: string): Promise<Omit<WebhookEndpoint, "secret">>;
   /** Disables an endpoint, as its owner does in the dashboard. */
@@ -93,6 +107,27 @@ export interface SenderEndpointOptions extends Omit<WebhookEndpointOptions, "eve
   /** The sender's event types. Default `["*"]`, every event. */
   events?: string[];
 }
+
+/**
+ * How a subscriber is down.
+ * @example
+ * const options: OutageOptions = { duration: "1d", kind: "timeout" };
+ */
+export type OutageOptions = Input<typeof outages.OutageRequest>;
+
+/**
+ * What an outage of a subscriber came to.
+ * @example
+ * const { events, arrived, unsent }: PlayedOutage = await sandbox.webhooks.outage(endpoint.id);
+ */
+export type PlayedOutage = Static<typeof outages.PlayedOutage>;
+
+/**
+ * What changes of a webhook endpoint.
+ * @example
+ * const change: WebhookChange = { url: "http://127.0.0.1:3000/hooks", events: ["payment.completed"] };
+ */
+export type WebhookChange = Input<typeof schemas.WebhookChange>;
 
 /**
  * A webhook endpoint with its signing secret.

@@ -3,6 +3,7 @@ import { clockOperations } from "./clock.ts";
 import { faultOperations } from "./faults.ts";
 import { gameOperations } from "./game.ts";
 import { inboxOperations } from "./inboxes.ts";
+import { outageOperations } from "./outages.ts";
 import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
 import { scenarioOperations } from "./scenarios.ts";
@@ -16,6 +17,7 @@ export const OPERATIONS = [
   ...clockOperations,
   ...paymentOperations,
   ...webhookOperations,
+  ...outageOperations,
   ...senderOperations,
   ...faultOperations,
   ...dataOperations,

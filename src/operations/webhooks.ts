@@ -70,6 +70,20 @@ export const RegisteredWebhook = shape("RegisteredWebhook", {
   created: flag("Whether it was made now; false for the one that was there."),
 });
 
+export const WebhookChange = partialBody("WebhookChange", {
+  url: text("Where later deliveries go: https to any host, http to this machine."),
+  events: Type.Array(Type.String({ examples: [...EVENT_TYPES, "*"] }), {
+    maxItems: 20,
+    description: "Only these types of events, or * alone for all.",
+  }),
+  description: nullable(Type.String({ maxLength: 2000 }), { description: "What the endpoint is for." }),
+  secret: text("The signing secret of later attempts, retries included: 1 to 200 characters in one line."),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description:
+      "What later deliveries carry besides the headers of the sender, such as X-Tenant: acme; may be repeated. They replace those that it has.",
+  }),
+});
+
 export const Retry = partialBody("Retry", {
   webhook_id: text("The id of a webhook endpoint, to which the delivery must have gone."),
 });
@@ -108,6 +122,9 @@ export const Diagnosis = shape("Diagnosis", {
   }),
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
+  secret: nullable(Type.String(), {
+    description: "The secret that your server verifies with, if that is the cause; else null.",
+  }),
   tried: Type.Array(
     Type.Object({
       what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
@@ -139,6 +156,16 @@ export const webhookOperations = [
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
     library: { takes: [{ short: "url" }] },
+  }),
+  operation("webhooks.update", "PATCH /webhooks/:id", {
+    id: "changeWebhook",
+    summary: "Change an endpoint's URL, events, description, secret or headers",
+    description:
+      "What is left out stays. Its past, its planned retries and its failures in a row stay, too; later attempts use the new values.",
+    params: EndpointParams,
+    body: WebhookChange,
+    answer: WebhookWithSecret,
+    library: { takes: ["id", "*"] },
   }),
   operation("webhooks.enable", "POST /webhooks/:id/enable", {
     id: "enableWebhook",

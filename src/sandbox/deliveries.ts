@@ -3,7 +3,7 @@ import { invalidState, misuse, notFound, type SandboxError } from "../errors/err
 import type * as schemas from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { WebhookDelivery } from "../payments/schemas/webhooks.ts";
-import { mayBeSignature } from "../webhooks/diagnosis/diagnose.ts";
+import { mayBeSignature } from "../timeline/explain.ts";
 import type { DeliveryRow } from "../webhooks/rows.ts";
 import { iso, parseDuration, readInstant } from "../world/duration.ts";
 import { findWebhook, WAYS_TO_DELIVERIES } from "./endpoints.ts";
@@ -18,9 +18,10 @@ export interface DeliveryControls {
   delivery(id: string): schemas.DeliveryDetails;
   /**
    * Finds out by experiment why a server refused a delivery. See docs/guide/webhooks.md, "A signature that is refused".
+   * @param isLocal whether the caller is on this machine, whose environment may have the secret
    * @throws SandboxError `invalid_state` for a delivery that the server did not refuse
    */
-  diagnose(id: string): Promise<Static<typeof schemas.Diagnosis>>;
+  diagnose(id: string, isLocal: boolean): Promise<Static<typeof schemas.Diagnosis>>;
   /**
    * Sends a delivered event once more. See docs/guide/webhooks.md, "Resend".
    * @param id of a delivery, or of an event: then to every endpoint that got it
@@ -83,7 +84,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
   return {
     delivery: (id) => deliveryDetails(findDelivery(id)),
 
-    async diagnose(id) {
+    async diagnose(id, isLocal) {
       const row = findDelivery(id);
       findWebhook(payments, row.webhook_id);
       const {
@@ -94,8 +95,12 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
       } = deliveryDetails(row);
       const words = `${detail} ${body}`;
       if (simulated === null && row.status === "failed" && mayBeSignature(status, words)) {
-        const { readAllShipped } = await import("../senders/files.ts");
-        return payments.diagnose(row, { others: await readAllShipped(), atNow: AT_NOW, words });
+        const [{ readAllShipped }, { environmentSecrets }] = await Promise.all([
+          import("../senders/files.ts"),
+          import("../senders/environment-secrets.ts"),
+        ]);
+        const secrets = isLocal ? environmentSecrets("the sandbox") : [];
+        return payments.diagnose(row, { secrets, others: await readAllShipped(), atNow: AT_NOW, words });
       }
       throw invalidState(
         simulated !== null

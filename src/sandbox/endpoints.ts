@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
 import { invalidState, notFound } from "../errors/errors.ts";
-import type { WebhookWithSecret } from "../operations/webhooks.ts";
+import type { WebhookChange, WebhookWithSecret } from "../operations/webhooks.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { Webhook, WebhookDelivery, WebhookTestResult } from "../payments/schemas/webhooks.ts";
 import type { DeliveryQuery } from "../payments/webhooks/deliveries.ts";
+import { withScheme } from "../runtime/http-url.ts";
 import type { RowStatus } from "../timeline/endpoint-state.ts";
 import type { Timeline } from "../timeline/schemas.ts";
 import { expandUrl } from "../webhooks/endpoint-url.ts";
@@ -12,11 +13,13 @@ import { checkFault, faultTarget, type SubscriberFault } from "../webhooks/subsc
 import type { TimelineRange } from "../webhooks/timeline.ts";
 import type { ActiveFault, FaultPlan } from "../world/faults.ts";
 import { dashboardCaller, organizationIds } from "./dashboard.ts";
-import { createRegistration, type RegisterWebhook } from "./registration.ts";
+import { checkSecret, createRegistration, type RegisterWebhook } from "./registration.ts";
 
 /** Webhook endpoints by their ids. The audit trail has the path of each request. @throws SandboxError `not_found` */
 export interface EndpointControls {
   registerWebhook: RegisterWebhook;
+  /** Changes what is given of an endpoint. @throws PlatformError, SandboxError `bad_request` */
+  changeWebhook(id: string, change: Static<typeof WebhookChange>, path: string): WebhookWithSecret;
   /** Sends a test delivery, and waits for its result. See docs/guide/webhooks.md, "Retry by hand, and test". */
   testWebhook(id: string): Promise<Static<typeof WebhookTestResult>>;
   deleteWebhook(id: string, path: string): { object: "webhook"; id: string; deleted: true };
@@ -63,6 +66,16 @@ export function createEndpointControls(payments: Payments): EndpointControls {
 
   return {
     registerWebhook: createRegistration(payments),
+
+    changeWebhook: (id, change, path) =>
+      store.transaction(() => {
+        const row = findWebhook(payments, id);
+        if (change.secret !== undefined) checkSecret(change.secret);
+        const { url } = change;
+        const changed = url === undefined ? change : { ...change, url: withScheme(url) };
+        payments.endpoints.change(dashboardCaller(row.org, "PATCH", path), row, changed);
+        return payments.endpoints.listAll().find((endpoint) => endpoint.id === id)!;
+      }),
 
     async testWebhook(id) {
       const row = await payments.deliveries.test(findWebhook(payments, id).org, id);

@@ -19,6 +19,7 @@ export const OWN_ENTRIES = [
   "world.restored",
   "world.stopped",
   "world.undone",
+  "webhook.outage",
 ] as const;
 
 export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;

@@ -14,11 +14,13 @@ export interface Replacements {
   /** Returns to a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again. */
   restore(snapshot: Buffer, label: string): Promise<void>;
   /**
-   * Brings back the world that the last reset, restore or undo replaced. The present one can then be brought back in the same
+   * Brings back the world that the last reset, restore or undo replaced, or that was there before an outage was played. The present one can then be brought back in the same
    * way.
    * @throws SandboxError `invalid_state` if nothing was replaced
    */
   undo(): Promise<void>;
+  /** Makes the present world the one that `undo` brings back. */
+  keepForUndo(): Promise<void>;
   /**
    * Marks the world between two advances.
    * @returns restores that world, as `restore` does, but faster; it ends later marks
@@ -78,6 +80,14 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
         });
       }),
 
+    keepForUndo: () =>
+      scheduler.exclusive(() =>
+        inTurn(async () => {
+          clock.anchor();
+          store.keep(await store.stage(await store.copy()));
+        }),
+      ),
+
     async mark() {
       const rewind = await scheduler.exclusive(async () => {
         clock.anchor();
@@ -94,7 +104,7 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
 }
 
 const nothingToUndo = (name: string) =>
-  invalidState(`There is nothing to undo: no reset and no restore has replaced the world ${name}.`, {
+  invalidState(`There is nothing to undo: no reset, restore or outage has changed the world ${name}.`, {
     command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
     library: "To be able to go back later, save it with snapshot().",
     http: "To be able to go back later, save it with POST /_sandbox/snapshots.",

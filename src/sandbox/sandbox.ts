@@ -26,6 +26,7 @@ import { createDataControls, type DataControls } from "./data.ts";
 import { checkTypes } from "./entry-names.ts";
 import { createGameControls, type GameControls } from "./game.ts";
 import { inTurn } from "./heavy.ts";
+import { createOutageControls, type OutageControls } from "./outage.ts";
 import { createPaymentControls, makeRulePayments, type PaymentControls } from "./payments.ts";
 import { createReplacements, type Replacements } from "./replacement.ts";
 import { freshBytes, withAdditions } from "./seed.ts";
@@ -35,7 +36,7 @@ import type { Captured } from "./snapshots.ts";
 export const VERSION = packageJson.version;
 
 /** The operations on one world. The control API is the same over HTTP. */
-export interface Sandbox extends Replacements, ApiFaults {
+export interface Sandbox extends Replacements, ApiFaults, OutageControls {
   world: World;
   settings: Settings;
   /** Whether it continues the world of its data folder. */
@@ -158,7 +159,12 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const payments = parts.of(paymentsArea);
   const launcher = parts.of(gameArea);
   const controls = createPaymentControls(payments, settings.settleTimeout);
+  const senderControls = createSenderControls(payments, settings);
   const requests: RequestLog = createRequestLog(world.clock, origin);
+  const replacements = createReplacements({
+    ...{ world, requests, parts: parts.all },
+    begin: (seed) => beginAgain(world, options, seed),
+  });
   const { clock, faults, journal, scheduler, store } = world;
   const closing = new Set<() => void>();
   const isOfSendersAlone = () => settings.areSendersAlone && world.origin().seed === EMPTY_SEED;
@@ -186,7 +192,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     part: parts.of,
     clock: createClockControls(world, areas, parts),
     payments: controls,
-    senders: createSenderControls(payments, settings),
+    senders: senderControls,
     data: createDataControls(parts.of(chainDataArea)),
     game: createGameControls(launcher),
     requests,
@@ -230,9 +236,10 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     capture,
     snapshot: async () => (await capture()).bytes,
 
-    ...createReplacements({
-      ...{ world, requests, parts: parts.all },
-      begin: (seed) => beginAgain(world, options, seed),
+    ...replacements,
+    ...createOutageControls({
+      ...{ world, payments, checkouts: controls, senders: senderControls },
+      keepForUndo: replacements.keepForUndo,
     }),
 
     onClose(listener) {

@@ -29,6 +29,14 @@ interface Knowing {
   known?: Known | undefined;
 }
 
+/** The events of a story that happen at one time. */
+export interface StoryInstant {
+  /** Milliseconds after the story's beginning. */
+  after: number;
+  /** Sends them, and waits for the first attempts. */
+  send(): Promise<Static<typeof schemas.SentEvent>[]>;
+}
+
 /** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
   callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
@@ -45,6 +53,8 @@ export interface SenderControls {
     name: string,
     event: Pick<EventToEmit, "type" | "data"> & Knowing,
   ): Promise<Static<typeof schemas.SentEvent>>;
+  /** The instants of a sender's story, in order. @throws SandboxError `not_found` */
+  storyOf(name: string, story: string, knowing?: Knowing): Promise<StoryInstant[]>;
   /** Sends the events of a sender's story, and moves the clock from each to the next. */
   play(name: string, story: string, knowing?: Knowing): Promise<Static<typeof schemas.PlayedStory>>;
 }
@@ -119,6 +129,18 @@ export function createSenderControls(
     }));
   }
 
+  const storyOf: SenderControls["storyOf"] = async (name, story, { known } = {}) => {
+    const sender = await loadKnowing(name, known);
+    const { instantsOf, storiesOf } = await import("../senders/event-list.ts");
+    const stories = storiesOf(sender);
+    const played = stories.find((one) => one.name === story);
+    if (!played) throw unknownStory(name, story, stories);
+    return instantsOf(played.events).map((instant) => ({
+      after: instant[0]!.after,
+      send: () => Promise.all(instant.map((event) => sendNow(sender, event))),
+    }));
+  };
+
   return {
     async callApi(name, request) {
       const [sender, api] = await Promise.all([load(name), apis.get()]);
@@ -151,18 +173,16 @@ export function createSenderControls(
     emit,
     send: async (name, { known, ...event }) => sendNow(await loadKnowing(name, known), event),
 
-    async play(name, story, { known } = {}) {
-      const sender = await loadKnowing(name, known);
-      const { instantsOf, storiesOf } = await import("../senders/event-list.ts");
-      const stories = storiesOf(sender);
-      const played = stories.find((one) => one.name === story);
-      if (!played) throw unknownStory(name, story, stories);
+    storyOf,
+
+    async play(name, story, knowing) {
+      const instants = await storyOf(name, story, knowing);
       const from = clock.now();
       const sent = [];
-      for (const instant of instantsOf(played.events)) {
-        const due = from + instant[0]!.after;
+      for (const { after, send } of instants) {
+        const due = from + after;
         if (due > clock.now()) await world.scheduler.advance({ to: due });
-        sent.push(...(await Promise.all(instant.map((event) => sendNow(sender, event)))));
+        sent.push(...(await send()));
       }
       return { sender: name, story, from: iso(from), to: iso(clock.now()), events: sent };
     },

@@ -9,7 +9,6 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
-  webmanifest: "application/manifest+json",
   woff2: "font/woff2",
 };
 
@@ -22,7 +21,6 @@ export const pagePolicy = [
   "img-src 'self' data:",
   "connect-src 'self'",
   "frame-src 'self'",
-  "manifest-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",

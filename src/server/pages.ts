@@ -23,7 +23,7 @@ export interface PageOptions {
 }
 
 /** Files of the page whose names do not depend on their contents. */
-const FIXED_FILES = ["icon.svg", "icon-maskable.svg", "manifest.webmanifest", "theme.js"];
+const FIXED_FILES = ["icon.svg", "theme.js"];
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** The page and its files, loaded on use. */

@@ -6,7 +6,7 @@ import { count } from "./text.ts";
 /** Why a delivery ended in its state, what to change, and what follows, for a person who can change the subscriber. */
 export interface Explanation {
   why: string;
-  /** Empty if nothing needs to change. */
+  /** Empty if nothing needs to change, as after the event has arrived. */
   fix: string;
   next: { tone: Tone; text: string };
 }
@@ -68,6 +68,23 @@ const CRASHED = [
   "Read the subscriber's log for that moment.",
 ] as const;
 
+const SPEAKS_OF_SIGNATURE =
+  /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran|\bversion/i;
+
+/**
+ * Whether an answer may mean that the server did not accept the signature, or the version of the API.
+ * @param text the body of the answer, or the error that a function threw
+ */
+export const mayBeSignature = (status: number | null, text = ""): boolean =>
+  status !== null &&
+  (status === 400 || status === 401 || status === 403 || (status > 400 && SPEAKS_OF_SIGNATURE.test(text)));
+
+/** Whether the subscriber itself refused a delivery, and perhaps its signature: experiments can show why. */
+export const canBeDiagnosed = (delivery: ExplainedDelivery): boolean =>
+  delivery.simulated === null &&
+  delivery.status === "failed" &&
+  mayBeSignature(delivery.response_code, `${delivery.error_detail} ${delivery.response_body}`);
+
 const sentences = (...parts: (string | null)[]): string => parts.filter(Boolean).join(" ");
 
 /** Describes what answered in place of the user's subscriber, and what to do about it. */
@@ -90,10 +107,12 @@ function simulation(
 }
 
 function causeOf(
-  { error, response_code: code }: ExplainedDelivery,
+  { error, response_code: code, response_body: body }: ExplainedDelivery,
   { diagnose }: ExplainingSurface,
 ): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
+  if (error === "status" && SPEAKS_OF_SIGNATURE.test(body ?? "") && mayBeSignature(code, body ?? ""))
+    return ["Its answer speaks of the signature, the secret or the version.", diagnose];
   if (error === "status" && (code === 401 || code === 403))
     return ["The handler refused the request.", diagnose];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
@@ -153,6 +172,8 @@ export function explainDelivery(delivery: ExplainedDelivery, surface: Explaining
     return { why: "The request was sent; the subscriber has not answered yet.", fix: "", next };
   if (status === "success")
     return { why: `It answered ${code} in time, so the event is delivered.`, fix: "", next };
-  const [cause, fix] = simulation(delivery, surface) ?? causeOf(delivery, surface);
+  const [cause, advice] = simulation(delivery, surface) ?? causeOf(delivery, surface);
+  const hasArrived = delivery.event_attempts.some((attempt) => attempt.status === "success");
+  const fix = hasArrived ? "" : advice;
   return { why: sentences(detail ?? `It ${attemptResult(delivery)}.`, cause), fix, next };
 }

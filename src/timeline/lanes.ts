@@ -1,10 +1,10 @@
 import type { Mark } from "./marks.ts";
 
-/** The most lanes; an event that finds none free shares the last one. */
+/** The most lanes by default; an event that finds none free shares the last one. */
 export const MOST_LANES = 10;
 
-/** How many events get their own lane on the page, even if an earlier event has ended. */
-export const OWN_LANES = 6;
+/** The most lanes of the page, where a person can scroll. */
+export const MOST_LANES_OF_PAGE = 30;
 
 /** An event's stay on the timeline, from its first attempt to the last that may come, in virtual milliseconds. */
 export interface Thread {
@@ -25,8 +25,10 @@ type Stay = (thread: Thread) => { from: number; to: number };
 interface Layout {
   /** Returns the stay in any unit; by default, virtual milliseconds. */
   stay?: Stay;
-  /** How many events get their own lane. */
+  /** How many events get their own lane, even if an earlier event has ended. */
   own?: number;
+  /** The most lanes. */
+  most?: number;
   /** Lanes of a drawing of the same events at another time: an event gets its lane from there while that is free. */
   wanted?: ReadonlyMap<string, Thread> | undefined;
 }
@@ -38,7 +40,7 @@ interface Layout {
  */
 export function layOut(
   marks: readonly Mark[],
-  { stay = (thread) => thread, own = 0, wanted }: Layout = {},
+  { stay = (thread) => thread, own = 0, most = MOST_LANES, wanted }: Layout = {},
 ): Map<string, Thread> {
   const threads = threadsOf(marks);
   const takenUntil: number[] = [];
@@ -47,7 +49,7 @@ export function layOut(
     const { from, to } = stay(thread);
     const isFree = (lane: number) => !(takenUntil[lane]! >= from);
     const asked = wanted?.get(thread.eventId)?.lane ?? (index < own ? index : undefined);
-    thread.lane = (asked !== undefined && isFree(asked) ? asked : firstFree(isFree)) ?? MOST_LANES - 1;
+    thread.lane = (asked !== undefined && isFree(asked) ? asked : firstFree(isFree, most)) ?? most - 1;
     thread.crowded = !isFree(thread.lane);
     takenUntil[thread.lane] = Math.max(takenUntil[thread.lane] ?? Number.NEGATIVE_INFINITY, to);
     index += 1;
@@ -70,8 +72,8 @@ function threadsOf(marks: readonly Mark[]): Map<string, Thread> {
   return threads;
 }
 
-function firstFree(isFree: (lane: number) => boolean): number | undefined {
-  for (let lane = 0; lane < MOST_LANES; lane += 1) if (isFree(lane)) return lane;
+function firstFree(isFree: (lane: number) => boolean, most: number): number | undefined {
+  for (let lane = 0; lane < most; lane += 1) if (isFree(lane)) return lane;
   return undefined;
 }
 

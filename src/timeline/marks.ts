@@ -58,8 +58,9 @@ export function marksOf({ attempts, planned, forecast, skipped }: Timeline): Mar
       .map((due) => ghost("forecast", names.get(due.event_id) ?? "", due)),
     ...skipped.map((skip) => ({
       ...still("skipped", skip),
-      label: "×",
-      result: `not made: ${short(skipText(skip.reason ?? ""))}`,
+      // The first attempt: the event itself was never sent.
+      label: skip.attempt > 1 ? "×" : "∅",
+      result: `${skip.attempt > 1 ? "not made" : "never sent"}: ${short(skipText(skip.reason ?? ""))}`,
     })),
   ].sort((a, b) => a.at - b.at);
 }
@@ -75,14 +76,20 @@ export function markOf(attempt: TimelineAttempt): Mark {
   return mark;
 }
 
+/** When its answer was there. It is recorded with those of the same instant, perhaps later. */
+function endOf({ started_at: from, ended_at: to, duration_ms: took }: TimelineAttempt): number {
+  const [begun, recorded] = [Date.parse(from), Date.parse(to ?? from)];
+  return took === null ? recorded : Math.min(recorded, begun + took);
+}
+
 function attemptMark(attempt: TimelineAttempt): Mark {
-  const { started_at: from, ended_at: to } = attempt;
+  const { started_at: from } = attempt;
   return {
     key: attempt.delivery_id,
     kind: "attempt",
     tone: attemptTone(attempt.status),
     at: Date.parse(from),
-    end: Date.parse(to ?? from),
+    end: endOf(attempt),
     took: attempt.duration_ms,
     eventId: attempt.event_id,
     event: short(attempt.event),

@@ -71,6 +71,7 @@ export type ExplainedDelivery = Static<typeof DeliveryCircumstances> &
   Pick<TimelineAttempt, "status" | "response_code" | "error" | "error_detail" | "trigger"> & {
     id: string;
     completed_at: string | null;
+    response_body: string | null;
   };
 
 const ahead = { event_id: Type.String(), attempt: Type.Integer(), due_at: VirtualTime };
@@ -134,6 +135,25 @@ export const Timeline = shape("Timeline", {
   changes: listOf(TimelineChange, "What was done to the endpoint, and e-mails about it."),
 });
 export type Timeline = Static<typeof Timeline>;
+
+/** What an outage of a subscriber came to. */
+export const OutageFacts = Type.Object({
+  disabled_at: nullable(VirtualTime),
+  failures: integer("The most failures in a row while it was down."),
+  events: integer("How many events were sent, or should have been, since it went down."),
+  arrived: integer("How many of them arrived, once it worked again."),
+  unsent: integer("How many were never sent, because the endpoint was disabled: they have no attempts."),
+  missing: listOf(
+    Type.Object({
+      event: SentType,
+      delivery_id: text("The latest attempt."),
+      response_code: nullable(Type.Integer()),
+      error: nullable(oneOf(DELIVERY_ERRORS)),
+    }),
+    "The events that failed again once it worked: what your server itself answered.",
+  ),
+});
+export type OutageFacts = Static<typeof OutageFacts>;
 
 /** A place in the user's files, counted from 1. */
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });

@@ -56,6 +56,9 @@ export function putInPlace(part: string, file: string, retains: boolean): void {
   }
 }
 
+/** Puts a staged database where the one is that `file` replaced. */
+export const putAsReplaced = (part: string, file: string): void => renameSync(part, replacedFile(file));
+
 /** Finishes replacements that a kill interrupted after the old database had been moved away. */
 export function finishReplacements(folder: string): void {
   if (!existsSync(folder)) return;

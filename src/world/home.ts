@@ -5,7 +5,7 @@ import type Database from "better-sqlite3";
 import { diskFull } from "../errors/disk-full.ts";
 import type { SandboxError } from "../errors/errors.ts";
 import { closedError, isEmpty, worldFull } from "./database.ts";
-import { PART, putInPlace, removePart, replacedFile } from "./files.ts";
+import { PART, putAsReplaced, putInPlace, removePart, replacedFile } from "./files.ts";
 import { type Staged, stage } from "./staged.ts";
 import { openDurable, openFleeting, pagesOf, type WorldDatabase } from "./world-database.ts";
 
@@ -91,6 +91,15 @@ export function createHome(file: string | undefined, begins: Staged | undefined,
         putInPlace(part!, file, retains);
       } finally {
         present = openDurable(file, tables);
+      }
+    },
+
+    /** Makes a copy of this database the one that it replaced. @param copy the result of `stage` for this file */
+    keep(copy: Staged): void {
+      if (file !== undefined) putAsReplaced(copy.path!, file);
+      else {
+        replaced?.close();
+        replaced = openFleeting(copy, tables);
       }
     },
 

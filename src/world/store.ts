@@ -31,6 +31,8 @@ export interface Store extends Memory, Omit<Statements, "flushAll"> {
    * @throws SandboxError `disk_full`
    */
   replaced(): Promise<Replacement | undefined>;
+  /** Makes a copy of the present database what `replaced` returns. @param copy staged for this store */
+  keep(copy: Staged): void;
   /**
    * Marks the present rows of a world without a file, to return to them repeatedly: unlike a restore, that needs no new database,
    * so compiled statements stay. Returning ends later marks.
@@ -121,6 +123,7 @@ export function openStore({ file, begins, tables }: StoreOptions): Store {
     },
     stage: (bytes) => stage(bytes, file),
     replaced: home.replaced,
+    keep: home.keep,
     restore(staged, work) {
       flushAll();
       transactions.forgetMarks();

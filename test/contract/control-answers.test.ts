@@ -66,6 +66,8 @@ test("every call of the control API answers as its document says", async () => {
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, outcome: "failed" });
   await call("POST", "/payments", "/payments", { payment_link_id: link.id, amount: "1" });
   await call("POST", "/payments", "/payments", {});
+  await call("POST", "/webhooks/{id}/outage", `/webhooks/${hook.id}/outage`, { duration: "2m" });
+  await call("POST", "/webhooks/{id}/outage", `/webhooks/${hook.id}/outage`, { duration: 0 });
   await call("GET", "/webhooks/{id}/timeline", `/webhooks/${hook.id}/timeline`);
   const dry = await call("POST", "/clock/advance", "/clock/advance", { by: "2h", dryRun: true });
   expect(dry.would_fire.length).toBeGreaterThan(0);
@@ -84,6 +86,8 @@ test("every call of the control API answers as its document says", async () => {
   expect(exported).toMatchObject({ history: "none", webhooks: [{ id: hook.id }] });
   await call("POST", "/webhooks", "/webhooks", { url: hook.url, secret: "whsec_mine" });
   await call("POST", "/webhooks", "/webhooks", { url: "http://example.com/" });
+  await call("PATCH", "/webhooks/{id}", `/webhooks/${hook.id}`, { headers: { "X-Tenant": "acme" } });
+  await call("PATCH", "/webhooks/{id}", `/webhooks/${hook.id}`, { url: "" });
   await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
   await call("POST", "/webhooks/{id}/disable", `/webhooks/${hook.id}/disable`);
   await call("POST", "/webhooks/{id}/enable", `/webhooks/${hook.id}/enable`);

@@ -174,6 +174,34 @@ test("an endpoint is registered once by all surfaces", async () => {
     expect(found).toMatchObject({ id: made.id, secret: made.secret, created: false });
 });
 
+test("an endpoint is changed by all surfaces, and what is left out stays", async () => {
+  await using sandbox = await createSandbox({ seed: "empty" });
+  const { url } = sandbox;
+  const { id } = await sandbox.webhooks.create({
+    ...{ url: "http://127.0.0.1:9/a", events: ["payment.completed"], secret: "whsec_first" },
+  });
+  await sandbox.webhooks.update(id, { secret: "whsec_second", headers: { "X-Tenant": "acme" } });
+  const command = COMMANDS.find(({ name }) => name === "webhooks")!;
+  await runCommand(command, ["update", id], { url, to: "http://127.0.0.1:9/c", description: "the shop's" });
+  const answer = await fetch(`${url}/_sandbox/webhooks/${id}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url: "localhost:9/b", events: ["*"] }),
+  });
+  expect(await answer.json()).toMatchObject({
+    ...{ id, url: "http://localhost:9/b", events: ["*"], description: "the shop's" },
+    ...{ secret: "whsec_second", headers: { "X-Tenant": "acme" } },
+  });
+  const { changes } = await sandbox.webhooks.timeline(id);
+  expect(changes.filter(({ type }) => type === "updated").map(({ reason }) => reason)).toEqual([
+    "secret",
+    "headers",
+    "url, description",
+    "url, events",
+  ]);
+  await expect(sandbox.webhooks.update(id, { url: "" })).rejects.toMatchObject({ param: "url" });
+});
+
 test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
   "%s refuses an unknown field in the words of HTTP",
   (_name, { input }) => {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectFit } from "../support/axe.ts";
@@ -49,6 +50,74 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(page.url()).toMatch(/#\/webhooks\/wh_\w+\/del_\w+$/);
     await expectFit(ui, "attempt");
     expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("an outage", () => {
+  test("goes on without the page, leaves a story on the timeline, and is undone at one click", async () => {
+    const sandbox = await startSandbox();
+    let isFixed = false;
+    const subscriber = await startSubscriber((request, response, delivery) => {
+      if (isFixed) response.end();
+      else broken(request, response, delivery);
+    });
+    const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url })).body;
+    const ui = await openUi(sandbox.url, `#/webhooks/${id}`, { width: 1280 });
+    const { page, button, clock, problems } = ui;
+    const outage = page.getByRole("status", { name: "Outage" });
+    const begun = page.waitForRequest(/\/outage$/);
+    await button("What if it is down for three hours?").click();
+    await begun;
+    await page.reload();
+    await clock.filter({ hasText: "12:00:00" }).waitFor();
+    await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
+    // While it was down the fault answered; at the end the handler did.
+    expect(subscriber.received).toHaveLength(4);
+    await outage.getByRole("link", { name: "See the answer" }).click();
+    await ui.heading(/^Failed: answered 500/).waitFor();
+    await page.locator(".answer", { hasText: "TypeError: order is undefined" }).waitFor();
+    expect(await page.locator(".disabling.good, .toast.good").count()).toBe(0);
+    await expectFit(ui, "outage");
+
+    isFixed = true;
+    await page.getByTestId("another-outage").click();
+    await page.getByLabel("Down for", { exact: true }).fill("30s");
+    await page.getByRole("dialog").getByLabel("How", { exact: true }).selectOption("refused");
+    await button("Play").click();
+    await outage
+      .getByText("8 failures in a row, and not disabled; all 8 events arrived after the fix.")
+      .waitFor();
+    await button("Undo the outage").click();
+    await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
+    expect(await clock.textContent()).toContain("12:00:00");
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!BROWSER)("a refused signature", () => {
+  test("is explained by experiment, and set right with the secret that the handler has", async () => {
+    const sandbox = await startSandbox();
+    const handler = await startSubscriber(({ headers, body }, response) => {
+      const signature = createHmac("sha256", "whsec_of_the_handler").update(body).digest("hex");
+      response.statusCode = headers["x-platform-signature"] === signature ? 204 : 400;
+      response.end("No signatures found matching the expected signature for payload.");
+    });
+    const other = { url: "http://127.0.0.1:9/webhooks", secret: "whsec_of_the_handler" };
+    await sandbox.control("POST", "/webhooks", other);
+    const hook = await sandbox.createWebhook(handler.url);
+    await sandbox.createLink();
+    const { deliveries } = await sandbox.pay({ session_id: (await sandbox.openSession()).id });
+    const { id } = deliveries.find(({ webhook_id: of }: { webhook_id: string }) => of === hook.id);
+    const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}/${id}`, { width: 1100 });
+    await ui.button("Find out why").click();
+    const cause = ui.page.getByRole("status", { name: "Why the signature is refused" });
+    await cause.getByText(/^It verifies with the secret of wh_\w+, which is another secret\./).waitFor();
+    await expectFit(ui, "diagnosis");
+    await ui.button("Use your handler’s secret, and retry").click();
+    await ui.heading(/^Delivered: answered 204/).waitFor();
+    const { data } = (await sandbox.control("GET", "/webhooks")).body;
+    expect(data.find((one: { id: string }) => one.id === hook.id).secret).toBe("whsec_of_the_handler");
+    expect(ui.problems).toEqual([]);
   });
 });
 
@@ -150,7 +219,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await page.locator(".flag.mail").first().waitFor();
     await shot("demo-disabled", "seen");
     step();
-    await click("Mend, enable and retry");
+    await click("Fix, enable and retry");
     await page.getByText("All 4 events that failed arrived.").waitFor();
     expect(await counter(ui).textContent()).toMatch(/^0 \/ 10/);
     await expect.poll(() => marks(ui, "manual.good").count()).toBe(4);

@@ -47,8 +47,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.evaluate(FILLED)).toEqual(["Retry now"]);
     await page.keyboard.press("Escape");
     await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
-    await button("Mend, enable and retry").waitFor();
-    expect(await page.evaluate(FILLED)).toEqual(["Mend, enable and retry"]);
+    await button("Fix, enable and retry").waitFor();
+    expect(await page.evaluate(FILLED)).toEqual(["Fix, enable and retry"]);
   });
 
   test("shows the attempt beside its mark, and the next one without a jump", async () => {

@@ -166,8 +166,11 @@ describe("the report as HTML", () => {
     const markup = explorationHtml(found);
     expect(markup).toContain("<h1><bdi>A paid order ends up cancelled</bdi></h1>");
     expect(markup.match(/<svg class="timeline" viewBox/g)).toHaveLength(2);
-    expect(markup).toMatch(/When everything goes well<\/h2>.*As found<\/h2>/s);
-    const rows = [...markup.matchAll(/<tr class="\w+"><td>\d.*?<\/tr>/g)].map(([row]) => row);
+    // The order is that in which a person reads: what happened, where, what it left, why; and then the rest, folded.
+    expect(markup).toMatch(
+      /What happens<.*When everything goes well<\/h3>.*As found<\/h3>.*Where it goes wrong<.*The state in the end<.*Why, and the fix<.*<details class="rest"><summary>3 attempts in order<.*<details class="card rest"><summary><h2>What was tried</s,
+    );
+    const rows = [...markup.matchAll(/<tr class="\w+"><td[^>]*>\d.*?<\/tr>/g)].map(([row]) => row);
     expect(
       rows.map((row) =>
         row
@@ -176,17 +179,37 @@ describe("the report as HTML", () => {
           .trim(),
       ),
     ).toEqual([
-      "1 2026-01-15 09:00:20 checkout.expired 1 lost: the request never arrives",
-      "2 2026-01-15 09:00:40 payment.completed 1 200",
-      "3 2026-01-15 09:01:20 checkout.expired 2 200",
       expect.stringMatching(
         /^3 checkout\.expired orders\.order-7: nothing → .*: &quot;paid&quot; → &quot;cancelled&quot;$/,
       ),
+      "1 2026-01-15 09:00:20 checkout.expired 1 lost: the request never arrives",
+      "2 2026-01-15 09:00:40 payment.completed 1 200",
+      "3 2026-01-15 09:01:20 checkout.expired 2 200",
     ]);
     expect(markup).toMatch(
       /<h2>The state in the end<\/h2>.*orders\.order-7\.status.*&quot;paid&quot;.*&quot;cancelled&quot;/,
     );
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|@import|url\((?!data:)/);
+  });
+
+  it("begins with the evidence of its headline, and folds every other fault", () => {
+    const hazard = (name: string) => ({
+      ...{ name, verdict: "fail", title: `The hazard ${name}`, summary: "It failed." },
+      ...{ exchanges: [], why: "", fix: "", assumed: [] },
+    });
+    const check = {
+      ...{ verdict: "fail", hazards: [hazard("slow"), hazard("large")], counts: { pass: 0 } },
+      ...{ unknown_calls: [], left_out: [], finding: null, url: "", sender: "", event: "", seed: "", at: "" },
+      duration_ms: 1,
+    } as never;
+    const both = trialHtml(trialOf({ survey: only(found), check }));
+    expect(both).toMatch(/<h1><bdi>A paid order ends up cancelled<.*What happens<.*The hazard slow</s);
+    expect(both.match(/<details[^>]* open/g)).toBeNull();
+    const alone = trialHtml(trialOf({ check }));
+    expect(alone).toMatch(
+      /<h1><bdi>The hazard slow: It failed<.*<details class="scenario failed" open><summary>.*The hazard slow</s,
+    );
+    expect(alone.match(/<details[^>]* open/g)).toHaveLength(1);
   });
 
   it("shows anything that a subscriber says as text", () => {

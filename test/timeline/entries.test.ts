@@ -9,7 +9,6 @@ import { OWN_ENTRIES } from "../../src/sandbox/entry-names.ts";
 import { ENDPOINT_STATUSES } from "../../src/timeline/endpoint-state.ts";
 import { describeEntry, tally, worthShowing } from "../../src/timeline/entries.ts";
 import { describeEntry as describeOnPage } from "../../ui/models/describe.ts";
-import { areaOf, type LogRow } from "../../ui/models/log.ts";
 import { entry } from "../ui/support/entries.ts";
 
 /** Every name that a journal entry can have. */
@@ -46,12 +45,6 @@ function appendedTypes(): string[] {
 test("every journal entry that is written has a name in the list", () => {
   const unnamed = appendedTypes().filter((type) => !NAMES.includes(type));
   expect(unnamed, "not in the entries of an area.ts, or in sandbox/entry-names.ts").toEqual([]);
-});
-
-test("every entry has its area in the page's log", () => {
-  const areas = AREAS.flatMap(({ name, entries }) => entries.map((type) => [type, name]));
-  const shown = areas.map(([type]) => [type, areaOf({ kind: "entry", entry: { type } } as LogRow)]);
-  expect(shown).toEqual(areas);
 });
 
 test("journal entries lead only to views that the page has", () => {

@@ -123,6 +123,18 @@ describe("the end of an attempt", () => {
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
     ["the handler's own 503", {}, /^Answered 503.+The handler failed/, /subscriber's log/],
     [
+      "a refusal that speaks of the signature",
+      { response_code: 400, response_body: "No signatures found matching the expected signature" },
+      /speaks of the signature/,
+      /^Diagnose it\.$/,
+    ],
+    [
+      "an event that arrived later",
+      { event_attempts: [attempt(), later({ status: "success" })] },
+      /^Answered 503/,
+      /^$/,
+    ],
+    [
       "a status of a fault",
       fault("status:503", false),
       /fault status:503\. .+not called/,

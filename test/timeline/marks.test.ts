@@ -73,6 +73,21 @@ describe("groups of marks", () => {
     expect(grouped(14, 2)).toHaveLength(4);
   });
 
+  test("tell an event that was never sent from a retry that was skipped", () => {
+    const skip = (attempt: number) => ({
+      event_id: `e${attempt}`,
+      event: "x",
+      attempt,
+      reason: null,
+      at: iso(1),
+    });
+    const all = marksOf(timeline({ attempts: [], planned: [], forecast: NONE, skipped: [skip(1), skip(2)] }));
+    expect(all.map(({ label, result }) => `${label} ${result.split(":")[0]}`)).toEqual([
+      "∅ never sent",
+      "× not made",
+    ]);
+  });
+
   test("leave out skipped retries beside the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Webhook } from "../../ui/api-types.ts";
 import { createLive } from "../../ui/live.ts";
 import { createJournal } from "../../ui/models/journal.ts";
-import { Log, type LogRow, merged } from "../../ui/models/log.ts";
+import { Log, type LogRow, merged, oncePerAttempt } from "../../ui/models/log.ts";
 import { createLostEndpoints, whyLost } from "../../ui/models/lost.ts";
 import { createRouter } from "../../ui/models/router.ts";
 import { entry } from "./support/entries.ts";
@@ -70,8 +70,6 @@ test.each([
   ["#/log?kind=mail", ["entry 2"]],
   ["#/log?kind=inboxes", ["entry 3"]],
   ["#/log?kind=audit", ["audit evt_1"]],
-  ["#/log?area=data", ["call 1"]],
-  ["#/log?area=game", ["entry 1"]],
   ["#/log?search=403%20products", ["call 2"]],
   ["#/log?search=SHOP&kind=nonsense", ["entry 3"]],
 ])("the log is narrowed by its address: %s", async (hash, rows) => {
@@ -100,7 +98,17 @@ test("the log merges everything, the latest first", () => {
   );
 });
 
-test("an endpoint that is gone can be registered as it was, also without its secret", () => {
+test("an attempt has one entry in the log: its result, or its beginning until then", () => {
+  const of = (seq: number, type: string, id: string) => entry(seq, { type, data: { id } });
+  const entries = [
+    of(1, "delivery.started", "del_1"),
+    of(2, "delivery.started", "del_2"),
+    of(3, "delivery.failed", "del_1"),
+  ];
+  expect(oncePerAttempt(entries).map(({ seq }) => seq)).toEqual([2, 3]);
+});
+
+test("an endpoint that is gone can be registered as it was, with its secret until the page is left", () => {
   const hook = {
     ...{
       id: "wh_1",
@@ -115,7 +123,11 @@ test("an endpoint that is gone can be registered as it was, also without its sec
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, text: string) => void kept.set(name, text),
   };
-  createLostEndpoints(keep, signal([hook])).close();
+  const own = signal([hook]);
+  const { find, close } = createLostEndpoints(keep, own);
+  own.value = [];
+  expect(find("wh_1")).toMatchObject({ url: hook.url, secret: "whsec" });
+  close();
   const lost = createLostEndpoints(keep, signal([]));
   expect(lost.find("wh_1")).toEqual({ url: hook.url, events: hook.events, sender: "platform" });
   expect([...kept.values()].join()).not.toContain("whsec");

@@ -108,7 +108,7 @@ describe("an advance on the page", () => {
   const parts = (api: Api, messages = createToasts()) => ({
     api,
     toasts: messages,
-    undo: { save: async () => undefined, ended: () => undefined },
+    undo: { save: async () => undefined, ended: () => undefined, kept: () => undefined },
     stage: {
       until: signal<number | undefined>(undefined),
       expect: () => undefined,

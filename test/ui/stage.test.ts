@@ -131,7 +131,7 @@ async function open({ moves = true, begun = 0 } = {}) {
     api,
     toasts,
     stage,
-    undo: { save: async () => undefined, ended: () => undefined },
+    undo: { save: async () => undefined, ended: () => undefined, kept: () => undefined },
   });
   const model = createTimeline({ api, arriving: live, stage, machine }, "wh_1");
   await vi.advanceTimersByTimeAsync(500);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Webhook } from "../../ui/api-types.ts";
-import { disabledText, failingCount, tabIcon, tabTitle } from "../../ui/models/tab.ts";
+import { failingCount, tabIcon, tabTitle } from "../../ui/models/tab.ts";
 import { START } from "../support/timelines.ts";
-import { entry } from "./support/entries.ts";
 
 const endpoint = (id: string, more: Partial<Webhook> = {}) =>
   ({ id, url: `https://${id}.example/`, status: "enabled", consecutive_failures: 0, ...more }) as Webhook;
@@ -26,13 +25,4 @@ test("endpoints of the demo data are not counted as failing", () => {
       endpoint("d", { status: "disabled", seeded: true }),
     ]),
   ).toBe(2);
-});
-
-test("a notification names the endpoint that the platform disabled, or says how many", () => {
-  const disabled = (seq: number, id: string, reason = "consecutive_failures") =>
-    entry(seq, { type: "webhook.disabled", data: { id, reason } });
-  const endpoints = [endpoint("a"), endpoint("b")];
-  expect(disabledText([disabled(1, "a")], endpoints)).toBe("https://a.example/ is disabled");
-  expect(disabledText([disabled(1, "a"), disabled(2, "b")], endpoints)).toBe("2 endpoints are disabled");
-  expect(disabledText([disabled(1, "a", "dashboard")], endpoints)).toBeUndefined();
 });

@@ -38,6 +38,31 @@ test("skipped retries are no episode of their own: the view stays where the endp
   expect(minutes(all.to)).toBeGreaterThan(24 * 60);
 });
 
+test("retries that are days ahead leave the width to what has happened, and to the next of them", () => {
+  const days = Array.from({ length: 24 }, (_, index) => ({
+    event_id: "a",
+    attempt: index + 3,
+    due_at: iso(60 + 60 * index),
+  }));
+  const marks = marksOf(
+    timeline({
+      attempts: [attempt(0), attempt(1), attempt(2)],
+      planned: [{ event_id: "a", event: "invoice.paid", attempt: 2, due_at: iso(60) }],
+      forecast: { attempts: days, disabled_at: null },
+    }),
+  );
+  const scale = compressed(marks.map(({ at }) => at));
+  const now = START + 3 * MINUTE;
+  const shown = (width: number, all = false) => {
+    const { from, to } = fitTo(scale, marks, { now, width, all });
+    return marks.filter(({ at }) => scale.place(at) >= from && scale.place(at) <= to).length;
+  };
+  expect(shown(400)).toBeGreaterThanOrEqual(4);
+  expect(shown(400)).toBeLessThan(shown(900));
+  expect(shown(900)).toBeLessThan(marks.length);
+  expect(shown(900, true)).toBe(marks.length);
+});
+
 test("while an advance is played, the episode of the newest attempt comes first, and else the latest", () => {
   const attempts = [...Array.from({ length: 18 }, (_, index) => index), 400, 401].map((minutes) =>
     attempt(minutes, { event_id: `e${minutes}` }),

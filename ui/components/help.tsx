@@ -1,9 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { VIEWS } from "../views/registry.ts";
 import { useApp } from "./context.ts";
 import { type Closable, Dialog } from "./dialog.tsx";
 import { Check } from "./field.tsx";
-import { Button } from "./parts.tsx";
 
 const KEYS: [keys: string, does: string][] = [
   ["Space", "pause or resume the clock"],
@@ -35,7 +33,6 @@ const PLACES: [keys: string, does: string][] = [
 
 export function Help({ onClose }: Closable) {
   const { prefs } = useApp();
-  const asked = useSignal(globalThis.Notification?.permission);
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <div class="fit help">
@@ -50,13 +47,6 @@ export function Help({ onClose }: Closable) {
         of={prefs.letters}
         hint="They never do while a button, a link or a field has the focus."
       />
-      {asked.value === "default" && (
-        <div class="actions">
-          <Button onSend={async () => (asked.value = await Notification.requestPermission())}>
-            Notify me when an endpoint is disabled
-          </Button>
-        </div>
-      )}
     </Dialog>
   );
 }

@@ -46,7 +46,7 @@ export function Places() {
   const unfolded = useSignal(false);
   const shown = found.value.slice(0, LISTED);
   return (
-    <div ref={row} class="places">
+    <div class="places">
       <a
         class="place-new"
         href={href(["webhooks", "new"])}
@@ -55,31 +55,33 @@ export function Places() {
         <Icon name="plus" />
         Endpoint
       </a>
-      {endpoints.own.value.length > SEARCHED && (
-        <Field
-          label="Find an endpoint"
-          type="search"
-          of={search}
-          hint={found.value.length > LISTED && `${LISTED} of ${count(found.value.length, "endpoint")}`}
-        />
-      )}
-      <EndpointLinks label="Your endpoints" of={shown} current={current} />
-      {demo.length > 0 && (
-        <>
-          <button
-            type="button"
-            class="place-fold"
-            aria-expanded={unfolded.value || isOfDemo}
-            onClick={() => (unfolded.value = !unfolded.value)}
-          >
-            <Icon name={unfolded.value || isOfDemo ? "down" : "right"} />
-            Demo shop
-          </button>
-          {(unfolded.value || isOfDemo) && (
-            <EndpointLinks label="Endpoints of the demo shop" of={demo} current={current} />
-          )}
-        </>
-      )}
+      <div ref={row} class="place-lists">
+        {endpoints.own.value.length > SEARCHED && (
+          <Field
+            label="Find an endpoint"
+            type="search"
+            of={search}
+            hint={found.value.length > LISTED && `${LISTED} of ${count(found.value.length, "endpoint")}`}
+          />
+        )}
+        <EndpointLinks label="Your endpoints" of={shown} current={current} />
+        {demo.length > 0 && (
+          <>
+            <button
+              type="button"
+              class="place-fold"
+              aria-expanded={unfolded.value || isOfDemo}
+              onClick={() => (unfolded.value = !unfolded.value)}
+            >
+              <Icon name={unfolded.value || isOfDemo ? "down" : "right"} />
+              Demo shop
+            </button>
+            {(unfolded.value || isOfDemo) && (
+              <EndpointLinks label="Endpoints of the demo shop" of={demo} current={current} />
+            )}
+          </>
+        )}
+      </div>
       <ul class="place-views" aria-label="Beside endpoints">
         {VIEWS.map(
           ({ name, title, place }) =>

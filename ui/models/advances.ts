@@ -52,7 +52,7 @@ export function createUndo(
   status: ReadonlySignal<Status>,
   clock: Pick<Clock, "state" | "now">,
 ) {
-  const saved = signal<{ label: string; to?: number } | undefined>(undefined);
+  const saved = signal<{ label: string; back: () => Promise<unknown>; to?: number } | undefined>(undefined);
   /** Another client moved the paused clock on: to go back would undo that, too. */
   const isMoved = () =>
     clock.state.value.mode === "paused" && clock.now.value > (saved.value?.to ?? Infinity);
@@ -66,7 +66,11 @@ export function createUndo(
     async save(next: string): Promise<void> {
       saved.value = undefined;
       const snapshot = await api.saveSnapshot(nameOf()).catch(() => undefined);
-      if (snapshot) saved.value = { label: next };
+      if (snapshot) saved.value = { label: next, back: () => api.restoreSnapshot(nameOf()) };
+    },
+    /** The server itself keeps the world as it was before what comes now. */
+    kept(next: string): void {
+      saved.value = { label: next, back: api.undo };
     },
     /** The advance ended. @param to virtual milliseconds */
     ended(to: number): void {
@@ -75,10 +79,11 @@ export function createUndo(
     /** Goes back to before the latest advance; what was done since is undone, too. */
     async undo(): Promise<void> {
       const undone = label.peek();
-      if (undone === undefined) return;
+      const { back } = saved.peek() ?? {};
+      if (undone === undefined || !back) return;
       saved.value = undefined;
       await toasts.attempt(async () => {
-        await api.restoreSnapshot(nameOf());
+        await back();
         toasts.done(`${undone} is undone.`, api.undo);
       });
     },

@@ -21,6 +21,7 @@ export interface EndpointParts {
 /** Every webhook endpoint of the world, with its counter, at the time that is shown. */
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   const { value: latest, error, read } = createReading(api.webhooks);
+  const newSecretOf = signal<string | undefined>(undefined);
   /** As they were when everything was last shown, and the newest entry then. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
@@ -47,6 +48,8 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
+    /** The endpoint whose secret was just made, which its handler does not have yet. */
+    newSecretOf,
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
     close(): void {

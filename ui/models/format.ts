@@ -11,6 +11,17 @@ export { bytes, clipMiddle as clip, count, number } from "../../src/timeline/tex
 export const isolated = (name: string): string =>
   `\u2068${name.trim() === "" ? "(no visible text)" : name}\u2069`;
 
+/** The built-in platform, as what sends to an endpoint. */
+export const PLATFORM = "platform";
+
+/** A sender by its own name: `Stripe`, `GitHub`, `Standard Webhooks`. */
+export const senderTitle = (name: string): string =>
+  name === PLATFORM
+    ? "Sandglass payments"
+    : name === "github"
+      ? "GitHub"
+      : name.replaceAll("-", " ").replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
+
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 export const toMs = (iso: string): number => Date.parse(iso);

@@ -38,7 +38,14 @@ export interface LedgerParts {
   api: Pick<Api, "preview" | "advance" | "cancelAdvance">;
   toasts: Toasts;
   stage: Pick<Stage, "expect" | "arrive" | "skip" | "until">;
-  undo: Pick<AdvanceUndo, "save" | "ended">;
+  undo: Pick<AdvanceUndo, "save" | "kept" | "ended">;
+}
+
+/** An operation of the server that moves the clock, and that the server can undo. */
+export interface Played {
+  /** What Undo calls it. */
+  label: string;
+  send: () => Promise<AdvanceResult>;
 }
 
 /** Advances of the clock: the dry run before, the wait, and what they caused. */
@@ -70,24 +77,32 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
     preview.value = undefined;
   }
 
-  /** Steps that are asked for quickly are taken one after the other; none is lost. */
-  function advance(request: Advance): Promise<void> {
+  /**
+   * Steps that are asked for quickly are taken one after the other; none is lost.
+   * @param played sends something else than an advance, which goes as far as `request` says
+   */
+  function advance(request: Advance, played?: Played): Promise<void> {
     forget();
     const followed = waiting > 0 || current.peek() !== undefined;
     stage.skip();
     waiting += 1;
     const begun = round;
-    const taken = turn.then(() => (begun === round ? take(request, followed) : drop()));
+    const taken = turn.then(() => (begun === round ? take(request, followed, played) : drop()));
     turn = taken.catch(() => undefined);
     return taken.then((shown) => shown?.shown);
   }
 
   /** @returns resolves once it was sent; `shown` once all of it was shown */
-  async function take(request: Advance, followed: boolean): Promise<{ shown: Promise<void> }> {
+  async function take(
+    request: Advance,
+    followed: boolean,
+    played?: Played,
+  ): Promise<{ shown: Promise<void> }> {
     busy.value = request;
     stage.expect();
-    await undo.save(advanceLabel(request));
-    const result = await toasts.attempt(() => api.advance(request));
+    if (!played) await undo.save(advanceLabel(request));
+    const result = await toasts.attempt(played?.send ?? (() => api.advance(request)));
+    if (result && played) undo.kept(played.label);
     drop();
     if (!result) return { shown: stage.arrive() };
     undo.ended(toMs(result.to));

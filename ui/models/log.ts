@@ -18,18 +18,6 @@ export const KINDS = [
   ["audit", "Audit"],
 ] as const;
 
-/** The areas, by their names in the API, and what the names of an area's journal entries begin with: the rest is the platform's. */
-export const AREAS = [
-  ["", "All areas", ""],
-  ["platform", "Payments", ""],
-  ["data", "Chain data", "upstream. cache. provider. holdings."],
-  [
-    "game",
-    "Game",
-    "player. session. play_session. state. score. activity. notification.sent channel. message. game. rule.",
-  ],
-] as const;
-
 export type LogRow =
   | { kind: "entry"; id: number; at: number; wall: number; entry: JournalEntry }
   | { kind: "call"; id: number; at: number; wall: number; call: Call }
@@ -44,14 +32,11 @@ const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
 
-export function areaOf(row: LogRow): string {
-  if (row.kind === "call") return row.call.area;
-  if (row.kind === "audit") return "platform";
-  const { type } = row.entry;
-  const own = AREAS.find(([, , names]) =>
-    names.split(" ").some((prefix) => prefix !== "" && type.startsWith(prefix)),
-  );
-  return own?.[0] ?? "platform";
+/** One entry for each attempt: its result, or until then its beginning. */
+export function oncePerAttempt(entries: readonly JournalEntry[]): JournalEntry[] {
+  const isResult = ({ type }: JournalEntry) => type === "delivery.succeeded" || type === "delivery.failed";
+  const ended = new Set(entries.filter(isResult).map(({ data }) => data.id));
+  return entries.filter(({ type, data }) => type !== "delivery.started" || !ended.has(data.id));
 }
 
 const rowOfEntry = (entry: JournalEntry): LogRow => ({
@@ -139,10 +124,12 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
   if (journal.entries.peek().length < PAGE) void older();
 
   const rows = computed((): LogRow[] => {
-    const { kind, area, search } = choice.value;
+    const { kind, search } = choice.value;
     const type = ENTRIES[kind];
     const entries = () =>
-      journal.entries.value.filter((entry) => !type || entry.type === type).map(rowOfEntry);
+      oncePerAttempt(journal.entries.value)
+        .filter((entry) => !type || entry.type === type)
+        .map(rowOfEntry);
     const all =
       kind === "audit"
         ? audit.value.data.map(rowOfAudit)
@@ -150,10 +137,7 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
             kind === "calls" ? [] : entries(),
             ["", "calls"].includes(kind) ? calls.value.map(rowOfCall) : [],
           );
-    if (search === "" && area === "") return all;
-    return all.filter(
-      (row) => (area === "" || areaOf(row) === area) && (search === "" || hasWords(textOf(row), search)),
-    );
+    return search === "" ? all : all.filter((row) => hasWords(textOf(row), search));
   });
 
   const field = (name: keyof Choice) =>
@@ -184,12 +168,10 @@ export const Log = createModel(({ api, live, journal, router }: LogParts) => {
 
 interface Choice {
   kind: string;
-  area: string;
   search: string;
 }
 
 const choiceIn = ({ query }: Route): Choice => ({
   kind: KINDS.find(([name]) => name === query.get("kind"))?.[0] ?? "",
-  area: AREAS.find(([name]) => name === query.get("area"))?.[0] ?? "",
   search: query.get("search") ?? "",
 });

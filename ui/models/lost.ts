@@ -6,10 +6,15 @@ const KEY = "sandglass-endpoints";
 /** So many are remembered, the newest. */
 const MOST = 20;
 
-/** Remembers a person's own endpoints in the browser, without their secrets, so that one that is gone can be registered again. */
+/**
+ * Remembers a person's own endpoints, so that one that is gone can be registered again: in the browser without what is
+ * secret, which is remembered only until the page is left.
+ */
 export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Webhook[]>) {
   const read = () => readStored<WebhookInput>(keep, KEY);
+  const secrets = new Map<string, Pick<WebhookInput, "secret" | "headers">>();
   const close = effect(() => {
+    for (const { id, secret, headers } of own.value) secrets.set(id, { secret, headers });
     const seen = own.value.slice(0, MOST).map(({ id, url, events, description, sender }) => {
       return [id, { url, events, sender, ...(description === null ? {} : { description }) }] as const;
     });
@@ -18,8 +23,11 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
     store(keep, KEY, Object.fromEntries([...seen, ...before].slice(0, MOST)));
   });
   return {
-    /** What an endpoint was registered with; undefined for one that was never seen. */
-    find: (id: string): WebhookInput | undefined => read()[id],
+    /** What an endpoint was registered with, without its secret if the page was left since; undefined for one that was never seen. */
+    find(id: string): WebhookInput | undefined {
+      const known = read()[id];
+      return known && { ...known, ...secrets.get(id) };
+    },
     close,
   };
 }

@@ -48,8 +48,8 @@ const MOVED: Record<string, (...parts: string[]) => string> = {
   connect: () => "#/",
   snapshots: () => "#/",
   scenarios: () => href(["bug"]),
-  game: () => href(["log"], { area: "game" }),
-  data: () => href(["log"], { area: "data" }),
+  game: () => href(["log"]),
+  data: () => href(["log"]),
   activity: (kind, id) =>
     kind === "journal"
       ? href(["log", id && "entry", id])

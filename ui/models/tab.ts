@@ -1,8 +1,7 @@
-import type { JournalEntry, Webhook } from "../api-types.ts";
-import { endpointIdOf } from "./endpoints.ts";
-import { count, timeText } from "./format.ts";
+import type { Webhook } from "../api-types.ts";
+import { timeText } from "./format.ts";
 
-/** What the browser's tab, or the window of the installed page, says while something else is looked at. */
+/** What the browser's tab says while something else is looked at. */
 export interface TabState {
   view: string | undefined;
   /** Virtual milliseconds. */
@@ -30,19 +29,4 @@ export function tabIcon({ running, failing }: Pick<TabState, "running" | "failin
   const glass = `<path d="M3 1h10v2L9.5 8l3.5 5v2H3v-2l3.5-5L3 3z" fill="${colour}"/>`;
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${glass}${bars}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(image)}`;
-}
-
-/** What a notification says of endpoints that the platform disabled; undefined when it disabled none. */
-export function disabledText(
-  entries: readonly JournalEntry[],
-  endpoints: readonly Webhook[],
-): string | undefined {
-  const ids = entries
-    .filter(({ type, data }) => type === "webhook.disabled" && data.reason === "consecutive_failures")
-    .map(endpointIdOf);
-  if (ids.length === 0) return undefined;
-  const url = endpoints.find(({ id }) => id === ids[0])?.url;
-  return ids.length === 1 && url
-    ? `${url} is disabled`
-    : `${count(ids.length, "endpoint is", "endpoints are")} disabled`;
 }

@@ -29,6 +29,18 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         ],
         names: { header: "headers" },
       },
+      update: {
+        does: "webhooks.update",
+        args: [ENDPOINT],
+        flags: [
+          "--to <url>",
+          "--events <names>",
+          "--secret <secret>",
+          "--description <text>",
+          "--header <header>",
+        ],
+        names: { ...names, to: "url", header: "headers" },
+      },
       fail: {
         does: "webhooks.fail",
         args: [
@@ -76,6 +88,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
     json: "what the control API returns",
     examples: [
       ["npx sandglass webhooks create http://127.0.0.1:3000/webhooks", "register your server"],
+      ["npx sandglass webhooks update last --secret whsec_mine", "the secret that your server has"],
       ["npx sandglass webhooks fail last 503", "the subscriber is not called until it works again"],
       ["npx sandglass webhooks fail localhost:3000 timeout --times 2", "then its own answers count"],
       ["npx sandglass webhooks fail last 503,timeout,200", "the next three attempts in turn"],
@@ -86,6 +99,24 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
       ["npx sandglass webhooks timeline last", "attempts, planned retries, failures in a row"],
     ],
     views: () => import("../webhooks/views.ts"),
+  }),
+  operationCommand({
+    name: "outage",
+    summary:
+      "see what happens if your server is down for three hours, and works again; exits 1 if it then fails an event",
+    acts: {
+      does: "webhooks.outage",
+      args: ["[duration]"],
+      flags: [["--endpoint <endpoint>=last", ENDPOINT[1]], "--kind <kind>", "--story <name>"],
+      names,
+    },
+    json: "the outage with its journal entries",
+    examples: [
+      ["npx sandglass outage 3h", "disabled, fixed, enabled, retried: and what your server answers then"],
+      ["npx sandglass outage 1d --kind timeout --endpoint localhost:3000", "it never answers"],
+      ["npx sandglass outage 3h --story subscription", "a story of the endpoint's sender"],
+    ],
+    views: () => import("../webhooks/outage.ts"),
   }),
   operationCommand({
     name: "send",

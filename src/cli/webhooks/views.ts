@@ -1,5 +1,5 @@
 import { findEndpoint } from "../../client/find-endpoint.ts";
-import type { ResultOf } from "../../client/http.ts";
+import type { ResultOf, WebhookWithSecret } from "../../client/http.ts";
 import { isObject, readJson } from "../../client/refusal.ts";
 import { senderOf } from "../../client/sender-of.ts";
 import { misuse, type SandboxError } from "../../errors/errors.ts";
@@ -18,20 +18,28 @@ import { LAST } from "../find-named.ts";
 import { ownerCells } from "../lists.ts";
 import { columns, fields, paint } from "../output.ts";
 import { chosenFlags } from "../server.ts";
-import { type Given, type ViewCall, type Views, view, viewsOf } from "../view.ts";
+import { type ViewCall, type Views, view, viewsOf } from "../view.ts";
 import { diagnosisLines, refusalLines } from "./diagnosis.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { statusCell, timelineLines } from "./timeline.ts";
+import { withEndpoint } from "./with-endpoint.ts";
 
 /** The platform's sender, the only one with test deliveries. */
 const PLATFORM = "platform";
 const DEFAULT_ANSWER = "500";
 
-/** Replaces an endpoint's name by its id. The name is remembered for the lines. */
-async function withEndpoint({ id: name, ...input }: Given, { sandbox, given }: ViewCall) {
-  given.endpoint = await findEndpoint(sandbox, name);
-  return { ...input, id: given.endpoint.id };
-}
+/** An endpoint as it is registered. @param note stands after its URL */
+const registrationLines = (
+  { id, url, sender, secret, headers, ...endpoint }: WebhookWithSecret,
+  note = "",
+): readonly string[] =>
+  fields([
+    ["endpoint", `${id}, ${url}${note}`],
+    ["sender", sender],
+    ["events", eventsText(endpoint)],
+    ...Object.entries(headers).map(([name, value]) => ["header", `${name}: ${value}`] as const),
+    ["secret", secret],
+  ]);
 
 const endpointLines = (
   { given: { endpoint } }: ViewCall,
@@ -73,14 +81,15 @@ export const views: Views = viewsOf(
 
   view("webhooks.create", {
     read: ({ url, ...given }) => ({ ...given, url: readHttpUrl(url, "The endpoint's URL") }),
-    lines: ({ created, secret, headers, ...endpoint }) =>
-      fields([
-        ["endpoint", `${endpoint.id}, ${endpoint.url}${created ? "" : " (was registered before)"}`],
-        ["sender", endpoint.sender],
-        ["events", eventsText(endpoint)],
-        ...Object.entries(headers).map(([name, value]) => ["header", `${name}: ${value}`] as const),
-        ["secret", secret],
-      ]),
+    lines: ({ created, ...endpoint }) =>
+      registrationLines(endpoint, created ? "" : " (was registered before)"),
+  }),
+  view("webhooks.update", {
+    read: async ({ url, ...given }, call) => ({
+      ...(await withEndpoint(given, call)),
+      ...(url !== undefined && { url: readHttpUrl(url, "The endpoint's URL") }),
+    }),
+    lines: (endpoint) => registrationLines(endpoint),
   }),
 
   view("webhooks.fail", {

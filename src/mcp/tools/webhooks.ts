@@ -6,6 +6,7 @@ import type { Delivery } from "../../library/index.ts";
 import { attemptResult } from "../../timeline/attempt.ts";
 import { explainDelivery } from "../../timeline/explain.ts";
 import { instant } from "../../timeline/instant.ts";
+import { outageText } from "../../timeline/outage.ts";
 import { clip } from "../../timeline/text.ts";
 import { endpoint, operationTool, optional } from "../tool.ts";
 import { attemptsView, attemptView, pick } from "../views.ts";
@@ -140,6 +141,17 @@ export const webhookTools = [
     }),
     gives: ["id", "sender", "attempts", "disabled"],
     view: (sent) => ({ ...pick(sent, "id", "sender", "disabled"), ...attemptsView(sent.deliveries) }),
+  }),
+  operationTool({
+    name: "outage",
+    does: "webhooks.outage",
+    own: { endpoint },
+    takes: ["duration", "kind", "story"],
+    gives: ["summary", "disabled_at", "events", "arrived", "unsent", "missing"],
+    view: (outage) => ({
+      summary: outageText(outage),
+      ...pick(outage, "disabled_at", "events", "arrived", "unsent", "missing"),
+    }),
   }),
   operationTool({
     name: "resend",

@@ -34,6 +34,13 @@ export interface WebhookRegistration extends WebhookCreate, DeliveryChoice {
   another?: boolean | undefined;
 }
 
+/** What its owner changes of an endpoint; what is left out stays. */
+export interface EndpointChange extends DeliveryChoice {
+  url?: string | undefined;
+  events?: string[] | undefined;
+  description?: string | null | undefined;
+}
+
 /** What only the dashboard does with endpoints: the platform's API has none of it. */
 export interface DashboardEndpoints {
   /** Every endpoint of the world with its secret, by organization, oldest first. */
@@ -44,6 +51,11 @@ export interface DashboardEndpoints {
    * @throws PlatformError invalid_field_value; SandboxError `bad_request` for a secret or headers that its sender cannot have
    */
   register(caller: Caller, registration: WebhookRegistration): { id: string; created: boolean };
+  /**
+   * Changes what is given of an endpoint.
+   * @throws PlatformError invalid_field_value; SandboxError `bad_request` for a secret or headers that its sender cannot have
+   */
+  change(caller: Caller, row: WebhookRow, change: EndpointChange): void;
   /** Disabling skips planned attempts; enabling resets the failure counter to 0, and brings none back. */
   turn(caller: Caller, row: WebhookRow, to: RowStatus): void;
 }
@@ -88,6 +100,12 @@ export function createDashboardEndpoints(
 
   return {
     turn,
+
+    change(caller, row, { secret, headers, ...fields }) {
+      setDelivery(caller, row, { secret, headers });
+      const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      if (Object.keys(changed).length > 0) endpoints.update(caller, row.id, changed);
+    },
 
     listAll: () =>
       rows.all().map((row) => ({

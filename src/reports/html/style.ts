@@ -11,6 +11,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; max-wi
 .card, .scenario { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
 .card { padding: 1rem 1.25rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .card h2 { font-size: 1.0625rem; }
+.card h3 { font-size: .9375rem; }
 .failures { display: grid; gap: .375rem; }
 .scenario > summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; padding: .75rem 1.25rem; list-style: none; }
 .scenario > summary::-webkit-details-marker { display: none; }
@@ -60,6 +61,13 @@ th { color: var(--soft); font-weight: 550; white-space: nowrap; }
 tbody tr { border-top: 1px solid var(--line); }
 td { min-width: 5rem; overflow-wrap: break-word; }
 td bdi { display: inline-block; max-width: 34rem; }
+.stacked table { table-layout: fixed; }
+.stacked :is(th, td):nth-child(1) { width: 5.5rem; }
+.stacked :is(th, td):nth-child(2) { width: 22%; }
+.stacked td { overflow-wrap: anywhere; }
+.stacked th { white-space: normal; }
+.stacked tr.bad td { background: var(--bad-tint); }
+.rest > summary h2 { display: inline; }
 tr.bad .what { color: var(--bad); }
 tr.good .what { color: var(--good); }
 tr.ahead td { color: var(--soft); font-style: italic; }
@@ -68,6 +76,10 @@ tr.ahead td { color: var(--soft); font-style: italic; }
   .inside, .card, .scenario > summary { padding-left: .875rem; padding-right: .875rem; }
   .scenario > summary > .soft { margin-left: 0; }
   .ledger li { flex-direction: column; padding-bottom: .25rem; }
+  .stacked thead { display: none; }
+  .stacked :is(tbody, tr, td) { display: block; }
+  .stacked td:nth-child(n) { width: auto; }
+  .stacked td::before { content: attr(data-head); display: block; color: var(--soft); font-size: .8125rem; }
 }
 @media print {
   :root { color-scheme: light; ${lightColors} }

@@ -1,6 +1,7 @@
 import { failureText } from "../attempt.ts";
 import { ENDPOINT_CHANGES } from "../endpoint-state.ts";
 import { instant } from "../instant.ts";
+import { isOutage, outageText } from "../outage.ts";
 import { changeTone } from "../states.ts";
 import { count } from "../text.ts";
 import { attempt, type Data, listed, named, reason, text, type Words } from "./words.ts";
@@ -62,6 +63,10 @@ export const DELIVERY_WORDS: Words = {
       data.reason === "consecutive_failures"
         ? `after ${count(Number(data.consecutive_failures), "failure")} in a row`
         : "by hand",
+  }),
+  "webhook.outage": (data) => ({
+    title: isOutage(data) ? outageText(data) : "An outage was played",
+    tone: isOutage(data) && data.missing.length > 0 ? "bad" : "plain",
   }),
   "mail.sent": (data) => ({ title: "E-mail sent", detail: `to ${text(data.to)}: ${text(data.subject)}` }),
   "inbox.received": (data) => ({

@@ -1,8 +1,10 @@
+import { environmentSecrets } from "../../senders/environment-secrets.ts";
 import { readAllShipped } from "../../senders/files.ts";
+import { mayBeSignature } from "../../timeline/explain.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { diagnose, mayBeSignature } from "../../webhooks/diagnosis/diagnose.ts";
+import { diagnose } from "../../webhooks/diagnosis/diagnose.ts";
 import type { Answer } from "../hazards/hazard.ts";
-import { AT_NOW, diagnosisWords, environmentSecrets } from "../subject/diagnosis.ts";
+import { AT_NOW, diagnosisWords } from "../subject/diagnosis.ts";
 import type { Sender } from "./send.ts";
 import type { Supply } from "./supply.ts";
 
@@ -40,7 +42,7 @@ export const createWhyRefused =
           others: await readAllShipped(),
           atNow: AT_NOW,
         },
-        secrets: [...old, ...environmentSecrets()],
+        secrets: [...old, ...environmentSecrets("this command")],
         words,
       },
       async ({ headers, body: sent }) => {

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html/html.ts";
+import { type Html, html, type Renderable } from "../../html/html.ts";
 import { createBudget, ENTRIES_BUDGET } from "../../reports/html/budget.ts";
 import { timelineTable } from "../../reports/html/endpoint.ts";
 import { legend } from "../../reports/html/legend.ts";
@@ -28,11 +28,22 @@ import { weaveOf } from "./weave.ts";
 
 const MOST_ROWS = 500;
 
-/** A survey as a part of an HTML report: the finding, the story, the state, and the calm run's timeline above the found run's. */
-export function surveyPart(survey: Survey): Html {
+/**
+ * A survey as a part of an HTML report: its main finding with the evidence, the others and what was tried, folded.
+ * @param isWorst whether the headline of the report is that of its main finding
+ */
+export function surveyPart(survey: Survey, isWorst: boolean): Html {
   const main = mainOf(survey);
   const flaky = main?.flaky;
-  return html`${survey.explorations.flatMap(eachFinding).map((one, _index, all) => findingPart(one, one.finding!, all.length > 1))}${
+  const all = survey.explorations.flatMap(eachFinding);
+  const shown = all.toSorted(
+    (one, other) => Number(other.finding === main?.finding) - Number(one.finding === main?.finding),
+  );
+  return html`${shown.map((one, index) =>
+    index === 0 && isWorst
+      ? findingPart(one, one.finding!, "What happens")
+      : html`<details class="scenario failed"><summary><h2>${headline(one.finding!)}</h2></summary><div class="inside">${findingPart(one, one.finding!, "What happens")}</div></details>`,
+  )}${
     flaky &&
     flaky.differences.length > 0 &&
     html`<section class="card"><h2>What differed</h2><p>Two calm runs ended differently. Leave out what differs by itself with subject.ignore.</p>${stateTable(flaky.differences, "one run", "another")}</section>`
@@ -43,7 +54,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<section class="card"><h2>What was tried</h2><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
+  return html`<details class="card rest"><summary><h2>What was tried</h2></summary><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],
@@ -53,7 +64,7 @@ function about(survey: Survey, main: Exploration): Html {
     ],
   )}${table("Schedules", ["Deviations", "Schedules"], levels.map(levelRow))}${
     !isAlone(survey) && table("Stories", ["Story", "Schedules"], [stories])
-  }</section>`;
+  }</details>`;
 }
 
 const storyRow = (name: string, coverage: string): Html =>
@@ -62,39 +73,42 @@ const storyRow = (name: string, coverage: string): Html =>
 const levelRow = (level: Level): Html =>
   html`<tr><td>${level.deviations}</td><td>${levelWords(level)}</td></tr>`;
 
-export function findingPart({ calm }: Exploration, finding: Finding, isOneOfMany: boolean): Html {
+/** A finding: both timelines on one axis, where it goes wrong, why, and the rest folded. */
+export function findingPart({ calm }: Exploration, finding: Finding, title: string): Html {
   const { run, differences, invariant } = finding;
   const isCalm = run.schedule.length === 0;
   const often = oftenWords(finding);
   const { instants, drawings } = drawingsOf(calm, run);
   const budget = createBudget(ENTRIES_BUDGET);
-  return html`<section class="card"><h2>${isOneOfMany ? headline(finding) : "What happens"}</h2>${often !== "" && html`<p>${often}</p>`}${table(
+  const attempts = table(
     "Attempts in order",
     ["", "Virtual time", "Event", "Attempt", "Result"],
     run.attempts.slice(0, MOST_ROWS).map(attemptRow),
-  )}${
-    differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
-  }${partingTable(finding)}${statementTable(finding)}${invariant && !invariant.isEnd && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why</h2><p>${words(finding.why, "text")}</p></section>${legend()}<section class="card">${(
+  );
+  return html`<section class="card"><h2>${words(title, "title")}</h2>${often !== "" && html`<p>${often}</p>`}${(
     isCalm ? drawings.slice(1) : drawings
   ).map(
-    ({ title, excerpt }) =>
-      html`<h2>${title}</h2><div class="wide drawing" tabindex="0" role="region" aria-label="${title}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
-  )}</section>`;
+    ({ title: name, excerpt }) =>
+      html`<h3>${name}</h3><div class="wide drawing" tabindex="0" role="region" aria-label="${name}: timeline">${timelineSvg(excerpt, instants)}</div>${timelineTable(excerpt, budget)}`,
+  )}${legend()}${partingTable(finding)}${
+    differences.length > 0 && html`<h2>The state in the end</h2>${stateTable(differences, "expected", "got")}`
+  }${invariant && !invariant.isEnd && html`<h2>The invariant</h2><p>${words(invariant.message, "text")}</p>`}<h2>Why, and the fix</h2><p>${words(finding.why, "text")}</p>${statementTable(finding)}<details class="rest"><summary>${count(run.attempts.length, "attempt")} in order</summary>${attempts}</details></section>`;
 }
 
 function partingTable(finding: Finding): Html | false {
   const rows = partingRows(finding);
   if (rows.length === 0) return false;
-  const changes = (all: readonly string[]) =>
-    html`<td>${all.map((one) => html`<div>${code(one)}</div>`)}</td>`;
-  return html`<h2>Where the runs part</h2>${table(
+  const heads = ["Attempt", "Event", "When everything goes well", "As found"] as const;
+  const cell = (at: number, content: Renderable) => html`<td data-head="${heads[at]!}">${content}</td>`;
+  const changes = (all: readonly string[]) => all.map((one) => html`<div>${code(one)}</div>`);
+  return html`<h2>Where it goes wrong</h2><div class="stacked">${table(
     "What each delivery changed",
-    ["Attempt", "Event", "When everything goes well", "As found"],
+    heads,
     rows.map(
       ({ attempts, event, calm, found, parts }) =>
-        html`<tr class="${parts ? "bad" : ""}"><td>${attempts.join("+")}</td><td>${words(event)}</td>${changes(calm)}${changes(found)}</tr>`,
+        html`<tr class="${parts ? "bad" : ""}">${cell(0, attempts.join("+"))}${cell(1, words(event))}${cell(2, changes(calm))}${cell(3, changes(found))}</tr>`,
     ),
-  )}`;
+  )}</div>`;
 }
 
 function statementTable({ run }: Finding): Html | false {

@@ -5,6 +5,7 @@ import { formatDuration, roughly } from "../../timeline/duration.ts";
 import { listed } from "../../timeline/text.ts";
 import { answerLine, isWanting, sentLines } from "../check/lines.ts";
 import { assumedWords, type CheckReport, type HazardResult, leftOutWords } from "../check/report.ts";
+import { headline } from "../findings/headline.ts";
 import { findingPart, surveyPart } from "../findings/html.ts";
 import type { PlayedFinding } from "../findings/play.ts";
 import { reasonOf, titleOf } from "../findings/played-report.ts";
@@ -12,13 +13,25 @@ import { isAlone, mainOf } from "../findings/verdict.ts";
 import { outsideWords } from "../outside/words.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
-/** A trial as one HTML file with the worst result first. It needs no script and loads nothing. */
+/** A trial as one HTML file: the worst result with its evidence, and then all the rest, folded. It needs no script and loads nothing. */
 export function trialHtml(trial: Trial): string {
   const { check, survey, problem, outside, wallMs } = trial;
-  const title = worstOf(trial);
+  const { sentence: title, in: worst } = worstOf(trial);
   const status = outcomeOf(trial) === "passed" ? "passed" : "failed";
   const head = html`<h1>${words(title, "title")}</h1><p>${verdict(status)} ${words(whatOf(trial), "title")}, ${roughly(wallMs)}</p>`;
-  const body = html`${playedParts(playedAlone(trial))}${check && checkPart(check)}${problem && html`<section class="card"><h2>Not explored</h2>${paragraphs(problem.message, problem.hint)}</section>`}${survey && surveyPart(survey)}${outsidePart(outside)}`;
+  const parts = [
+    { of: "played", part: playedParts(playedAlone(trial)) },
+    { of: "check", part: check && checkPart(check, worst === "check") },
+    {
+      of: "problem",
+      part:
+        problem &&
+        html`<section class="card"><h2>Not explored</h2>${paragraphs(problem.message, problem.hint)}</section>`,
+    },
+    { of: "survey", part: survey && surveyPart(survey, worst === "survey") },
+  ];
+  const first = parts.toSorted((one, other) => Number(other.of === worst) - Number(one.of === worst));
+  const body = html`${first.map(({ part }) => part)}${outsidePart(outside)}`;
   return reportDocument(`${title} · Sandglass`, head, body);
 }
 
@@ -37,20 +50,20 @@ const paragraphs = (...texts: string[]): Html =>
 const folded = (status: string, isOpen: boolean, [title, below]: [string, string], inside: Html): Html =>
   html`<details class="scenario ${status === "failed" || status === "passed" ? status : ""}"${isOpen && html` open`}><summary>${verdict(status)}<h2>${words(title, "title")}</h2>${code(below)}</summary><div class="inside">${inside}</div></details>`;
 
-/** Findings as parts of an HTML report. Those that still fail come first, unfolded. */
+/** Findings as parts of an HTML report. Those that still fail come first, and the first of them unfolded. */
 export function playedParts(all: readonly PlayedFinding[]): Html[] {
   const order = ["failed", "unknown", "passed"];
   return all
     .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
-    .map((played) => {
+    .map((played, index) => {
       const { status, finding, exploration } = played;
       const found = status === "failed" && exploration?.finding;
       const isFailed = status !== "passed";
       return folded(
         isFailed ? "failed" : "passed",
-        isFailed,
+        isFailed && index === 0,
         [finding.name, titleOf(played)],
-        html`${paragraphs(reasonOf(played))}${found && findingPart(exploration, found, true)}`,
+        html`${paragraphs(reasonOf(played))}${found && findingPart(exploration, found, headline(found))}`,
       );
     });
 }
@@ -62,14 +75,19 @@ function outsidePart(outside: Trial["outside"]): Html {
   return html`<section class="card"><h2>Outside this machine</h2><ul>${places.map((one) => html`<li>${words(one, "text")}</li>`)}</ul>${paragraphs(...notes)}</section>`;
 }
 
-/** A check: each hazard that needs attention, unfolded if it failed, and a table of all. */
-function checkPart(report: CheckReport): Html {
+/** A check: each hazard that needs attention, and a table of all, folded. @param isWorst whether the first failure is unfolded */
+function checkPart(report: CheckReport, isWorst: boolean): Html {
   const { hazards, url, sender, event, seed, at, finding, duration_ms: ms } = report;
   const rows = hazards.map(
     (one) =>
       html`<tr class="${isWanting(one) ? "bad" : ""}"><td class="what">${one.verdict}</td><td>${code(one.name)}</td><td>${words(one.summary, "text")}</td></tr>`,
   );
-  return html`${hazards.filter(isWanting).map(hazardPart)}<section class="card"><h2>What was checked</h2>${paragraphs(finding ?? "")}${facts(
+  const wanting = hazards.filter(isWanting);
+  const worst = isWorst
+    ? wanting.find(({ verdict }) => verdict === "fail" || verdict === "flaky")
+    : undefined;
+  const sorted = worst ? [worst, ...wanting.filter((one) => one !== worst)] : wanting;
+  return html`${isWorst && paragraphs(finding ?? "")}${sorted.map((one) => hazardPart(one, one === worst))}<details class="card rest"><summary><h2>What was checked</h2></summary>${!isWorst && paragraphs(finding ?? "")}${facts(
     [
       ["Subscriber", code(url)],
       ["Sender", code(sender)],
@@ -77,15 +95,15 @@ function checkPart(report: CheckReport): Html {
       ["Seed", code(`${seed} at ${at}`)],
       ["Took", formatDuration(ms)],
     ],
-  )}${table("Hazards", ["Verdict", "Hazard", "Result"], rows)}${paragraphs(report.left_out.length > 0 ? leftOutWords(report) : "")}</section>`;
+  )}${table("Hazards", ["Verdict", "Hazard", "Result"], rows)}${paragraphs(report.left_out.length > 0 ? leftOutWords(report) : "")}</details>`;
 }
 
-function hazardPart(hazard: HazardResult): Html {
+function hazardPart(hazard: HazardResult, isOpen: boolean): Html {
   const { verdict: result, name, title, summary, exchanges, why, fix } = hazard;
   const isBad = result !== "warn";
   const shown = exchanges.map((one) =>
     block([`${one.sent.method} ${one.sent.what}`, ...sentLines(one), `→ it ${answerLine(one)}`].join("\n")),
   );
   const inside = html`<p><strong>${words(summary, "text")}</strong></p>${shown}${paragraphs(why, fix, assumedWords(hazard))}`;
-  return folded(isBad ? "failed" : result, isBad, [title, name], inside);
+  return folded(isBad ? "failed" : result, isOpen, [title, name], inside);
 }

@@ -45,27 +45,34 @@ const UNFOUND = {
   inconclusive: "Cannot tell whether there is a difference",
 };
 
-/** The worst result of a trial, in a sentence without its full stop. */
-export function worstOf({ played, check, survey, problem }: Trial): string {
+/** The worst result of a trial: a sentence without its full stop, and the part of the trial that has its evidence. */
+interface Worst {
+  sentence: string;
+  in: "check" | "played" | "survey" | undefined;
+}
+
+/** The worst result of a trial. */
+export function worstOf({ played, check, survey, problem }: Trial): Worst {
   const isFailed = check?.verdict === "fail";
   const known = played.find(({ status }) => status === "failed");
   const found = survey ? mainOf(survey)?.finding : null;
   const hazard = check?.hazards.find(({ verdict }) => verdict === "fail" || verdict === "flaky");
   const verdict = survey && surveyVerdict(survey);
   const unplayed = played.find(({ status }) => status === "unknown");
-  const sentence =
+  const candidates: [Worst["in"], string | false | null | undefined][] = [
     // A fault that lets anyone in, or prevents a verdict, comes first.
-    (isFailed && check.finding?.replace(/^It\b/, "Your server")) ||
-    known?.words ||
-    (found && headline(found)) ||
-    (isFailed && hazard && `${hazard.title}: ${hazard.summary}`) ||
-    problem?.message ||
-    (verdict !== null && verdict !== "nothing_found" && verdict !== "found" && UNFOUND[verdict]) ||
-    (unplayed && `${unplayed.finding.name} cannot be played: ${unplayed.words}`) ||
-    (survey && UNFOUND.nothing_found) ||
-    (check && `${count(check.counts.pass, "hazard")} passed`) ||
-    "Nothing was tried";
-  return sentence.replace(/\.$/, "");
+    ["check", isFailed && check.finding?.replace(/^It\b/, "Your server")],
+    ["played", known?.words],
+    ["survey", found && headline(found)],
+    ["check", isFailed && hazard && `${hazard.title}: ${hazard.summary}`],
+    [undefined, problem?.message],
+    ["survey", verdict !== null && verdict !== "nothing_found" && verdict !== "found" && UNFOUND[verdict]],
+    ["played", unplayed && `${unplayed.finding.name} cannot be played: ${unplayed.words}`],
+    ["survey", survey && UNFOUND.nothing_found],
+    ["check", check && `${count(check.counts.pass, "hazard")} passed`],
+  ];
+  const [where, sentence] = candidates.find(([, text]) => text) ?? [undefined, "Nothing was tried"];
+  return { sentence: (sentence as string).replace(/\.$/, ""), in: where };
 }
 
 /** The evidence of a trial without a fault, in a sentence. */

@@ -1,10 +1,12 @@
 import { paymentsArea } from "../../payments/area.ts";
 import { OWN_HEADERS } from "../../runtime/own-requests.ts";
+import { environmentSecrets } from "../../senders/environment-secrets.ts";
 import { readAllShipped } from "../../senders/files.ts";
-import { type Diagnosis, mayBeSignature, type Probe } from "../../webhooks/diagnosis/diagnose.ts";
+import { mayBeSignature } from "../../timeline/explain.ts";
+import type { Diagnosis, Probe } from "../../webhooks/diagnosis/diagnose.ts";
 import { createDispatcher } from "../../webhooks/dispatcher.ts";
 import { wallNow } from "../../world/clock.ts";
-import { AT_NOW, environmentSecrets } from "../subject/diagnosis.ts";
+import { AT_NOW } from "../subject/diagnosis.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
 import type { SentAttempt } from "./attempt.ts";
 import type { ExploreOptions } from "./options.ts";
@@ -38,7 +40,15 @@ export async function whyRefused(
   try {
     const at = atNow && story.by === undefined ? wallNow() : undefined;
     const others = await readAllShipped();
-    const place = { send, secrets: environmentSecrets(), secretFrom, at, others, atNow: AT_NOW, words };
+    const place = {
+      send,
+      secrets: environmentSecrets("this command"),
+      secretFrom,
+      at,
+      others,
+      atNow: AT_NOW,
+      words,
+    };
     return await diagnose(deliveries.byId(id)!, place);
   } finally {
     await tables?.end();

@@ -25,23 +25,14 @@ export interface Diagnosis {
   cause: string;
   /** What to do next. */
   fix: string;
+  /** The secret that the server verifies with, if it is known and the cause; else null. */
+  secret: string | null;
   /** What was sent, in order, with the status of each answer. */
   tried: { what: string; status: number | null }[];
 }
 
 /** How long the variants may take together, in real milliseconds. */
 const MOST_MS = 10 * SECOND;
-
-const SPEAKS_OF_SIGNATURE =
-  /signature|\bsign(?:ed|ing)\b|secret|hmac|digest|verif|unauthori[sz]ed|forbidden|timestamp|toleran|\bversion/i;
-
-/**
- * Whether an answer may mean that the server did not accept the signature, or the version of the API.
- * @param text the body of the answer, or the error that a function threw
- */
-export const mayBeSignature = (status: number | null, text = ""): boolean =>
-  status !== null &&
-  (status === 400 || status === 401 || status === 403 || (status > 400 && SPEAKS_OF_SIGNATURE.test(text)));
 
 /**
  * Finds out by experiment why a server refuses a valid event: it gets the event again in variants, until it accepts one. An accepted
@@ -56,7 +47,7 @@ export async function diagnose(
   secretFrom = "that of this endpoint",
 ): Promise<Diagnosis> {
   const version = refusedVersion(event);
-  if (version) return { verdict: "found", ...version, tried: [] };
+  if (version) return { verdict: "found", ...version, secret: null, tried: [] };
   const refused = withOneSecret(event);
   const began = wallNow();
   const variants = variantsOf(refused, began);
@@ -67,9 +58,12 @@ export async function diagnose(
     return status !== null && isSuccess(status);
   }
   const isOver = () => wallNow() - began > MOST_MS || [null, 429].includes(tried.at(-1)!.status);
-  const end = (verdict: Diagnosis["verdict"], cause: string, fix: string): Diagnosis => ({
-    ...{ verdict, cause, fix, tried },
-  });
+  const end = (
+    verdict: Diagnosis["verdict"],
+    cause: string,
+    fix: string,
+    secret: string | null = null,
+  ): Diagnosis => ({ verdict, cause, fix, secret, tried });
   const byChance = () =>
     end(
       "by-chance",
@@ -91,7 +85,12 @@ export async function diagnose(
       !variant.isOfEvent &&
       (await isAccepted(`${variant.what}, but forged`, withOtherSecret(refused, variant)));
     if (!isForgeable)
-      return end("found", `${variant.cause} It accepted the event ${variant.what}.`, variant.fix);
+      return end(
+        "found",
+        `${variant.cause} It accepted the event ${variant.what}.`,
+        variant.fix,
+        variant.isOtherSecret ? variant.signed!.secret! : null,
+      );
   }
   return end(
     "unknown",

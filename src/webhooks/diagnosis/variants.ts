@@ -39,6 +39,8 @@ export interface Variant {
   as?: Sender;
   /** The body that is sent in place of the event's. */
   body?: string;
+  /** Whether it is the event as it was, signed with another secret that is known. */
+  isOtherSecret?: true;
   /** Whether it is about the event's time, which a server may refuse although the signature is right. */
   isOfEvent?: true;
 }
@@ -134,6 +136,7 @@ function secrets(
         cause: `It verifies with ${from}, which is another secret.`,
         fix: "Give both sides the same secret.",
         signed: { secret: other },
+        isOtherSecret: true as const,
       })),
     ...(isText
       ? [

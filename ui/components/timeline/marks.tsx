@@ -224,7 +224,8 @@ export function markName(group: Group, text: string): string {
 export function markClass(group: Group): string {
   const { kind, tone, marks, roomy } = group;
   const size = !roomy ? " small" : labelOf(group).length > LONGEST_LABEL ? " wide" : "";
-  return `mark ${kind} ${tone} ${marks[0]!.trigger}${size}${marks.length > 1 ? " many" : ""}`;
+  const unsent = kind === "skipped" && marks[0]!.attempt === 1 ? " unsent" : "";
+  return `mark ${kind} ${tone} ${marks[0]!.trigger}${unsent}${size}${marks.length > 1 ? " many" : ""}`;
 }
 
 /** What is drawn in a mark: its label, and of several attempts how many failed and are under way. */

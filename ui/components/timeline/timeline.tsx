@@ -2,10 +2,9 @@ import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/timeline/groups.ts";
-import { MOST_LANES } from "../../../src/timeline/lanes.ts";
 import { number } from "../../models/format.ts";
 import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
-import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { FEWEST_LANES, type TimelineModel } from "../../models/timeline/timeline.ts";
 import type { Flag } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
@@ -20,22 +19,17 @@ import { Beyond, Card } from "./pointed.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { Axis, States } from "./tracks.tsx";
 
-const FEWEST_LANES = 3;
-
 interface TimelineProps {
   model: TimelineModel;
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** What lies over the foot of the stage. */
+  /** What stands below the stage. */
   children?: ComponentChildren;
 }
 
 /** The height of a stage without its lanes, and of a lane, rem; the style sheet has the same. */
 const FRAME = 10.5;
-/** The room below the lanes for what lies over the foot of the stage, rem: it covers no attempt, in a narrow stage either. */
-const OVER = { wide: 6.5, narrow: 9.5 };
-const NARROW = 736;
 /** How much larger than usual a stage with room for it is drawn at most, and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
@@ -47,16 +41,18 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const stage = useRef<HTMLDivElement>(null);
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
-  const lanes = Math.min(MOST_LANES, Math.max(FEWEST_LANES, model.lanes.value));
+  const lanes = Math.max(FEWEST_LANES, model.lanes.value);
   const timeline = model.timeline.value;
   const presenting = prefs.presenting.value;
-  const over = !children ? 0 : view.width.value < NARROW ? OVER.narrow : OVER.wide;
 
   useEffect(() => {
     const element = stage.current!;
     const measure = () => {
       const usual = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-      const fits = (element.clientHeight - over * usual * 16) / ((FRAME + LANE * lanes) * 16);
+      const fits = element.clientHeight / ((FRAME + LANE * lanes) * 16);
+      // The height that the style gives it without lanes: with them, it would follow from itself.
+      const free = Number.parseFloat(getComputedStyle(element).minHeight) || 0;
+      model.room.value = Math.max(FEWEST_LANES, Math.floor((free / usual / 16 - FRAME) / LANE));
       const [least, most] = presenting ? [1, PRESENTED] : [usual, usual * LARGEST];
       view.unit.value = Math.max(least, Math.min(most, fits));
       view.width.value = element.clientWidth;
@@ -69,7 +65,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
       observer.disconnect();
       unbind();
     };
-  }, [view, lanes, presenting, over]);
+  }, [view, lanes, presenting]);
 
   const at = selected === undefined ? undefined : model.marks.value.find(({ key }) => key === selected)?.at;
   useEffect(() => {
@@ -82,7 +78,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
 
   const counter = timeline?.counter;
   return (
-    <div class="timeline" style={{ "--lanes": lanes, "--u": `${view.unit.value * 16}px`, "--over": over }}>
+    <div class="timeline" style={{ "--lanes": lanes, "--u": `${view.unit.value * 16}px` }}>
       <div class="timeline-names" aria-hidden="true">
         <span>Virtual time</span>
         <span>State</span>
@@ -144,7 +140,7 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
         <PastSlider model={model} />
         <PastNote model={model} />
       </div>
-      <div class="timeline-over">{children}</div>
+      <div class="timeline-below">{children}</div>
       <div class="timeline-foot">
         <Scrubber model={model} />
         <Zoom model={model} />
@@ -164,6 +160,8 @@ const LEGEND = [
   ["good manual", "retried by hand"],
   ["good resend", "resent"],
   ["planned", "planned"],
+  ["skipped", "skipped retry", "×"],
+  ["skipped unsent", "never sent", "∅"],
   ["forecast", "if all fail"],
 ];
 
@@ -182,9 +180,9 @@ function Zoom({ model }: { model: TimelineModel }) {
         button={<Icon name="more" />}
       >
         <ul class="stack legend">
-          {LEGEND.map(([look, means]) => (
+          {LEGEND.map(([look, means, face]) => (
             <li key={means}>
-              <i class={`mark small ${look}`} /> {means}
+              <i class={`mark ${face ? "" : "small"} ${look}`}>{face}</i> {means}
             </li>
           ))}
         </ul>

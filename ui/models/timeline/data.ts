@@ -112,6 +112,21 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   };
 });
 
+/** The timeline of an endpoint to which nothing has happened. @param now ISO 8601 */
+export const emptyTimeline = (now: string): Timeline => ({
+  webhook_id: "",
+  now,
+  status: "enabled",
+  counter: { consecutive_failures: 0, threshold: null, counts: "attempts" },
+  retry_delays: [],
+  attempts: [],
+  earlier: { attempts: 0, since: null, slices: [] },
+  planned: [],
+  skipped: [],
+  forecast: { attempts: [], disabled_at: null },
+  changes: [],
+});
+
 type Part = Pick<Timeline, "attempts" | "earlier">;
 
 /**

@@ -74,20 +74,34 @@ function episodeOf(marks: Mark[], { now, newest, all }: Fitted): Stretch {
 const MARGIN = 0.04;
 const LEAST_MARGIN = 12;
 const HALF_MARK = 26;
+/** Less than this before the beginning of the scale, the view begins with the scale. */
+const CUT = 80;
 /** A scale up to this width is shown whole. */
 const WHOLE = 640;
 
-/** The stretch that shows what goes on, or everything and now if there is room. In places of the scale. */
+/** Pixels of a place at which attempts a minute apart are told apart. */
+const LEGIBLE = 1;
+
+/**
+ * The stretch that shows what goes on, or everything and now if there is room. In places of the scale. Where there is no room for
+ * all that may come, what has happened and the next retry have the width.
+ */
 export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const end = Math.max(scale.width, Math.ceil(scale.place(fitted.now)));
   const whole = end <= WHOLE || marks.length === 0 || fitted.all;
   const episode = episodeOf(marks, fitted);
-  const first = whole ? 0 : Math.max(0, scale.place(episode.from));
+  const begin = scale.place(episode.from);
+  // What came shortly before would be cut at the edge.
+  const first = whole || begin < CUT ? 0 : begin;
   const last = whole || end - first <= WHOLE ? end : scale.place(episode.to);
+  const next = marks.find(({ kind, at }) => kind === "planned" && at >= fitted.now)?.at ?? fitted.now;
+  const made = Math.max(next, fitted.now, marks.findLast(({ kind }) => kind === "attempt")?.end ?? 0);
+  const legible = fitted.all || !fitted.width ? Number.POSITIVE_INFINITY : first + fitted.width / LEGIBLE;
+  const until = Math.min(last, Math.max(legible, scale.place(made)));
   const part = Math.max(MARGIN, fitted.width ? HALF_MARK / fitted.width : 0);
-  const pad = Math.max(LEAST_MARGIN, (last - first) * part);
+  const pad = Math.max(LEAST_MARGIN, (until - first) * part);
   // The name of an event that begins at the end needs room.
-  return { from: first - pad, to: last + 2.5 * pad };
+  return { from: first - pad, to: until + 2.5 * pad };
 }
 
 function* first(marks: Mark[], open: Set<string>): Generator<number> {

@@ -2,7 +2,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 import { inOrder } from "../../../src/timeline/axis.ts";
 import { captionsOf, instantsOf } from "../../../src/timeline/contents.ts";
 import { counterCurve } from "../../../src/timeline/counter.ts";
-import { laneCount, layOut, OWN_LANES, type Thread } from "../../../src/timeline/lanes.ts";
+import { laneCount, layOut, MOST_LANES_OF_PAGE, type Thread } from "../../../src/timeline/lanes.ts";
 import { countBefore, type Mark, marksOf } from "../../../src/timeline/marks.ts";
 import type { Api } from "../../api.ts";
 import type { Timeline } from "../../api-types.ts";
@@ -54,6 +54,11 @@ const AHEAD = 0.5;
 /** How far an event ends before the next one in its lane, in places of the scale: about the width of a mark. */
 const APART = 20;
 
+/** So many events have their own lane, however low the stage is: the page scrolls. */
+const OWN_LANES = 12;
+/** A stage has room for so many lanes, however low it is. */
+export const FEWEST_LANES = 3;
+
 const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
 const NOTHING = { start: 0, past: [], ahead: [] };
 
@@ -63,6 +68,8 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   /** Whether everything is fitted, and not only what goes on. */
   const all = signal(false);
   const unit = signal(1);
+  /** How many lanes there is room for. */
+  const room = signal(FEWEST_LANES);
   /** The earlier instant that is looked at. */
   const past = signal<number | undefined>(undefined);
   /** Whether that instant moves by itself. */
@@ -92,7 +99,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const lay = (marks: readonly Mark[], wanted?: ReadonlyMap<string, Thread>) => {
     const { place } = scale.value;
     const stay = ({ from, to }: Thread) => ({ from: place(from), to: place(to) + APART });
-    return layOut(marks, { own: OWN_LANES, stay, wanted });
+    return layOut(marks, { own: Math.max(room.value, OWN_LANES), most: MOST_LANES_OF_PAGE, stay, wanted });
   };
   const wholeThreads = computed(() => lay(wholeMarks.value));
 
@@ -187,6 +194,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     span: computed(() => steadySpan(spanOf(wholeMarks.value, data.timeline.value, stage.second.value))),
     curve: computed(() => (timeline.value ? counterCurve(timeline.value) : NOTHING)),
     lanes: computed(() => laneCount(wholeThreads.value)),
+    room,
     [Symbol.dispose](): void {
       stopReading();
       stopKeeping();

@@ -1,10 +1,7 @@
-import { type Api, ApiError } from "../../api.ts";
-import type { RetriedFailed, Webhook } from "../../api-types.ts";
+import type { Api } from "../../api.ts";
+import type { Duration, OutageRequest, PlayedOutage, RetriedFailed, Webhook } from "../../api-types.ts";
 import { count } from "../format.ts";
 import type { LedgerModel } from "../ledger.ts";
-import { firstChoice } from "../payments.ts";
-
-const DOWN = { kind: "status", status: 503 } as const;
 
 /** What stands between an endpoint and its events goes: the fault, the disabling; then what failed is retried. */
 export async function recover(
@@ -28,53 +25,31 @@ export function retriedWords({ retried, succeeded, failed, pending }: RetriedFai
   return `Retried ${count(retried, "delivery", "deliveries")}: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** Causes something to be delivered to an endpoint: an event of its sender as its example is, or a payment. @throws ApiError */
-export async function sendOne(
-  api: Api,
-  { sender, organization, events }: Webhook,
-  now: number,
-): Promise<void> {
-  if (sender === "platform") {
-    const links = await api.payableLinks(organization);
-    const link = firstChoice(links, now) ?? (await api.makeLink(organization));
-    await api.pay({ payment_link_id: link.id, ...(link.amount === null ? { amount: "1000000" } : {}) });
-    return;
-  }
-  const types = (await api.senders()).find(({ name }) => name === sender)?.events ?? [];
-  const type = types.find((one) => takes(events, one.type));
-  if (!type) throw new ApiError(404, { message: `${sender} has no event that this endpoint subscribes to.` });
-  await api.sendEvent(sender, type.type, {});
-}
-
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
-export interface OutageParts {
-  api: Api;
-  clock: { exact(): number };
-  ledger: Pick<LedgerModel, "advance">;
-  endpoints: { find(id: string): Webhook | undefined };
-  /** Waits until the page has read all that has happened so far. */
-  readAll: () => Promise<void>;
+/** An outage as it is chosen; empty texts stand for what the server chooses. */
+export interface OutageDraft {
+  duration: string;
+  kind: NonNullable<OutageRequest["kind"]>;
+  story: string;
 }
+export const USUAL_OUTAGE: OutageDraft = { duration: "3h", kind: "503", story: "" };
 
-/**
- * What happens if the subscriber is down for three hours: it breaks, two things are sent, time passes, and then it works
- * again and gets what it missed. What answers at the end is the subscriber itself.
- */
-export async function playOutage(parts: OutageParts, webhook: Webhook): Promise<RetriedFailed> {
-  const { api, clock, endpoints, ledger, readAll } = parts;
-  const { id } = webhook;
-  const since = new Date(clock.exact()).toISOString();
-  if (webhook.status !== "enabled") await api.enableWebhook(id);
-  if (!(await api.fault(id)).spec) await api.setFault(id, DOWN);
-  for (const by of ["1h", "2h"] as const) {
-    await sendOne(api, webhook, clock.exact());
-    await readAll();
-    await ledger.advance({ by });
-  }
-  await readAll();
-  const retried = await recover(api, endpoints.find(id) ?? webhook, since);
-  await readAll();
-  return retried;
+/** Plays an outage, and shows it as an advance. @returns undefined if it was refused, which is said */
+export async function playOutage(
+  api: Pick<Api, "outage">,
+  ledger: Pick<LedgerModel, "advance">,
+  webhook: string,
+  { duration, kind, story }: OutageDraft,
+): Promise<PlayedOutage | undefined> {
+  let played: PlayedOutage | undefined;
+  const by = duration as Duration;
+  const send = async () => {
+    played = await api.outage(webhook, { duration: by, kind, ...(story && { story }) });
+    const { from, now: to, wall_ms, cancelled, ledger: entries } = played;
+    return { from, to, wall_ms, cancelled, reached: !cancelled, ledger: entries };
+  };
+  await ledger.advance({ by }, { label: "the outage", send });
+  return played;
 }

@@ -5,10 +5,11 @@ import { useApp, useModel } from "../../components/context.ts";
 import { Counter } from "../../components/counter.tsx";
 import { Address, ButtonLink, Empty, Pill, Unread } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
+import { senderTitle } from "../../models/format.ts";
 import { heroOf, replayTimeline } from "../../models/replay.ts";
 import { href } from "../../models/router.ts";
+import { emptyTimeline } from "../../models/timeline/data.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
-import { SenderSteps } from "./sender-steps.tsx";
 import "./home.css";
 
 /** The endpoints: the newest of one's own; before there is one, what this is, and the timeline of one of the demo shop's. */
@@ -27,8 +28,8 @@ export default function Home() {
       <header class="home-head">
         <div>
           <h1>
-            Sandglass: what happens to your {senders.length > 0 && `${listed(senders)} `}webhooks an hour from
-            now?
+            Sandglass: what happens to your {senders.length > 0 && `${listed(senders.map(senderTitle))} `}
+            webhooks an hour from now?
           </h1>
           <p>
             {senders.length > 0
@@ -44,13 +45,32 @@ export default function Home() {
       {hero ? (
         <DemoEndpoint key={hero.id} webhook={hero} />
       ) : senders.length > 0 ? (
-        <SenderSteps />
+        <Waiting />
       ) : (
         <Empty title="There is no endpoint yet.">
           Register one: your own handler, or an inbox that is built in. Then see every retry before it comes.
         </Empty>
       )}
     </div>
+  );
+}
+
+/** The timeline that the first endpoint will have. */
+function Waiting() {
+  const app = useApp();
+  const timeline = useModel(() => {
+    const now = new Date(app.clock.exact()).toISOString();
+    return createTimeline({ ...app, api: { ...app.api, timeline: async () => emptyTimeline(now) } }, "");
+  }, []);
+  return (
+    <section class="stack demo-endpoint" aria-label="Your endpoint">
+      <Timeline model={timeline} selected={undefined} onOpen={() => {}} onFlag={() => {}}>
+        <p class="waiting" role="status">
+          Waiting for the first event. Each will have a lane here: what your handler answered, and the retries
+          to come.
+        </p>
+      </Timeline>
+    </section>
   );
 }
 

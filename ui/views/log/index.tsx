@@ -1,10 +1,11 @@
 import { useApp, useModel } from "../../components/context.ts";
-import { Choice, Field, Select } from "../../components/field.tsx";
+import { Choice, Field } from "../../components/field.tsx";
 import { Button, Empty, Problem, Text, Time, ViewHead } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { describeEntry } from "../../models/describe.ts";
+import { endpointIdOf } from "../../models/endpoints.ts";
 import { count } from "../../models/format.ts";
-import { AREAS, KINDS, Log, type LogRow } from "../../models/log.ts";
+import { KINDS, Log, type LogRow } from "../../models/log.ts";
 import { href } from "../../models/router.ts";
 import type { ViewProps } from "../registry.ts";
 import { Details } from "./details.tsx";
@@ -27,11 +28,6 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
       <ViewHead title="Log" note="Everything that happened in this world, the latest first." />
       <div class="filters">
         <Choice label="What is listed" of={log.field("kind")} options={KINDS} />
-        <Select
-          label="Area"
-          of={log.field("area")}
-          options={AREAS.map(([name, title]) => [name, title] as const)}
-        />
         <Field label="Search" type="search" of={log.field("search")} placeholder="id, name, path, status" />
       </div>
       {log.error.value && <Problem error={log.error.value} retry={log.read} />}
@@ -74,7 +70,9 @@ interface RowProps {
 }
 
 function Row({ row, query, current }: RowProps) {
+  const { endpoints } = useApp();
   const { tone, mark, title, note, type } = wordsOf(row);
+  const endpoint = row.kind === "entry" ? endpoints.find(endpointIdOf(row.entry) ?? "") : undefined;
   return (
     <a
       class={`pick log-row ${tone}`}
@@ -88,7 +86,11 @@ function Row({ row, query, current }: RowProps) {
         <span class={`code-mark ${tone}`}>{mark}</span>
       )}
       <span class="ellipsis">
-        <Text of={title} /> <span class="note">{note}</span>
+        <Text of={title} />{" "}
+        <span class="note">
+          {endpoint && `${endpoint.url.replace(/^https?:\/\//, "")} `}
+          {note}
+        </span>
       </span>
       <span class="note log-type ellipsis">{type}</span>
     </a>

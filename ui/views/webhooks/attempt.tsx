@@ -1,19 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { explainDelivery } from "../../../src/timeline/explain.ts";
+import { canBeDiagnosed, explainDelivery } from "../../../src/timeline/explain.ts";
 import type { Delivery, DeliveryDetails, Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading } from "../../components/context.ts";
 import { CodeBlock, Copy } from "../../components/copy.tsx";
 import { Headers, Id } from "../../components/ids.tsx";
 import { Button, Empty, Facts, Loading, Time, Unread } from "../../components/parts.tsx";
 import { curlOf } from "../../models/curl.ts";
-import { brief, bytes, relative, roughly, toMs } from "../../models/format.ts";
+import { brief, bytes, relative, roughly, senderTitle, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { outcome, readable, subjectOf } from "../../models/webhooks/attempt.ts";
+import { Diagnose } from "./diagnose.tsx";
 import { Signature } from "./signature.tsx";
 
 const TRIGGERS: Record<string, string> = {
-  automatic: "by the platform",
   manual: "by hand",
   test: "as a test",
   resend: "by hand",
@@ -43,13 +43,14 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
         <div>
           <h2 class={status}>{outcome(delivery)}</h2>
           <p class="note">
-            {NAMES[trigger] ?? `Attempt ${number}`} of <b>{event}</b>, made {TRIGGERS[trigger]} at{" "}
-            <Time at={at} />
+            {NAMES[trigger] ?? `Attempt ${number}`} of <b>{event}</b>, made{" "}
+            {TRIGGERS[trigger] ?? `by ${senderTitle(webhook.sender)}`} at <Time at={at} />
           </p>
         </div>
         <SendAgain webhook={webhook} delivery={delivery} />
       </header>
       <Answer of={delivery} />
+      {canBeDiagnosed(delivery) && <Diagnose key={deliveryId} webhook={webhook} delivery={delivery} />}
       <Fold
         title={status === "failed" ? "Why it failed, what comes next" : "How it counts, what comes next"}
         part="why"
@@ -122,7 +123,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
     },
     retry: "Retry it by hand.",
     endFault: "End the fault of this endpoint, or wait until it has run out.",
-    diagnose: `To find out why: npx sandglass webhooks diagnose ${delivery.id}`,
+    diagnose: "Find out why it refuses the signature, above.",
   });
   return (
     <>

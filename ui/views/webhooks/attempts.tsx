@@ -90,7 +90,7 @@ function Row({ mark, webhookId, selected }: { mark: Mark; webhookId: string; sel
       <Time at={at} />
       <span class={`code-mark ${kind} ${tone} ${trigger}`}>{kind === "planned" ? "due" : label}</span>
       <span class="ellipsis">{event}</span>
-      <span class="attempt-number">{trigger === "automatic" ? `${attempt}.` : trigger}</span>
+      <span class="attempt-number">{trigger === "automatic" ? `#${attempt}` : trigger}</span>
       <span class="attempt-took">{took === null ? "" : roughly(took)}</span>
     </a>
   );

@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
-import { EVENT_TYPES } from "../../../src/payments/webhooks/event-types.ts";
+import { inboxOf } from "../../../src/timeline/attempt.ts";
 import { useApp, useReading } from "../../components/context.ts";
-import { Check, Field, Select } from "../../components/field.tsx";
+import { Field, Select } from "../../components/field.tsx";
 import { Form, Refusable } from "../../components/form.tsx";
 import { Button, ViewHead } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
-import { bind, member } from "../../models/binding.ts";
+import { bind } from "../../models/binding.ts";
+import { PLATFORM, senderTitle } from "../../models/format.ts";
 import { href } from "../../models/router.ts";
-
-const PLATFORM = "platform";
+import { EventTypes } from "./edit.tsx";
 
 /** A new endpoint: who sends to it, and where: the developer's own server, or the inbox that is built in. */
 export function CreateEndpoint() {
@@ -22,16 +22,20 @@ export function CreateEndpoint() {
   const secret = useSignal("");
   const events = useSignal<string[]>([]);
   const chosen = senders.find(({ name }) => name === sender);
-  const types = chosen?.events.map(({ type }) => type) ?? EVENT_TYPES;
   const variable = chosen?.secret_variable;
 
   const { error, send } = useSubmit(async (target: string) => {
-    const { id, created } = await api.createWebhook({
+    const {
+      id,
+      created,
+      url: registered,
+    } = await api.createWebhook({
       url: target,
       ...(sender === PLATFORM ? {} : { sender }),
       ...(secret.value ? { secret: secret.value } : {}),
       ...(events.value.length > 0 ? { events: events.value } : {}),
     });
+    if (created && !secret.value && inboxOf(registered) === undefined) endpoints.newSecretOf.value = id;
     await endpoints.read();
     if (!created) toasts.note("This endpoint is there already.");
     router.go(href(["webhooks", id, "send"]));
@@ -62,24 +66,17 @@ export function CreateEndpoint() {
               events.value = [];
             })}
             options={[
-              [PLATFORM, "The payments platform in this process"],
-              ...senders.map(({ name }) => [name, name] as const),
+              [PLATFORM, "Sandglass payments, built in"],
+              ...senders.map(({ name }) => [name, senderTitle(name)] as const),
             ]}
           />
           <Field
             label="Signing secret"
             of={secret}
             param="secret"
-            hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made.`}
+            hint={`The one that your handler has${variable === undefined ? "" : `, often in ${variable}`}. Without it, one is made and shown.`}
           />
-          <details>
-            <summary>Only some events{events.value.length > 0 && `: ${events.value.length}`}</summary>
-            <div class="flow checks">
-              {types.map((event) => (
-                <Check key={event} label={event} of={member(events, event)} />
-              ))}
-            </div>
-          </details>
+          <EventTypes sender={sender} of={events} />
         </Refusable>
         <div class="actions">
           <Button look="main" type="submit">

@@ -7,7 +7,7 @@ import { useApp } from "../../components/context.ts";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Button, Text, Time } from "../../components/parts.tsx";
-import { count, roughly, toMs } from "../../models/format.ts";
+import { count, roughly, senderTitle, toMs } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type Disabling, disablingOf } from "../../models/webhooks/disabling.ts";
 import { recover, retriedWords } from "../../models/webhooks/outage.ts";
@@ -37,7 +37,7 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
 
   const state = disabled ? "disabled" : missed > 0 ? "recovering" : "recovered";
   const action = listed(
-    [failing && "mend", disabled && "enable", (missed > 0 || failing) && "retry"].filter(
+    [failing && "fix", disabled && "enable", (missed > 0 || failing) && "retry"].filter(
       (step) => step !== false,
     ),
   );
@@ -48,7 +48,9 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
       aria-label="Disabled endpoint"
     >
       <div>
-        <h2>{HEADLINES[state]}</h2>
+        <h2>
+          {state === "disabled" ? `${senderTitle(webhook.sender)} disabled this endpoint` : HEADLINES[state]}
+        </h2>
         {disabled ? <Costs of={disabling} /> : <Recovery of={disabling} />}
       </div>
       <div class="actions">
@@ -65,7 +67,6 @@ export function DisablingBanner({ webhook, model, fault }: DisablingProps) {
 }
 
 const HEADLINES = {
-  disabled: "The platform disabled this endpoint",
   recovering: "Enabled again",
   recovered: "Recovered",
 };

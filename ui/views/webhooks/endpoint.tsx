@@ -15,6 +15,7 @@ import { Ahead, Attempt } from "./attempt.tsx";
 import { Attempts, placeOf } from "./attempts.tsx";
 import { DisablingBanner } from "./disabling.tsx";
 import { EndpointHead } from "./head.tsx";
+import { OutageCard } from "./outage.tsx";
 import { Send } from "./send.tsx";
 
 const LISTS = [
@@ -86,7 +87,9 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               if (kind === "mail") router.go(href(["log"], { kind: "mail", search: id }));
             }}
           >
-            <DisablingBanner webhook={webhook} model={timeline} fault={fault} />
+            <OutageCard webhook={webhook} model={timeline}>
+              <DisablingBanner webhook={webhook} model={timeline} fault={fault} />
+            </OutageCard>
           </Timeline>
         </div>
         {selected !== undefined && (

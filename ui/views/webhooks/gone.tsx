@@ -1,4 +1,7 @@
+import { useSignal } from "@preact/signals";
 import { useApp, useReading } from "../../components/context.ts";
+import { Field } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
 import { Button, Empty, Loaded } from "../../components/parts.tsx";
 import { whyLost } from "../../models/lost.ts";
 import { href } from "../../models/router.ts";
@@ -8,9 +11,12 @@ export function Gone({ id }: { id: string }) {
   const { api, endpoints, lost, router, toasts } = useApp();
   const known = lost.find(id);
   const since = useReading(() => api.events({ types: "world.*,webhook.deleted", limit: 1_000 }), [id]);
+  const secret = useSignal("");
   const register = async () => {
-    const made = known && (await toasts.attempt(() => api.createWebhook(known)));
+    const input = known && { ...known, ...(secret.value && { secret: secret.value }) };
+    const made = input && (await toasts.attempt(() => api.createWebhook(input)));
     if (!made) return;
+    if (!input.secret) endpoints.newSecretOf.value = made.id;
     await endpoints.read();
     router.replace(href(["webhooks", made.id]));
   };
@@ -21,9 +27,20 @@ export function Gone({ id }: { id: string }) {
           title={whyLost(id, entries, known !== undefined)}
           actions={
             known && (
-              <Button look="main" onSend={register}>
-                Register again
-              </Button>
+              <Form class="stack" onSend={register}>
+                {known.secret === undefined && (
+                  <Field
+                    label="Signing secret"
+                    of={secret}
+                    hint="The one that your handler has: this browser does not store it. Without it, a new one is made."
+                  />
+                )}
+                <div class="actions">
+                  <Button look="main" type="submit">
+                    Register again
+                  </Button>
+                </div>
+              </Form>
             )
           }
         >

@@ -11,29 +11,25 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Button, ButtonLink, Facts, Pill, Text, Time } from "../../components/parts.tsx";
-import { playOutage } from "../../models/webhooks/outage.ts";
+import { senderTitle } from "../../models/format.ts";
 import type { FaultSwitch } from "../../models/webhooks/switch.ts";
-import { RetryFailed, useRetried } from "./disabling.tsx";
+import { RetryFailed } from "./disabling.tsx";
+import { EditEndpoint } from "./edit.tsx";
+import { WhatIf } from "./outage.tsx";
 import { Subscriber } from "./subscriber.tsx";
 
 /** An endpoint in a line: how it is, and what one does with it. Everything rare is in a menu. */
 export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: FaultSwitch }) {
   const app = useApp();
-  const report = useRetried();
   const asked = useSignal<typeof RetryFailed>();
   const secret = useSignal(false);
+  const isNew = app.endpoints.newSecretOf.value === webhook.id;
   const { id, url, consecutive_failures: failures, threshold, status, sender } = webhook;
-  const play = async () => {
-    const retried = await report(() => playOutage(app, webhook));
-    // What the handler itself answers, now that it is asked again, is what a person wants to know.
-    const failed = retried?.data.find((delivery) => delivery.status === "failed");
-    if (failed) app.router.go(app.router.inEndpoint(id, failed.id));
-  };
   return (
     <>
       <header class="endpoint-head">
         <Text as="h1" class="endpoint-url ellipsis" title={url} of={url} />
-        {sender !== "platform" && <span class="note">{sender}</span>}
+        {sender !== "platform" && <span class="note">{senderTitle(sender)}</span>}
         {status !== "enabled" && <Pill tone="bad">{status}</Pill>}
         {threshold === null ? (
           <span class="counter">{counterWords(failures, threshold)}</span>
@@ -45,25 +41,22 @@ export function EndpointHead({ webhook, fault }: { webhook: Webhook; fault: Faul
           <ButtonLink look="main" to={app.router.inEndpoint(id, "send")}>
             {sender === "platform" ? "Send or pay" : "Send"}
           </ButtonLink>
-          <Button
-            aria-label="What if it is down for three hours?"
-            title="It fails, gets two more events, and works again after three hours"
-            onSend={play}
-          >
-            <span>
-              What if<span class="head-rest"> it is down for three hours?</span>
-              <span class="head-dots">…</span>
-            </span>
-          </Button>
+          <WhatIf webhook={webhook} />
           <More
             webhook={webhook}
             onAsk={(dialog) => (asked.value = dialog)}
-            onSecret={() => (secret.value = !secret.value)}
+            onSecret={() => {
+              secret.value = !secret.value && !isNew;
+              app.endpoints.newSecretOf.value = undefined;
+            }}
           />
         </div>
       </header>
-      {secret.value && (
+      {(secret.value || isNew) && (
         <div class="frame endpoint-secret">
+          {isNew && (
+            <p>This signing secret is new: give it to your handler, or it refuses every signature.</p>
+          )}
           <CopyLine text={webhook.secret} what="the signing secret" />
         </div>
       )}
@@ -118,6 +111,9 @@ function More({ webhook, onAsk, onSecret }: MoreProps) {
       <div class="menu-list">
         <Button look="quiet" onSend={test}>
           Send test
+        </Button>
+        <Button look="quiet" onClick={() => onAsk(EditEndpoint)}>
+          Edit…
         </Button>
         <Button look="quiet" onClick={() => onAsk(RetryFailed)}>
           Retry all failed since…

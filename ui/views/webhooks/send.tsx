@@ -9,10 +9,13 @@ import { Button, Empty, Loaded, Problem, Text, Time } from "../../components/par
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
 import { readEdited } from "../../models/event-body.ts";
-import { isolated } from "../../models/format.ts";
+import { isolated, senderTitle } from "../../models/format.ts";
 import { firstChoice, money, tokenOf } from "../../models/payments.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import { takes } from "../../models/webhooks/outage.ts";
+
+/** A name with its article: `a Stripe`, `an Acme`. */
+const articleOf = (name: string): string => `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 
 /** The tallest that the field is; a longer body scrolls in it. */
 const MOST_ROWS = 12;
@@ -25,7 +28,7 @@ export function Send({ webhook }: { webhook: Webhook }) {
   if (sender === "platform") return <SendOrPay webhook={webhook} />;
   return (
     <article class="sheet" aria-label="Send">
-      <h2>Send an event of {sender}</h2>
+      <h2>Send {articleOf(senderTitle(sender))} event</h2>
       <Loaded of={senders}>
         {(all) => <SendEvent webhook={webhook} sender={all.find(({ name }) => name === sender)!} />}
       </Loaded>
@@ -49,6 +52,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
   const problem = useSignal<string | undefined>(undefined);
   const got = useSignal<Got[] | undefined>(undefined);
   const { error, send } = useSubmit(async () => {
+    got.value = undefined;
     const edited = readEdited(example, text);
     problem.value = "problem" in edited ? edited.problem : undefined;
     if (!("data" in edited)) return;
@@ -122,6 +126,7 @@ function SendOrPay({ webhook }: { webhook: Webhook }) {
     await readAll();
   };
   const { error, send } = useSubmit(async (ending: Ending, of: PaymentLink | CheckoutSession) => {
+    got.value = undefined;
     const isLink = "current_uses" in of;
     const units = of.amount === null ? tokenOf(of).parse(amount.value) : undefined;
     if (of.amount === null && units === undefined)

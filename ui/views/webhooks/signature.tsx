@@ -4,6 +4,7 @@ import type { Delivery, DeliveryDetails, Webhook } from "../../api-types.ts";
 import { CodeBlock, CopyLine } from "../../components/copy.tsx";
 import { Choice } from "../../components/field.tsx";
 import { Empty, Facts, Pill } from "../../components/parts.tsx";
+import { senderTitle } from "../../models/format.ts";
 import {
   checkIn,
   LANGUAGE_NAMES,
@@ -24,16 +25,16 @@ export function Signature({ delivery, webhook: { secret, sender } }: SignaturePr
   return (
     <div class="stack">
       <p>
-        Made as {sender} signs its webhooks. The header is among those of the request; check it before the
-        body is parsed.
+        Made as {senderTitle(sender)} signs its webhooks. The header is among those of the request; check it
+        before the body is parsed.
       </p>
       <Facts
         of={[
           ["Secret", <CopyLine key="secret" text={secret} what="the signing secret" />],
           [
-            "With this secret",
+            "Made with this secret",
             <Pill key="verdict" tone={delivery.signature === "valid" ? "good" : "bad"}>
-              {delivery.signature}
+              {delivery.signature === "valid" ? "yes" : delivery.signature}
             </Pill>,
           ],
         ]}

@@ -1,4 +1,4 @@
-import { roughly } from "../../../timeline/duration.ts";
+import { outageSentence } from "../../../timeline/outage.ts";
 import { LOST } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { canBeResent, RETRIES } from "./shared.ts";
@@ -14,7 +14,7 @@ export const outage: Deviation = {
   line: () => "lost: the subscriber is down",
   sentence({ run: { attempts, recovery }, sent: { at: from } }) {
     const until = attempts[recovery ?? -1]?.at ?? from;
-    return `The subscriber is down for ${roughly(until - from)}, and what it missed is retried by hand afterwards.`;
+    return outageSentence(until - from);
   },
   isLoss: true,
 };

@@ -1,0 +1,63 @@
+import { type Static, Type } from "typebox";
+import { flag, integer, listOf, nullable, oneOf, shape, VirtualTime } from "../http/shapes.ts";
+import { OutageFacts } from "../timeline/schemas.ts";
+import { DurationValue, idOf, partialBody } from "./common.ts";
+import { operationsOf } from "./operation.ts";
+import { JournalEntry } from "./records.ts";
+
+/** How a subscriber that is down fails. */
+export const OUTAGE_KINDS = ["503", "timeout", "refused", "reset"] as const;
+
+export const OutageRequest = partialBody("OutageRequest", {
+  duration: {
+    ...DurationValue,
+    description: "How long it is down: 90m, 3h, 2d, or milliseconds. Default: 3h.",
+  },
+  kind: oneOf(OUTAGE_KINDS, {
+    description:
+      "How it fails: 503, timeout (no answer), refused (nothing listens) or reset (the connection breaks). Default: 503.",
+  }),
+  story: Type.String({
+    maxLength: 100,
+    description:
+      "A story of the endpoint's sender, which begins with the outage and goes on after it. Default: an event at once, and another after a third of the time.",
+  }),
+});
+
+export const Outage = shape("Outage", {
+  webhook_id: Type.String(),
+  kind: oneOf(OUTAGE_KINDS),
+  story: nullable(Type.String()),
+  from: Type.String({ ...VirtualTime, description: "When it went down." }),
+  to: Type.String({ ...VirtualTime, description: "When it worked again." }),
+  ...OutageFacts.properties,
+});
+export type Outage = Static<typeof Outage>;
+
+export const PlayedOutage = shape("PlayedOutage", {
+  ...Outage.properties,
+  now: Type.String({
+    ...VirtualTime,
+    description: "Where the clock stands: later than `to` if the story went on.",
+  }),
+  wall_ms: integer("Real milliseconds that it took."),
+  cancelled: flag("Whether its advance was cancelled: it ended then."),
+  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+});
+
+const operation = operationsOf("Webhooks");
+
+/** Outages of a subscriber, played to their end. */
+export const outageOperations = [
+  operation("webhooks.outage", "POST /webhooks/:id/outage", {
+    id: "playOutage",
+    reachesOut: true,
+    summary: "See what happens if your server is down for three hours",
+    description:
+      "Enables the endpoint, makes its subscriber fail, sends, and moves the clock; then the subscriber works again, the endpoint is enabled, and what failed is retried by hand. What answers then is your server. A fault that was set is gone afterwards. `POST /_sandbox/undo` takes all of it back.",
+    params: idOf("a webhook endpoint"),
+    body: OutageRequest,
+    answer: PlayedOutage,
+    library: { takes: ["id", "*"] },
+  }),
+];

@@ -1,0 +1,171 @@
+import type { Static } from "typebox";
+import { conflict, misuse, notFound } from "../errors/errors.ts";
+import type * as schemas from "../operations/outages.ts";
+import type { Payments } from "../payments/payments.ts";
+import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
+import { outageFacts } from "../timeline/outage.ts";
+import type { WebhookRow } from "../webhooks/rows.ts";
+import { faultTarget, type SubscriberFault } from "../webhooks/subscriber-faults.ts";
+import { wallNow } from "../world/clock.ts";
+import { HOUR, iso, parseDuration } from "../world/duration.ts";
+import type { World } from "../world/world.ts";
+import type { CheckoutControls } from "./checkouts.ts";
+import { dashboardCaller } from "./dashboard.ts";
+import { findWebhook } from "./endpoints.ts";
+import type { Replacements } from "./replacement.ts";
+import type { SenderControls, StoryInstant } from "./senders.ts";
+
+const DEFAULT_DURATION = 3 * HOUR;
+/** More attempts than this are not read for what became of the events. */
+const MOST_ATTEMPTS = 10_000;
+
+export interface OutageControls {
+  /**
+   * Plays an outage of a subscriber to its end, whoever asked for it. See docs/guide/recovery.md, "An outage in one step".
+   * @throws SandboxError `conflict` while another is played in this world; `bad_request`, `not_found`, `invalid_duration`
+   */
+  outage(
+    id: string,
+    request: Static<typeof schemas.OutageRequest>,
+  ): Promise<Static<typeof schemas.PlayedOutage>>;
+}
+
+interface Parts {
+  world: World;
+  payments: Payments;
+  checkouts: Pick<CheckoutControls, "pay" | "createLink">;
+  senders: Pick<SenderControls, "send" | "storyOf">;
+  keepForUndo: Replacements["keepForUndo"];
+}
+
+export function createOutageControls({
+  world,
+  payments,
+  checkouts,
+  senders,
+  keepForUndo,
+}: Parts): OutageControls {
+  const { clock, faults, journal, scheduler, store } = world;
+  let isPlaying = false;
+
+  function enable(id: string): void {
+    store.transaction(() => {
+      const row = findWebhook(payments, id);
+      if (row.status !== "enabled")
+        payments.endpoints.turn(
+          dashboardCaller(row.org, "POST", `/_sandbox/webhooks/${id}/outage`),
+          row,
+          "enabled",
+        );
+    });
+  }
+
+  /** Pays a link of the organization that can be paid as it is, or a new one. */
+  async function pay(org: string): Promise<void> {
+    const now = clock.now();
+    const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
+    const usable = payments.links
+      .list(org, query)
+      .data.filter(
+        ({ expires_at: end, max_uses: most, current_uses: uses }) =>
+          (end === null || Date.parse(end) > now) && (most === null || uses < most),
+      );
+    const link =
+      usable.find(({ amount }) => amount !== null) ??
+      usable[0] ??
+      checkouts.createLink({ name: "Coffee", amount: "4500000", organization: org }, "/_sandbox/links");
+    await checkouts.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
+  }
+
+  /** What is sent: a story, or a payment or event at once and another after a third of the time. */
+  async function instantsOf(
+    { sender, org, events }: WebhookRow,
+    story: string | undefined,
+    duration: number,
+  ): Promise<Pick<StoryInstant, "after" | "send">[] | { after: number; send(): Promise<unknown> }[]> {
+    const isPlatform = sender === PLATFORM_SENDER;
+    if (story !== undefined) {
+      if (!isPlatform) return senders.storyOf(sender, story);
+      throw misuse(
+        "The platform has no stories of its own.",
+        "Leave out the story: two payments are made. Or name an endpoint of a sender, such as stripe.",
+        "story",
+      );
+    }
+    const types: string[] = JSON.parse(events);
+    const takesAll = types.length === 0 || types.includes("*");
+    const type = isPlatform
+      ? ""
+      : payments.senders.file(sender).events.find((one) => takesAll || types.includes(one));
+    if (type === undefined)
+      throw notFound(`${sender} has no event that this endpoint subscribes to.`, "Change its events.");
+    const send = () => (isPlatform ? pay(org) : senders.send(sender, { type }));
+    return [0, duration / 3].map((after) => ({ after: Math.round(after), send }));
+  }
+
+  return {
+    async outage(id, { duration = DEFAULT_DURATION, kind = "503", story }) {
+      const length = parseDuration(duration, ", such as 3h");
+      if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
+      const endpoint = findWebhook(payments, id);
+      const instants = await instantsOf(endpoint, story, length);
+      if (isPlaying)
+        throw conflict(
+          "An outage is being played in this world.",
+          "Wait until it ends, or end it by cancelling its advance.",
+        );
+      isPlaying = true;
+      try {
+        const began = wallNow();
+        await keepForUndo();
+        const before = journal.lastSeq();
+        const from = clock.now();
+        let cancelled = false;
+        const goTo = async (to: number) => {
+          if (!cancelled && to > clock.now()) ({ cancelled } = await scheduler.advance({ to }));
+        };
+        const play = async (which: (after: number) => boolean) => {
+          for (const { after, send } of instants) {
+            if (!which(after)) continue;
+            await goTo(from + after);
+            if (cancelled) return;
+            await send();
+          }
+        };
+        enable(id);
+        faults.set(faultTarget(id), FAULTS[kind]);
+        try {
+          await play((after) => after < length);
+          await goTo(from + length);
+        } finally {
+          // However it went, the subscriber does not stay down.
+          faults.clear(faultTarget(id));
+        }
+        const to = clock.now();
+        enable(id);
+        await payments.deliveries.retryFailed(from, id);
+        await play((after) => after >= length);
+        const facts = outageFacts(payments.timelines.of(id, MOST_ATTEMPTS), from, to);
+        const about = { kind, story: story ?? null, from: iso(from), to: iso(to), ...facts };
+        journal.append("webhook.outage", { id, organization: endpoint.org, ...about });
+        return {
+          ...{ webhook_id: id, ...about, now: iso(clock.now()) },
+          ...{ wall_ms: Math.round(wallNow() - began), cancelled },
+          ledger: journal.list({ after: before, order: "asc", limit: MOST_ENTRIES }),
+        };
+      } finally {
+        isPlaying = false;
+      }
+    },
+  };
+}
+
+/** As many entries as an answer lists. */
+const MOST_ENTRIES = 10_000;
+
+const FAULTS: Record<NonNullable<Static<typeof schemas.OutageRequest>["kind"]>, SubscriberFault> = {
+  503: { kind: "status", status: 503 },
+  timeout: { kind: "timeout" },
+  refused: { kind: "refused" },
+  reset: { kind: "reset" },
+};

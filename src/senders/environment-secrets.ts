@@ -1,0 +1,13 @@
+import type { KnownSecret } from "../webhooks/diagnosis/variants.ts";
+
+/** Variables that may have the secret of a webhook endpoint. */
+const HOLDS_SECRET = /(?:WEBHOOK|SIGNING|HOOK).*(?:SECRET|KEY)|SECRET.*(?:WEBHOOK|HOOK)/i;
+
+/**
+ * The secrets of webhook endpoints in the environment of this process.
+ * @param of what this process is to its user: `this command`
+ */
+export const environmentSecrets = (of: string, env: NodeJS.ProcessEnv = process.env): KnownSecret[] =>
+  Object.entries(env).flatMap(([name, secret]) =>
+    secret && HOLDS_SECRET.test(name) ? [{ secret, from: `the secret in ${name} of ${of}` }] : [],
+  );

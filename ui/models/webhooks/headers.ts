@@ -1,0 +1,20 @@
+import { ApiError } from "../../api.ts";
+
+/** Headers as a person edits them: one a line. */
+export const headersText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** @throws ApiError about `headers` for a line without a colon */
+export function headersOf(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined) return [name, value];
+      const message = `"${line.trim()}" is no header.`;
+      throw new ApiError(400, { message, hint: "Write it like X-Tenant: acme.", param: "headers" });
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { isOutage, outageSentence, outageText } from "../../../src/timeline/outage.ts";
+import type { Webhook } from "../../api-types.ts";
+import { useApp, useLiveReading, useReading } from "../../components/context.ts";
+import { DialogForm } from "../../components/dialog.tsx";
+import { Field, Select } from "../../components/field.tsx";
+import { Button, ButtonLink } from "../../components/parts.tsx";
+import { type Binding, part } from "../../models/binding.ts";
+import { HOUR, PLATFORM } from "../../models/format.ts";
+import { ofTypes } from "../../models/refresh.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { type OutageDraft, playOutage, recover, USUAL_OUTAGE } from "../../models/webhooks/outage.ts";
+import { useRetried } from "./disabling.tsx";
+
+const KINDS = [
+  ["503", "503: answers with an error"],
+  ["timeout", "Time-out: does not answer"],
+  ["refused", "Refused: nothing listens"],
+  ["reset", "Reset: the connection breaks"],
+] as const;
+
+/** What if it is down for three hours: one button; beside it for how long, how, and with which story. */
+export function WhatIf({ webhook }: { webhook: Webhook }) {
+  const { api, ledger, router } = useApp();
+  const { id, sender } = webhook;
+  const asks = useSignal(false);
+  const play = async (chosen: OutageDraft) => {
+    const [missing] = (await playOutage(api, ledger, id, chosen))?.missing ?? [];
+    // What the handler itself answers, now that it is asked again, is what a person wants to know.
+    if (missing) router.go(router.inEndpoint(id, missing.delivery_id));
+  };
+  return (
+    <span class="what-if">
+      <Button
+        aria-label="What if it is down for three hours?"
+        title={outageSentence(3 * HOUR)}
+        onSend={() => play(USUAL_OUTAGE)}
+      >
+        <span>
+          What if<span class="head-rest"> it is down for three hours?</span>
+          <span class="head-dots">…</span>
+        </span>
+      </Button>
+      <Button
+        look="quiet"
+        icon="down"
+        aria-label="Another outage"
+        title="Another outage"
+        data-testid="another-outage"
+        onClick={() => (asks.value = true)}
+      />
+      {asks.value && <AnotherOutage sender={sender} onPlay={play} onClose={() => (asks.value = false)} />}
+    </span>
+  );
+}
+
+interface AnotherOutageProps {
+  sender: string;
+  onPlay: (draft: OutageDraft) => Promise<void>;
+  onClose: () => void;
+}
+
+function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
+  const draft = useSignal(USUAL_OUTAGE);
+  const send = async () => {
+    onClose();
+    await onPlay(draft.value);
+  };
+  return (
+    <DialogForm title="What if it is down?" action="Play" onSend={send} onClose={onClose}>
+      <Field label="Down for" of={part(draft, "duration")} hint="30m, 3h, 2d" width="8rem" />
+      <Select label="How" of={part(draft, "kind")} options={KINDS} />
+      {sender !== PLATFORM && <Story sender={sender} draft={draft} />}
+    </DialogForm>
+  );
+}
+
+/** With which story of its sender the outage begins. */
+function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> }) {
+  const { api } = useApp();
+  const senders = useReading(api.senders);
+  const stories = senders.value.value?.find(({ name }) => name === sender)?.stories ?? [];
+  return (
+    <Select
+      label="Story"
+      of={part(draft, "story")}
+      options={[["", "Two events"], ...stories.map(({ name }) => [name, name] as const)]}
+    />
+  );
+}
+
+interface OutageCardProps {
+  webhook: Webhook;
+  model: TimelineModel;
+  /** What stands there unless an outage is the latest that happened to the endpoint. */
+  children: ComponentChildren;
+}
+
+/** The latest outage as a story, below the timeline that shows it. */
+export function OutageCard({ webhook: { id, status }, model, children }: OutageCardProps) {
+  const { api, router } = useApp();
+  const report = useRetried();
+  const dismissed = useSignal(0);
+  const outages = useLiveReading(
+    ofTypes("webhook.outage"),
+    () => api.events({ types: "webhook.outage", order: "desc", limit: 100 }),
+    [id],
+  );
+  const latest = outages.value.value?.find(({ data }) => data.id === id);
+  const changes = model.timeline.value?.changes ?? [];
+  const isLatest =
+    latest && status === "enabled" && !changes.some(({ at, type }) => at > latest.at && type !== "updated");
+  if (!isLatest || model.until.value !== undefined || dismissed.value === latest.seq) return <>{children}</>;
+  const outage = latest.data;
+  if (!isOutage(outage)) return <>{children}</>;
+  const text = outageText(outage);
+  const title = text.slice(0, text.indexOf(":"));
+  const [missing] = outage.missing;
+  return (
+    <section class={`flow disabling ${missing ? "bad" : "good"}`} role="status" aria-label="Outage">
+      <div>
+        <h2>{title}</h2>
+        <p>{text.slice(title.length + 2).replace(/^./, (first) => first.toUpperCase())}</p>
+      </div>
+      <div class="actions">
+        {missing && (
+          <>
+            <ButtonLink to={router.inEndpoint(id, missing.delivery_id)}>See the answer</ButtonLink>
+            <Button look="main" onSend={() => report(() => recover(api, { id, status }, outage.from))}>
+              Retry what failed
+            </Button>
+          </>
+        )}
+        <Button
+          look="quiet"
+          icon="cross"
+          aria-label="Dismiss"
+          onClick={() => (dismissed.value = latest.seq)}
+        />
+      </div>
+    </section>
+  );
+}
