@@ -1,7 +1,7 @@
 import type { Fitting } from "../trial/fitting/fitted.ts";
 import { createFitting, type FittingOptions } from "../trial/fitting/fitting.ts";
 import { SEED } from "./explore-plan.ts";
-import { note, printable } from "./output.ts";
+import { note } from "./output.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 type Print = (lines: readonly string[]) => void;
@@ -13,7 +13,7 @@ export function createFoundPrinter(): Print {
     const added = lines.filter((line) => !printed.has(line));
     for (const line of added) {
       printed.add(line);
-      note(printable(line));
+      note(line);
     }
   };
 }

@@ -390,6 +390,17 @@ describe("with better-sqlite3, a trial", () => {
     },
   );
 
+  it.each(["better-sqlite3", "node:sqlite"])(
+    "finds the row for values that %s gets by their names",
+    async (driver) => {
+      const handler = `${UPDATED}
+      const [user] = await db.query("select * from users where deleted_at is @none and stripe_customer_id = @customer", { customer: object.customer, none: null });
+      if (!user) return 404;
+      await db.query("update users set plan = 'paid' where id = $1", user.id);`;
+      expect(await findRows(handler, { state: state(), driver }, SUBSCRIPTION)).toEqual([CUSTOMER]);
+    },
+  );
+
   it("finds the same with node:sqlite", async () => {
     const [, flags, handler, words] = LACKING[0]!;
     expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);

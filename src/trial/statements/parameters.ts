@@ -50,8 +50,9 @@ export const literalsIn = (sql: string): Parameter[] =>
 function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
   const conditions = text.slice(Math.max(text.search(/\bwhere\b/i), 0));
   const numbered = [...conditions.matchAll(/\$(\d+)/g)].map(([, number]) => values[Number(number) - 1]);
-  const unnumbered = conditions.match(/\?/g)?.length ?? 0;
-  const found = numbered.length > 0 ? numbered : values.slice(-unnumbered || values.length);
+  // With a name, such as `@customer`; a type is named after two colons.
+  const others = conditions.match(/\?|(?<!:)[:@$][a-z_]\w*/gi)?.length ?? 0;
+  const found = numbered.length > 0 ? numbered : values.slice(-others || values.length);
   return found.filter((one) => one !== undefined);
 }
 
@@ -66,6 +67,10 @@ const ASKED = new WeakMap<object, Asked>();
 
 const MET_NONE = /^(?:select|update|delete) 0$/i;
 
+/** The values of placeholders, or those that SQL contains. */
+const valuesIn = (sql: string, values: readonly Parameter[]): readonly Parameter[] =>
+  values.length > 0 ? values : literalsIn(sql);
+
 /** Remembers how a statement looked for rows, if it met none. */
 export function noteAsked(
   statement: { result: string | null },
@@ -73,7 +78,7 @@ export function noteAsked(
 ): void {
   // The database answered it, so its message is whole.
   if (MET_NONE.test(statement.result ?? "") && /\bwhere\b/i.test(sql))
-    ASKED.set(statement, { sql, values: values() });
+    ASKED.set(statement, { sql, values: valuesIn(sql, values()) });
 }
 
 /** How a statement looked for rows and met none; undefined for other statements. */

@@ -42,7 +42,10 @@ function openSqlite(path) {
   const own = {
     async query(sql, ...values) {
       const statement = db.prepare(sql.replaceAll(/\$\d/g, "?"));
-      const placed = [...sql.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
+      const isNamed = typeof values[0] === "object" && values[0] !== null;
+      const placed = isNamed
+        ? values
+        : [...sql.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
       if (/^\s*(select|with)/i.test(sql)) return statement.all(...placed);
       return Object.assign([], { count: statement.run(...placed).changes });
     },
