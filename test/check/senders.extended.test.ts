@@ -21,7 +21,11 @@ describe("check with a sender", () => {
       // How long answers take, this machine decides.
       verdictsOf({ ...report, hazards: report.hazards.filter(({ name }) => name !== "slow-answer") }),
     );
-    expect(verdicts).toEqual(names.map(() => ({ unknown: ["reordered-events"] })));
+    // These only name an object, whose present state a handler reads.
+    const thin = ["mollie", "plaid"];
+    expect(verdicts).toEqual(
+      names.map((name) => (thin.includes(name) ? {} : { unknown: ["reordered-events"] })),
+    );
     expect(reports.map(({ sender }) => sender)).toEqual(names);
     for (const { hazards, left_out: leftOut } of reports)
       expect([...hazards, ...leftOut].map(({ name }) => name).sort()).toEqual([...HAZARD_NAMES].sort());

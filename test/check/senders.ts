@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { check } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
+import { parseBody, readJson } from "../../src/webhooks/body-text.ts";
 import { valueAt } from "../../src/webhooks/example.ts";
 import { type Signed, VERIFIERS } from "../senders/verifiers.ts";
 import { startReceiver } from "./support/start.ts";
@@ -13,10 +14,18 @@ export interface Bug {
   keyOf?: (body: string) => string;
 }
 
+/** The fields of a form. @throws Error for anything else */
+function formOf(body: string): Record<string, unknown> {
+  if (!/^\w+=/.test(body)) throw new Error("no form");
+  return parseBody(body);
+}
+
 /** A handler for a sender's webhooks, with its published verifier unless a bug replaces it. */
 export async function startHandler(name: string, bug: Bug = {}) {
   const { facts } = await readSender(name);
   const { accepts = VERIFIERS[name]!.accepts } = bug;
+  const secret = facts.signature.secret === "hex" ? Buffer.from(SECRET).toString("hex") : SECRET;
+  const isForm = readJson((await readSender(name)).example(Object.keys(facts.events)[0]!)) === undefined;
   const seen = new Set<string>();
   let handled = 0;
   const take: RequestListener = async (request, response) => {
@@ -27,13 +36,13 @@ export async function startHandler(name: string, bug: Bug = {}) {
     const headers = request.headers as Record<string, string>;
     const url = `http://${headers.host}${request.url}`;
     try {
-      if (!(await accepts({ headers, body, url }, SECRET, Math.floor(Date.now() / 1_000)))) return end(401);
+      if (!(await accepts({ headers, body, url }, secret, Math.floor(Date.now() / 1_000)))) return end(401);
     } catch {
       return end(401);
     }
-    let event: Record<string, string>;
+    let event: unknown;
     try {
-      event = JSON.parse(body);
+      event = isForm ? formOf(body) : JSON.parse(body);
     } catch {
       return end(400);
     }
@@ -46,8 +55,7 @@ export async function startHandler(name: string, bug: Bug = {}) {
   const started = await startReceiver(take);
   return {
     ...started,
-    check: (options: object = {}) =>
-      check({ subscriber: started.url, sender: name, secret: SECRET, ...options }),
+    check: (options: object = {}) => check({ subscriber: started.url, sender: name, secret, ...options }),
   };
 }
 export const only = (request: Signed, signature: string): Signed => ({

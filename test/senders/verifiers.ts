@@ -214,7 +214,7 @@ export const VERIFIERS: Record<string, Verified> = {
     async accepts({ headers, body }) {
       const { key } = Object((await readSender("plaid")).facts.api!.reads[PLAID_KEY]).answer;
       const { payload } = await jwtVerify(headers["plaid-verification"]!, await importJWK(key), {
-        ...{ algorithms: ["ES256"], maxTokenAge: "5 min" },
+        ...{ algorithms: ["ES256"], maxTokenAge: "5 min", clockTolerance: 5 },
       });
       return payload.request_body_sha256 === createHash("sha256").update(body).digest("hex");
     },
