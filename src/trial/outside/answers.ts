@@ -55,7 +55,7 @@ export function createAnswers({ credentials, api, passes, calls, follow }: Answe
       response.writeHead(407, { "proxy-authenticate": 'Basic realm="Sandglass"' });
       return void response.end("This gateway takes only the server of its trial.\n");
     }
-    const isSecure = led?.port === 443 || "encrypted" in request.socket;
+    const isSecure = headers[":scheme"] === "https" || "encrypted" in request.socket;
     const place = absolute ? placeOf(absolute) : (led ?? placeIn(host, isSecure ? 443 : 80));
     const path = absolute ? absolute.pathname + absolute.search : url;
     if (senderPlace && place.host === senderPlace.host && place.port === senderPlace.port)

@@ -2,12 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { getCACertificates, rootCertificates } from "node:tls";
+import { rootCertificates } from "node:tls";
 import { pathOf } from "../../runtime/package.ts";
 import { isOwnHost, plainHost } from "./hosts.ts";
 import { OUTSIDE, requiring, VARIABLES } from "./variables.ts";
 
 const PRELOAD = { source: "src/trial/outside/preload/preload.ts", built: "dist/outside-preload.cjs" };
+/** Where Linux distributions have the authorities that programs trust, as one file. */
+const SYSTEM_FILES = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 const URLS = /[a-z][a-z0-9+.-]*:\/\/[^\s,"']+/gi;
 
@@ -39,8 +46,8 @@ export function environmentOf({ env, token, port, certificate }: EnvironmentOpti
     ...new Set(names.flatMap((name) => (env[name] ? [readText(env[name])] : []))),
   ];
   const more = write("authority.pem", [certificate, ...own(MORE_AUTHORITIES)].join("\n"));
-  const system = [...rootCertificates, ...getCACertificates("system")];
-  const all = write("authorities.pem", [certificate, ...new Set(system), ...own(ALL_AUTHORITIES)].join("\n"));
+  const system = SYSTEM_FILES.map(readText).find(Boolean) ?? rootCertificates.join("\n");
+  const all = write("authorities.pem", [certificate, system, ...own(ALL_AUTHORITIES)].join("\n"));
   write("sandglass.ini", `curl.cainfo=${all}\nopenssl.cafile=${all}\n`);
   const preload = pathOf(PRELOAD);
   const each = (names: readonly string[], value: string) =>
@@ -71,7 +78,7 @@ function ownHostsIn(env: Readonly<Record<string, string | undefined>>): string[]
   );
 }
 
-/** A file that the user names, which may be missing. */
+/** A file that may be missing. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");

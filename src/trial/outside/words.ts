@@ -17,7 +17,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
       ...(isHeld
         ? []
         : [
-            "The server is no Node process. What does not look at HTTP_PROXY, such as SMTP and other raw sockets, was not guarded and may have left the machine.",
+            "Only programs that look at HTTP_PROXY were guarded, as no Node process of this trial listens at the server's port. SMTP, other raw sockets and containers may have left the machine.",
           ]),
     ],
   };
