@@ -21,7 +21,7 @@ const FIRST: Record<string, string> = {
 
 const OTHERS: Record<string, string> = {
   Look: "status, events, requests, mail, links, sessions, payment, players, scores, channels, rules, cache",
-  Break: "faults, inbox, providers, resend, expire",
+  Break: "outage, faults, inbox, providers, resend, expire",
   Change: "clock, reset, undo, snapshot, worlds, holdings, message, export",
   Automate: "env, token, openapi, record, capture, mcp",
   "Set up": "help",

@@ -63,7 +63,7 @@ export function outageText({ from, to, ...facts }: PlayedOutage): string {
       : `disabled after ${roughly(Date.parse(disabled) - Date.parse(from))} at the ${ordinal(failures)} failure`,
     events === 0
       ? "no event happened meanwhile"
-      : `${arrived === events ? (events === 1 ? "the event" : `all ${events} events`) : `${arrived} of ${count(events, "event")}`} arrived after the fix`,
+      : `${arrived === events ? (["", "the event", "both events"][events] ?? `all ${events} events`) : `${arrived} of ${count(events, "event")}`} arrived after the fix`,
     ...[...answers].map(
       ([answer, times]) => `your handler ${answer} to ${times === 1 ? "one" : `${times} of them`}`,
     ),

@@ -244,9 +244,8 @@ describe.skipIf(!BROWSER)("the places", () => {
     await heading("Log").waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     const isInSight = `(() => {
-      const list = document.querySelector(".places").getBoundingClientRect();
-      const link = document.querySelector(".places a[aria-current]").getBoundingClientRect();
-      return link.left >= list.left && link.right <= list.right;
+      const links = [...document.querySelectorAll(".place-views a")].map((link) => link.getBoundingClientRect());
+      return links.every(({ left, right, bottom }) => left >= 0 && right <= innerWidth && bottom <= innerHeight / 2);
     })()`;
     await opened.go("#/bug");
     expect(await page.evaluate(isInSight)).toBe(true);

@@ -38,6 +38,7 @@ time { color: var(--sand); white-space: nowrap; }
 .about { display: flex; flex-wrap: wrap; gap: .125rem .75rem; align-items: baseline; font-size: .875rem; }
 .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); }
 .drawing { padding: .5rem 0 0 .75rem; }
+.drawing > svg { min-width: 34rem; max-width: 100%; height: auto; }
 .legend { font-size: .875rem; color: var(--soft); }
 .legend ul { display: flex; flex-wrap: wrap; gap: .375rem 1.25rem; padding: .5rem 0; }
 .legend li { display: inline-flex; gap: .5rem; align-items: center; }

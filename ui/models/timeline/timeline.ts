@@ -54,8 +54,8 @@ const AHEAD = 0.5;
 /** How far an event ends before the next one in its lane, in places of the scale: about the width of a mark. */
 const APART = 20;
 
-/** So many events have their own lane, however low the stage is: the page scrolls. */
-const OWN_LANES = 12;
+/** So many events have their own lane, however low the stage is. */
+const OWN_LANES = 6;
 /** A stage has room for so many lanes, however low it is. */
 export const FEWEST_LANES = 3;
 

@@ -34,7 +34,7 @@ export default function Home() {
           <p>
             {senders.length > 0
               ? "They are signed, sent to your server and retried as the sender does, on a clock that you move. "
-              : "Webhooks of Stripe, GitHub, Shopify and others, and of the payments platform in this process, sent to your handler on a clock that you move. "}
+              : "Webhooks of Stripe, GitHub, Shopify and others, and of Sandglass payments, built in, sent to your handler on a clock that you move. "}
             Read the <a href="_sandbox/reference">reference</a>, or docs/README.md in the package.
           </p>
         </div>
