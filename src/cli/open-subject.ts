@@ -103,7 +103,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     }
     if (start !== undefined)
       server = await startInstances(
-        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
+        { command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere, signal: facts.signal },
         instances,
       ).catch((error) => {
         throw statements?.insistsOnTls?.() ?? error;

@@ -1,9 +1,12 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
 import type { Story } from "../stories/stories.ts";
+import type { Subject } from "../subject/subscriber.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
+import { type Helper, openHelpers } from "./player.ts";
 import { whyRefused } from "./refused-signature.ts";
 import type { Stage } from "./run.ts";
 import { openSession, type Session } from "./session.ts";
@@ -65,6 +68,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
   const stages: Stage[] = [];
+  const helpers: Helper[] = [];
   const unplayed: UnplayedStory[] = [];
   const unhandled: { error: Unhandled; stage: Stage }[] = [];
   let stopped: Stopped | undefined;
@@ -80,7 +84,8 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       };
       const stage = await openStage({ ...options, story }, end.signal);
       stages.push(stage);
-      sessions.set(story, await openSession(stage, { ...options, deviations, onProgress, certify, groups }));
+      const own = { onProgress, certify, groups, openHelpers: joinIn(stage), dismissHelpers };
+      sessions.set(story, await openSession(stage, { ...options, deviations, ...own }));
     } catch (error) {
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
@@ -89,6 +94,36 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
       const reason = hasNoEffect ? NOT_HANDLED : error.message;
       unplayed.push({ name: story.name, title: story.title, reason, failed: !hasNoEffect });
     }
+  }
+
+  /** Returns a function that opens a story for the servers of the crew. */
+  const joinIn =
+    ({ story, contentOf }: Stage) =>
+    async (calmMs: number, restarts: number): Promise<readonly Helper[]> => {
+      const { crew } = options;
+      if (!crew || options.only) return [];
+      giveTime();
+      const subjects = await abortable(crew.open(calmMs, restarts), end.signal);
+      const openOwn = async (subject: Subject, signal: AbortSignal): Promise<Stage> => {
+        const both = AbortSignal.any([end.signal, signal]);
+        const stage = await openStage({ ...options, story, subject }, both, contentOf);
+        stages.push(stage);
+        return stage;
+      };
+      const opened = await openHelpers(crew, subjects, openOwn, options);
+      helpers.push(...opened);
+      giveTime();
+      return opened;
+    };
+
+  async function stopHelpers(): Promise<void> {
+    for (const { stop } of helpers) stop();
+    await Promise.allSettled(helpers.map(({ player }) => player));
+  }
+
+  async function dismissHelpers(): Promise<void> {
+    await stopHelpers();
+    await options.crew?.close();
   }
 
   /** The error for stories of which none has an effect. The first refusal is explained by experiment. */
@@ -145,6 +180,7 @@ export async function exploreStories({ stories, ...options }: SurveyOptions): Pr
     isCounting = true;
     stopTimer();
     options.signal?.removeEventListener("abort", cancel);
+    await stopHelpers();
     for (const stage of stages) await stage.close();
   }
 }

@@ -24,6 +24,8 @@ export const otherPort = (error: unknown): number | undefined => otherPorts.get(
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
+  /** Whether its own processes are seen to listen at its port, and no container for them. Only Linux shows it. */
+  isListening(): boolean;
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** Starts the process again after its end. */
@@ -41,6 +43,8 @@ export interface ServerStart {
   timeout: number;
   /** How long it may listen at other ports alone, in real milliseconds; by default, as long as it may take. */
   elsewhere?: number | undefined;
+  /** Ends the start. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -53,6 +57,7 @@ export async function startServer({
   env,
   timeout,
   elsewhere = timeout,
+  signal,
 }: ServerStart): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -98,6 +103,7 @@ export async function startServer({
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
+      if (signal?.aborted) throw failed("was stopped while it started");
       const now = wallNow();
       if (now - began > timeout) throw failedElsewhere(timeout);
       if (elsewhere < timeout && now - looked > LOOK_MS) {
@@ -130,7 +136,11 @@ export async function startServer({
     running.kill();
     throw error;
   });
-  return { output, hasEnded: () => running.hasEnded(), end, start };
+  return {
+    ...{ output, end, start },
+    hasEnded: () => running.hasEnded(),
+    isListening: () => portsOf(running.look()).includes(number),
+  };
 }
 
 /** The address at which connections are accepted; undefined for none. */
