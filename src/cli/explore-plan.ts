@@ -3,7 +3,7 @@ import { readShard } from "./run-flags.ts";
 import type { SubjectFacts } from "./subject.ts";
 
 /** The plan of an exploration, without its signal and its progress. */
-export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress">;
+export type ExplorePlan = Omit<SurveyOptions, "signal" | "onProgress" | "crew">;
 
 /** Draws the ids of what is explored: a finding is the same for everybody. */
 export const SEED = "explore";

@@ -1,39 +1,56 @@
+import { availableParallelism } from "node:os";
 import { invalidState, misuse } from "../errors/errors.ts";
 import { isFree, nextFree } from "../runtime/free-port.ts";
 import { isAddress } from "../runtime/http-url.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { isTables } from "../trial/database/source.ts";
-import { joinSurveys } from "../trial/findings/findings.ts";
-import type { Level, Survey } from "../trial/schedules/exploration.ts";
-import { sumOfCounts } from "../trial/schedules/exploration.ts";
-import { exploreStories } from "../trial/schedules/explore.ts";
-import type { SurveyOptions } from "../trial/schedules/options.ts";
+import type { Crew } from "../trial/schedules/options.ts";
+import { freePorts } from "../trial/subject/instances.ts";
+import { endAll } from "../trial/subject/remote-state.ts";
+import type { Subject } from "../trial/subject/subscriber.ts";
+import { wallNow } from "../world/clock.ts";
+import { SECOND } from "../world/duration.ts";
 import { type ExplorePlan, explorePlan } from "./explore-plan.ts";
+import { openSubject } from "./open-subject.ts";
 import { readShard } from "./run-flags.ts";
 import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 
-/**
- * Opens the plan of each worker: its part of the schedules, with a server on its own port and its own state.
- * @throws SandboxError `bad_request` for workers that would share a state; `invalid_state` without free ports; as `explorePlan`
- */
-export async function openPlans(facts: SubjectFacts, shard: string | undefined): Promise<ExplorePlan[]> {
-  // A shard is already one of several parts.
-  const count = shard === undefined ? facts.workers : 1;
-  if (shard !== undefined && facts.start !== undefined) return [await openPart(facts, shard)];
-  if (count === 1) return [await explorePlan(ofWorker(facts), shard)];
-  checkWorkers(facts);
-  const urls = [new URL(facts.url)];
-  while (urls.length < count) urls.push(await atNextPort(urls.at(-1)!));
-  // The workers' servers start at the same time.
-  const read = await Promise.allSettled(
-    urls.map((own, at) => explorePlan(ofWorker(facts, at + 1, own), `${at + 1}/${count}`)),
-  );
-  const plans = read.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-  const failed = read.find((one) => one.status === "rejected");
-  if (!failed) return plans;
-  await closePlans(plans);
-  throw failed.reason;
+/** The most servers at once that nobody asked for. */
+const MOST_SERVERS = 4;
+/** An exploration that takes less time with one server is not worth the start of others. */
+const LEAST_MS = 10 * SECOND;
+/** How many times its start an exploration has to take. */
+const LEAST_STARTS = 4;
+/** How long a further server may listen at another port than its own, before it counts as one that ignores PORT. */
+const ELSEWHERE_MS = SECOND;
+
+/** A plan with its servers. */
+export interface OpenedPlan extends ExplorePlan {
+  crew: Crew | undefined;
 }
+
+/** Opens the plan of an exploration. @throws SandboxError `bad_request` for workers that would share a state; as `explorePlan` */
+export async function openPlan(facts: SubjectFacts, shard: string | undefined): Promise<OpenedPlan> {
+  const { start, workers, state, instances, reset, apiPort } = facts;
+  // A shard is already one of several parts.
+  if (shard !== undefined) {
+    const plan = start === undefined ? explorePlan(ofWorker(facts), shard) : openPart(facts, shard);
+    return { ...(await plan), crew: undefined };
+  }
+  if (workers !== undefined && workers > 1) checkWorkers(facts);
+  const began = wallNow();
+  const plan = await explorePlan(ofWorker(facts), undefined);
+  const tookMs = wallNow() - began;
+  const isSimple = instances === 1 && !reset && apiPort === undefined && isTables(state ?? "");
+  const isOwn = plan.subject.server?.isListening() ?? false;
+  const fitting = isSimple && isOwn ? Math.min(availableParallelism(), MOST_SERVERS) : 1;
+  const count = workers ?? fitting;
+  return { ...plan, crew: count > 1 ? createCrew(facts, plan, { count, tookMs }) : undefined };
+}
+
+/** Ends the servers of a plan, and restores their tables. */
+export const closePlan = ({ subject, crew }: OpenedPlan): Promise<void> =>
+  endAll([async () => crew?.close(), async () => subject.close()]);
 
 /** The plan of a part whose server gets the next free port if another part on this machine has taken its own. */
 async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan> {
@@ -49,11 +66,62 @@ async function openPart(facts: SubjectFacts, shard: string): Promise<ExplorePlan
   }
 }
 
-/** Ends the servers of all plans, and restores their tables. */
-export async function closePlans(plans: readonly ExplorePlan[]): Promise<void> {
-  const ends = await Promise.allSettled(plans.map(({ subject }) => subject.close()));
-  const failed = ends.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
+/**
+ * The further servers of a plan, each at a free port and with a state of its own.
+ * @param tookMs how long the first server took to open, in real milliseconds
+ */
+function createCrew(
+  facts: SubjectFacts,
+  { timeout, stories }: ExplorePlan,
+  { count, tookMs }: { count: number; tookMs: number },
+): Crew {
+  const isAsked = facts.workers !== undefined;
+  const end = new AbortController();
+  let opening: Promise<Subject[]> | undefined;
+  let opened: readonly Subject[] = [];
+  const own: SubjectFacts = {
+    ...facts,
+    signal: end.signal,
+    ...(!isAsked && {
+      startTimeout: Math.min(facts.startTimeout, LEAST_STARTS * tookMs + SECOND),
+      elsewhere: ELSEWHERE_MS,
+    }),
+  };
+
+  async function openAll(): Promise<Subject[]> {
+    const ports = await freePorts(count - 1);
+    const all = await Promise.allSettled(
+      ports.map((port, at) => {
+        const url = Object.assign(new URL(facts.url), { port: String(port) });
+        return openSubject(ofWorker(own, at + 2, url), timeout, stories[0]?.by?.sender);
+      }),
+    );
+    const subjects = all.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const failed = all.find((one) => one.status === "rejected");
+    if (!failed || !isAsked) {
+      opened = subjects;
+      return subjects;
+    }
+    await endAll(subjects.map((one) => async () => one.close()));
+    throw failed.reason;
+  }
+
+  return {
+    isAsked,
+    async open(calmMs, restarts) {
+      const isWorthIt = calmMs + restarts * tookMs > Math.max(LEAST_MS, LEAST_STARTS * tookMs);
+      if (end.signal.aborted || (!opening && !isAsked && !isWorthIt)) return [];
+      opening ??= openAll();
+      return opening;
+    },
+    opened: () => opened,
+    async close() {
+      if (end.signal.aborted) return;
+      end.abort();
+      const subjects = (await opening?.catch(() => [])) ?? [];
+      await endAll(subjects.map((one) => async () => one.close()));
+    },
+  };
 }
 
 function checkWorkers({ start, state, reset }: SubjectFacts): void {
@@ -84,93 +152,7 @@ async function atNextPort(url: URL): Promise<URL> {
   if (port === undefined)
     throw invalidState(
       `No port after ${taken} is free for another server.`,
-      "Name an address with another port, or less of subject.workers.",
+      "Name an address with another port.",
     );
   return Object.assign(new URL(url), { port: String(port) });
-}
-
-type Place = Level & { story: string };
-
-/**
- * Explores with all plans at once, and joins the results. Once a worker has a finding, the others stop at the point where that
- * finding would have stopped them; with `all` they continue.
- * @throws as `exploreStories`, for the first worker that fails
- */
-export async function explorePlans(
-  plans: readonly ExplorePlan[],
-  { signal, ...rest }: Pick<SurveyOptions, "serve" | "onProgress"> & { signal: AbortSignal },
-): Promise<Survey> {
-  const [{ all, stories }] = plans as [ExplorePlan];
-  if (plans.length === 1) return exploreStories({ ...plans[0]!, ...rest, signal });
-  const names = stories.map(({ name }) => name);
-  const workers = plans.map((plan) => ({
-    plan,
-    end: new AbortController(),
-    place: undefined as Place | undefined,
-    isBeyond: false,
-  }));
-  let found: Pick<Place, "deviations" | "story"> | undefined;
-
-  /** Fewest deviations first, then in the order of the stories. */
-  function endBeyond(): void {
-    for (const worker of workers) {
-      const { place } = worker;
-      if (!found || !place || place.deviations < found.deviations) continue;
-      worker.isBeyond =
-        place.deviations > found.deviations || names.indexOf(place.story) > names.indexOf(found.story);
-      if (worker.isBeyond) worker.end.abort();
-    }
-  }
-
-  async function explore(worker: (typeof workers)[number]): Promise<Survey> {
-    const survey = await exploreStories({
-      ...worker.plan,
-      ...rest,
-      signal: AbortSignal.any([worker.end.signal, signal]),
-      onProgress(place) {
-        worker.place = place;
-        endBeyond();
-        rest.onProgress?.(sumOf(place, workers));
-      },
-    });
-    const first = survey.explorations.find(({ finding }) => finding);
-    if (first && !all) {
-      found ??= { story: first.story.name, deviations: first.finding!.run.schedule.length };
-      endBeyond();
-    }
-    const { explorations, unplayed } = survey;
-    // The result of a worker that was not stopped is complete.
-    return !worker.isBeyond
-      ? survey
-      : {
-          ...survey,
-          explorations: explorations.map((one) => ({ ...one, stopped: null })),
-          unplayed: unplayed.map((one) => ({ ...one, failed: false })),
-        };
-  }
-
-  const failures: unknown[] = [];
-  const surveys = await Promise.all(
-    workers.map(async (worker) => {
-      try {
-        return [await explore(worker)];
-      } catch (error) {
-        // Workers that are stopped now fail as well, with a less useful error.
-        failures.push(error);
-        for (const { end } of workers) end.abort();
-        return [];
-      }
-    }),
-  );
-  if (failures.length > 0) throw failures[0];
-  return joinSurveys(surveys.flat());
-}
-
-/** The sum of the progress of workers at the same story and level. */
-function sumOf(place: Place, workers: readonly { place: Place | undefined }[]): Place {
-  const beside = workers.flatMap(({ place: one }) =>
-    one && one.story === place.story && one.deviations === place.deviations ? one : [],
-  );
-  const schedules = beside.reduce((total, one) => total + (one.schedules ?? 0), 0);
-  return { ...place, schedules, ...sumOfCounts(beside) };
 }

@@ -47,8 +47,8 @@ export async function run({ args: [subscriber], options }: Invocation<ExploreFla
 
 /** Replays the saved findings, explores unless one still fails (with `all`, in any case), and reports. @returns the exit code */
 async function exploreOpened(opened: trials.Opened, options: ExploreFlags): Promise<number> {
-  const [{ shard, all }] = opened.plans as [trials.Opened["plans"][number]];
-  const played = shard && opened.plans.length === 1 ? [] : await trials.playSaved(opened);
+  const { shard, all } = opened.plan;
+  const played = shard ? [] : await trials.playSaved(opened);
   const known = trials.stillThere(played);
   const survey =
     known.length > 0 && !all

@@ -116,7 +116,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       server = await startInstances(
         {
           ...{ command: start, url, env, timeout: startTimeout, elsewhere: facts.elsewhere },
-          cause: () => causeWords(outside?.report()),
+          ...{ signal: facts.signal, cause: () => causeWords(outside?.report()) },
         },
         instances,
       ).catch((error) => {

@@ -73,8 +73,9 @@ export interface SubjectFacts
   startTimeout: number;
   /** Further variables of a started server. */
   env?: Readonly<Record<string, string>>;
-  /** As `ServerStart` has it. */
+  /** As `ServerStart` has them. */
   elsewhere?: number;
+  signal?: AbortSignal;
 }
 
 const SECRET = "SANDGLASS_WEBHOOK_SECRET";

@@ -36,13 +36,10 @@ export async function run({ args: [url], options }: Invocation<TestFlags>): Prom
 }
 
 /** Another address of the server, if it has nothing at the configured one. */
-async function otherAddress(
-  { plans: [plan], facts }: trials.Opened,
-  { yes }: TestFlags,
-): Promise<string | undefined> {
+async function otherAddress({ plan, facts }: trials.Opened, { yes }: TestFlags): Promise<string | undefined> {
   if (facts.routes) return undefined;
   const { findOtherRoute } = await import("./init/other-route.ts");
-  const { subject, stories, timeout } = plan!;
+  const { subject, stories, timeout } = plan;
   const resume = subject.statements?.pause();
   try {
     const sender = stories[0]?.by?.sender;
@@ -53,11 +50,11 @@ async function otherAddress(
 }
 
 async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<number> {
-  const { facts, plans, signal } = opened;
+  const { facts, plan, signal } = opened;
   const file = join(facts.settings.findings, REPORT);
   prepareReport("findings in the configuration", file);
   const began = wallNow();
-  const isFirst = (plans[0]!.shard?.index ?? 1) === 1 || plans.length > 1;
+  const isFirst = (plan.shard?.index ?? 1) === 1;
   if (!options.json) note(`About to ${await planWords(opened, isFirst)}.`);
   // Every part has the saved findings, so only the first replays them.
   const played = isFirst ? await trials.playSaved(opened) : [];
@@ -88,8 +85,8 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
 }
 
 /** What a trial will do, and how long it can take. */
-async function planWords({ facts, plans: [plan] }: trials.Opened, isFirst: boolean): Promise<string> {
-  const { stories, deviations, budget, isLimited } = plan!;
+async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Promise<string> {
+  const { stories, deviations, budget, isLimited } = plan;
   const check = isFirst
     ? [`play the saved findings, check ${await checkWords(await checkPlan(facts, {}, wallNow()))}`]
     : [];
@@ -101,16 +98,16 @@ async function planWords({ facts, plans: [plan] }: trials.Opened, isFirst: boole
 }
 
 /** A hazard may have crashed the started server, or changed its memory. */
-async function startAgain({ plans: [plan] }: trials.Opened, check: CheckReport | null): Promise<void> {
-  if (check) await plan!.subject.server?.restart();
+async function startAgain({ plan }: trials.Opened, check: CheckReport | null): Promise<void> {
+  if (check) await plan.subject.server?.restart();
 }
 
 /** Checks the server, and removes all changes from its tables. */
 async function checkOpened(
-  { facts, plans: [plan], serve, signal }: trials.Opened,
+  { facts, plan, serve, signal }: trials.Opened,
   { json }: TrialFlags,
 ): Promise<CheckReport | null> {
-  const { subject, fitting } = plan!;
+  const { subject, fitting } = plan;
   const { checkSubscriber } = await import("../trial/check/check.ts");
   const isOwn = subject.server !== undefined;
   // In place, what a check changes once need not change again in an exploration: it has a trial of its own.

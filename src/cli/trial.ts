@@ -14,6 +14,7 @@ import type { FileSender } from "../webhooks/described.ts";
 import { wallNow } from "../world/clock.ts";
 import { STOPPED, UNKNOWN } from "./exit-codes.ts";
 import type { ExplorePlan } from "./explore-plan.ts";
+import type { OpenedPlan } from "./explore-workers.ts";
 import { guardAgainstLoops, PATIENCE_S } from "./hang-guard.ts";
 import { clearPassing, note, paintError, passing, printable } from "./output.ts";
 import { prepareReport } from "./report-files.ts";
@@ -22,8 +23,7 @@ import { readSubject, type SubjectFacts, type TrialCommand, type TrialFlags } fr
 
 export interface Opened {
   facts: SubjectFacts;
-  /** Plans of the exploration: one for each server that explores at the same time. */
-  plans: readonly ExplorePlan[];
+  plan: OpenedPlan;
   serve: Serve;
   signal: AbortSignal;
 }
@@ -78,24 +78,21 @@ export const withSubject = (
   use: (opened: Opened) => Promise<number>,
 ): Promise<number> =>
   withFacts(command, url, options, async (facts, signal) => {
-    const [{ closePlans, openPlans }, { createFoundPrinter, fittingFor }] = await Promise.all([
+    const [{ closePlan, openPlan }, { createFoundPrinter, fittingFor }] = await Promise.all([
       import("./explore-workers.ts"),
       import("./fitting.ts"),
     ]);
-    const opened = await openPlans(facts, options.shard);
-    const printFound = createFoundPrinter();
-    const plans = opened.map((plan) => ({
-      ...plan,
-      fitting: fittingFor(facts, { ...plan, signal, serve }, printFound),
-    }));
-    const unguard = guardOwnCode(plans[0]!, facts);
+    const opened = await openPlan(facts, options.shard);
+    const fitting = fittingFor(facts, { ...opened, signal, serve }, createFoundPrinter());
+    const plan = { ...opened, fitting };
+    const unguard = guardOwnCode(plan, facts);
     try {
-      await noteOtherVersion(plans[0]!.stories[0]!.by?.sender, facts.version);
-      return await use({ facts, plans, serve, signal });
+      await noteOtherVersion(plan.stories[0]!.by?.sender, facts.version);
+      return await use({ facts, plan, serve, signal });
     } finally {
       unguard();
       clearPassing();
-      await closePlans(plans);
+      await closePlan(plan);
     }
   });
 
@@ -124,24 +121,23 @@ function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): ()
  * Replays the saved findings of the explored stories.
  * @throws SandboxError `bad_request` for a file that is not a finding
  */
-export async function playSaved({ plans, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
+export async function playSaved({ plan, facts, serve, signal }: Opened): Promise<PlayedFinding[]> {
   const [{ askedFor, bindingsOf }, { chooseFindings }, { isWithin, playFindings }] = await Promise.all([
     import("./findings.ts"),
     import("../trial/findings/choose.ts"),
     import("../trial/findings/play.ts"),
   ]);
-  const [plan] = plans as [ExplorePlan];
   const { findings } = await chooseFindings([], facts.settings.findings, process.cwd());
   const stories = facts.stories && plan.stories.map(({ name }) => name);
   const scope = { ...askedFor(facts), stories, sender: plan.stories[0]!.by?.sender.name };
   const own = findings.filter((one) => isWithin(one, scope));
-  const { stories: _, only: __, ...same } = { only: undefined, ...plan };
+  const { stories: _, crew: __, ...same } = plan;
   return playFindings(own, { ...same, serve, signal }, bindingsOf(facts));
 }
 
 /** What the started servers did outside this machine; null without any. */
-export const outsideOf = ({ plans }: Opened): OutsideReport | null =>
-  joinOutside(plans.flatMap(({ subject: { outside } }) => outside?.report() ?? []));
+export const outsideOf = ({ plan: { subject, crew } }: Opened): OutsideReport | null =>
+  joinOutside([subject, ...(crew?.opened() ?? [])].flatMap(({ outside }) => outside?.report() ?? []));
 
 /** The explorations of findings that still fail. */
 export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
@@ -149,16 +145,16 @@ export const stillThere = (played: readonly PlayedFinding[]): Exploration[] =>
 
 /** Explores for new findings. @param json whether standard output belongs to a result */
 export async function explore(
-  { plans, serve, signal }: Opened,
+  { plan, serve, signal }: Opened,
   known: readonly Exploration[],
   json = false,
 ): Promise<Survey> {
-  const { explorePlans } = await import("./explore-workers.ts");
-  const survey = await explorePlans(
-    plans.map((plan) => ({ ...plan, known: known.map(({ finding }) => finding!) })),
-    { serve, signal, onProgress: json ? undefined : progressShower() },
-  ).finally(clearPassing);
-  if (plans.length === 1 && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
+  const { exploreStories } = await import("../trial/schedules/explore.ts");
+  const survey = await exploreStories({
+    ...{ ...plan, known: known.map(({ finding }) => finding!) },
+    ...{ serve, signal, onProgress: json ? undefined : progressShower() },
+  }).finally(clearPassing);
+  if (!plan.crew?.isAsked && survey.explorations.some(({ calm }) => calm.lag >= LONG_LAG_MS))
     note(
       "Most of this time was spent waiting for your server: with --start, subject.workers: 8 tries eight at once.",
     );
@@ -166,12 +162,12 @@ export async function explore(
 }
 
 /** The part of the schedules that was explored; null for all. */
-export async function partOfIt({ plans: [plan], facts }: Opened): Promise<Part | null> {
+export async function partOfIt({ plan, facts }: Opened): Promise<Part | null> {
   const { partOf } = await import("../trial/findings/parts.ts");
   const { url, state, reset, tables, invariant, start, idle, sender, atNow, startAt } = facts;
   // Addresses as the user wrote them: each part's server may have a port of its own.
   const [stateAt, resetAt] = [state, reset].map((text) => text && withoutPasswords(text));
-  return partOf(plan!, {
+  return partOf(plan, {
     ...{ subscriber: url, state: stateAt, reset: resetAt },
     ...{ invariant, start, idle, sender, tables: tables?.join() },
     at: atNow ? "now" : String(startAt),

@@ -115,10 +115,10 @@ export const SUBJECT = object({
     1,
     "How many processes `start` starts behind its address: requests go to each in turn, and all use one database.",
   ),
-  workers: field(
+  workers: about(
     integer(1, 32),
-    1,
     "How many servers `start` starts to explore at once; `{worker}` in `start`, `state` and `reset` is the number of each.",
+    { unset: "as many as processors, at most 4, if worthwhile", examples: [2] },
   ),
   idle: about(TEXT, "A URL that answers 2xx once it has nothing more to do.", {
     examples: ["http://127.0.0.1:3000/idle"],

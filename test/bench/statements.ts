@@ -1,10 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { closePlans, explorePlans, openPlans } from "../../src/cli/explore-workers.ts";
+import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { urlAt } from "../../src/trial/database/database-variable.ts";
+import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../src/trial/statements/open.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -82,10 +83,10 @@ async function schedules(server: PostgresServer): Promise<Figure> {
     },
     start: `exec ${process.execPath} ${HANDLER} on-conflict pg`,
   });
-  const plans = await openPlans(facts, undefined);
+  const plan = await openPlan(facts, undefined);
   try {
     const took: number[] = [];
-    const { server: owned } = plans[0]!.subject;
+    const { server: owned } = plan.subject;
     let restarts = 0;
     const { restart, crash } = owned!;
     owned!.restart = () => {
@@ -97,7 +98,8 @@ async function schedules(server: PostgresServer): Promise<Figure> {
       return crash(ended);
     };
     let [last, before] = [performance.now(), 0];
-    await explorePlans(plans, {
+    await exploreStories({
+      ...plan,
       serve,
       signal: new AbortController().signal,
       onProgress() {
@@ -113,7 +115,7 @@ async function schedules(server: PostgresServer): Promise<Figure> {
       ...{ ours: ours - MOST_DELIVERIES * bare, bare, unit: "ms", limit: { most: MOST_MS } },
     };
   } finally {
-    await closePlans(plans);
+    await closePlan(plan);
   }
 }
 

@@ -41,7 +41,7 @@ it.each(STORED.map((story) => [story.name, story] as const))(
         const again = checkpoint && (await playFrom(checkpoint, stage, schedule, { calm, root: wireRoot() }));
         if (again) {
           resumed += 1;
-          expect(again).toEqual({ ...run, lag: expect.any(Number) });
+          expect(again).toEqual({ ...run, lag: expect.any(Number), path: expect.any(String) });
         } else await play(stage, schedule, { calm, root: wireRoot() });
         return run;
       };

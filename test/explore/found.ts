@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { closePlans, openPlans } from "../../src/cli/explore-workers.ts";
+import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { createFitting } from "../../src/trial/fitting/fitting.ts";
@@ -74,8 +74,8 @@ export async function findRowsOf(start: string, state: string, flags: { sender?:
     ...{ state, start, secret: "whsec_test", sender: "stripe" },
     ...flags,
   });
-  const plans = await openPlans(facts, undefined);
-  const [{ subject, stories, timeout, secret, settings }] = plans as [(typeof plans)[number]];
+  const plan = await openPlan(facts, undefined);
+  const { subject, stories, timeout, secret, settings } = plan;
   let words: readonly string[] = [];
   try {
     await createFitting({
@@ -97,6 +97,6 @@ export async function findRowsOf(start: string, state: string, flags: { sender?:
     })?.find();
     return words;
   } finally {
-    await closePlans(plans);
+    await closePlan(plan);
   }
 }

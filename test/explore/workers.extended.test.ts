@@ -1,5 +1,13 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { exploreShop } from "./workers.ts";
+
+/** Starts slowly enough that a second server is worth its start, and notes the port of each start. */
+const SLOW = "sleep 1.5; echo $PORT >> ports; exec node shop.mjs";
+
+const portsIn = (cwd: string): string[] =>
+  [...new Set(readFileSync(`${cwd}/ports`, "utf8").split("\n"))].filter(Boolean);
 
 describe("several workers of sandglass explore", () => {
   it("are recommended for a server that works on for long after its answers", async () => {
@@ -7,5 +15,22 @@ describe("several workers of sandglass explore", () => {
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
     expect(late.stderr).toContain("with --start, subject.workers: 8 tries eight at once");
+  });
+
+  it("are as many as there are processors once an exploration takes long", async () => {
+    const { cwd, code, result, rows } = await exploreShop(true, undefined, SLOW);
+    expect([code, result.verdict, rows]).toEqual([0, "nothing_found", ["before"]]);
+    expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
+    expect(portsIn(cwd)).toHaveLength(Math.min(4, availableParallelism()));
+  });
+
+  it.each([
+    ["ends because its port is taken", "exec env PORT=%d node shop.mjs"],
+    ["listens at another port", "exec env PORT=$(($PORT == %d ? $PORT : 1 + $PORT)) node shop.mjs"],
+  ])("are one if a second server %s", async (_how, command) => {
+    const start = (port: number) => `sleep 1.5; echo $PORT >> ports; ${command.replace("%d", String(port))}`;
+    const { code, stderr, result } = await exploreShop(true, undefined, start);
+    expect([code, stderr, result.verdict]).toEqual([0, "", "nothing_found"]);
+    expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);
   });
 });

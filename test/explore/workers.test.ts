@@ -12,7 +12,7 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { exploreShop, shop } from "./workers.ts";
 
 describe("several workers of sandglass explore", () => {
-  it("tries each schedule with one of several servers, each of which has a copy of the database", async () => {
+  it("try each schedule with one of several servers, each of which has a copy of the database", async () => {
     const { code, stderr, rows, result } = await exploreShop(true, 3);
     expect([code, stderr]).toEqual([0, ""]);
     expect(result.verdict).toBe("nothing_found");
@@ -33,8 +33,11 @@ describe("several workers of sandglass explore", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("has one result, about the server at the address that was named", async () => {
+  it("have the result of one server, about the address that was named", async () => {
     const { code, port, result } = await exploreShop(false, 2);
+    const { result: alone } = await exploreShop(false, 1);
+    expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
+    expect(result.stories[0].levels).toEqual(alone.stories[0].levels);
     expect(code).toBe(1);
     expect(result.findings).toHaveLength(1);
     expect(result.finding.run.schedule).toHaveLength(1);
@@ -45,13 +48,13 @@ describe("several workers of sandglass explore", () => {
     });
   });
 
-  it("fails as its first failing worker does", async () => {
+  it("fail as the first failing worker does", async () => {
     const { code, stdout, stderr } = await exploreShop(true, 2, "node shop.mjs {worker}");
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/^sandglass: Your server answered 500 to /);
   });
 
-  it("refuses workers that would share a server or a state", async () => {
+  it("are refused if they would share a server or a state", async () => {
     const two = ["--secret", "whsec_test", ...configured({ workers: 2 })];
     const explore = (...options: string[]) => runCli(["explore", "127.0.0.1:9/webhooks", ...two, ...options]);
     const start = ["--start", "node shop.mjs"];

@@ -31,8 +31,8 @@ createServer(async (request, response) => {
 
 export async function exploreShop(
   isCorrect: boolean,
-  workers: number,
-  start = "node shop.mjs",
+  workers: number | undefined,
+  command: string | ((port: number) => string) = "node shop.mjs",
   ...more: string[]
 ) {
   const cwd = folderOf({ "shop.mjs": shop(isCorrect) });
@@ -40,6 +40,7 @@ export async function exploreShop(
   onTestFinished(() => void db.close());
   db.exec("create table handled (key text); insert into handled values ('before')");
   const port = await portOfItsOwn();
+  const start = typeof command === "string" ? command : command(port);
   const ended = await runWarmCli(
     [
       ...["explore", `127.0.0.1:${port}/webhooks`, "--secret", "whsec_test", ...more, "--json"],
@@ -55,5 +56,5 @@ export async function exploreShop(
     { cwd },
   );
   const rows = db.prepare("select key from handled").pluck().all();
-  return { ...ended, rows, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
+  return { ...ended, cwd, rows, port, result: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }

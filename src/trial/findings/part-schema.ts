@@ -100,7 +100,7 @@ const BROKEN = some({ message: TEXT, after: nullable(COUNT) }, { isEnd: BOOLEAN 
 const RUN = some(
   {
     ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
-    ...{ undelivered: TEXT, delivered: BOOLEAN, alike: BOOLEAN },
+    ...{ undelivered: TEXT, delivered: BOOLEAN },
     refused: listOf(all({ event: NAME, attempt: COUNT, status: COUNT, isCopy: BOOLEAN })),
     broken: nullable(BROKEN),
     ...{ timeline: TIMELINE, second: nullable(TIMELINE) },

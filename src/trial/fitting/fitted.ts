@@ -10,6 +10,8 @@ export interface Fitting {
 export interface Fitted {
   /** A story of the sender's file with the rows that were found; another story stays as it is. */
   fit(story: Story): Story;
+  /** Whether rows of the copy got ids of the examples. */
+  setsRows: boolean;
   /** The types of events that have an effect with the rows that were found. */
   effective: readonly string[];
   /** What the copy has, for a sender of the same examples. */

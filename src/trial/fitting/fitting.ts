@@ -126,6 +126,7 @@ async function findRows(
     );
     return {
       effective,
+      setsRows: fits.some(({ isSet }) => isSet),
       fit: (story) => storyWith(story, own) ?? story,
       knowing: (one) => knowing(one, knownOf(fits, sender)),
     };

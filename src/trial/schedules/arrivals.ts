@@ -81,7 +81,7 @@ export function createArrivals(
       if (!live) await goLive();
       const rested: Pick<WireNode, "settled" | "seen" | "printed"> = {};
       const results = await unstallAfter(transmit(step, rested));
-      next = { ...rested, results, next: new Map() };
+      next = { ...rested, path: `${node.path}\n\n${name}`, results, next: new Map() };
       node.next.set(name, next);
     }
     node = next;

@@ -35,6 +35,8 @@ export interface Calm {
   /** Whether an earlier run had the same answers and the same final state, so that it need not be repeated. */
   isConfirmed: boolean;
   idle: IdleEvents;
+  /** How long it took, in real milliseconds. */
+  took: number;
 }
 
 /** Times the answers at the last instant of a story. What the server still does after the last of them may be the work of the first. */
@@ -111,7 +113,8 @@ export async function playCalm(
     root.next.clear();
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
-    if (!passed) comparison.names.learn(seen, { state: calm.state, began: beganAgain, ended: wallNow() });
+    const endedAgain = wallNow();
+    if (!passed) comparison.names.learn(seen, { state: calm.state, began: beganAgain, ended: endedAgain });
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.state.tables && missing?.actual === undefined;
@@ -121,7 +124,7 @@ export async function playCalm(
       return playCalm(stage, options, root);
     }
     const isConfirmed = !missing && comparison.names.own.length === 0 && !changedAnswer(first, calm);
-    return { calm: { ...calm, lag }, isConfirmed, idle };
+    return { calm: { ...calm, lag }, isConfirmed, idle, took: endedAgain - beganAgain };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
       const tls = subject.statements?.insistsOnTls?.();

@@ -1,12 +1,15 @@
 import { SandboxError } from "../../errors/errors.ts";
+import { abortable } from "../../runtime/abortable.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
 import { createGroups } from "../findings/findings.ts";
 import type { Fitted, Fitting } from "../fitting/fitted.ts";
 import { mayLackRow } from "../fitting/leads.ts";
 import type { Story } from "../stories/stories.ts";
+import type { Subject } from "../subject/subscriber.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { type Exploration, Stopped, type Survey, type UnplayedStory } from "./exploration.ts";
 import type { ExploreOptions, SurveyOptions } from "./options.ts";
+import { type Helper, openHelpers } from "./player.ts";
 import { whyRefused } from "./refused-signature.ts";
 import type { Stage } from "./run.ts";
 import { openSession, type Session } from "./session.ts";
@@ -30,7 +33,10 @@ export async function exploreStories(options: SurveyOptions): Promise<Survey> {
     return await exploreOnce(options);
   } catch (error) {
     if (!(error instanceof Refitted)) throw error;
-    return exploreOnce({ ...options, stories: options.stories.map(error.fitted.fit), fitting: undefined });
+    const { fit, setsRows } = error.fitted;
+    // The copies of other servers lack the ids that rows of this one got.
+    const crew = setsRows ? undefined : options.crew;
+    return exploreOnce({ ...options, stories: options.stories.map(fit), fitting: undefined, crew });
   }
 }
 
@@ -100,6 +106,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
   const release = holdProcess();
   const sessions = new Map<Story, Session>();
   const stages: Stage[] = [];
+  const helpers: Helper[] = [];
   const unplayed: UnplayedStory[] = [];
   const unhandled: { error: Unhandled; stage: Stage }[] = [];
   let stopped: Stopped | undefined;
@@ -115,7 +122,8 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
       };
       const stage = await openStage({ ...options, story }, end.signal);
       stages.push(stage);
-      const session = await openSession(stage, { ...options, deviations, onProgress, certify, groups });
+      const own = { onProgress, certify, groups, openHelpers: joinIn(stage), dismissHelpers };
+      const session = await openSession(stage, { ...options, deviations, ...own });
       await certify(() => refit(story, session.calm.attempts, fitting));
       sessions.set(story, session);
     } catch (error) {
@@ -128,6 +136,36 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
       const reason = hasNoEffect ? NOT_HANDLED : error.message;
       unplayed.push({ name: story.name, title: story.title, reason, failed: !hasNoEffect });
     }
+  }
+
+  /** Returns a function that opens a story for the servers of the crew. */
+  const joinIn =
+    ({ story, contentOf }: Stage) =>
+    async (calmMs: number, restarts: number): Promise<readonly Helper[]> => {
+      const { crew } = options;
+      if (!crew || options.only) return [];
+      giveTime();
+      const subjects = await abortable(crew.open(calmMs, restarts), end.signal);
+      const openOwn = async (subject: Subject, signal: AbortSignal): Promise<Stage> => {
+        const both = AbortSignal.any([end.signal, signal]);
+        const stage = await openStage({ ...options, story, subject }, both, contentOf);
+        stages.push(stage);
+        return stage;
+      };
+      const opened = await openHelpers(crew, subjects, openOwn, options);
+      helpers.push(...opened);
+      giveTime();
+      return opened;
+    };
+
+  async function stopHelpers(): Promise<void> {
+    for (const { stop } of helpers) stop();
+    await Promise.allSettled(helpers.map(({ player }) => player));
+  }
+
+  async function dismissHelpers(): Promise<void> {
+    await stopHelpers();
+    await options.crew?.close();
   }
 
   /** The error for stories of which none has an effect. The first refusal is explained by experiment. */
@@ -184,6 +222,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     isCounting = true;
     stopTimer();
     options.signal?.removeEventListener("abort", cancel);
+    await stopHelpers();
     for (const stage of stages) await stage.close();
   }
 }

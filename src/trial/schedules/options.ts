@@ -40,6 +40,8 @@ export interface ExploreOptions {
   known?: readonly Finding[] | undefined;
   /** The part of the schedules to try. Schedules are divided by their first deviation. */
   shard?: Share | undefined;
+  /** Further servers that play schedules at the same time. */
+  crew?: Crew | undefined;
   settings: Settings;
   /** Whether the story begins at the machine's time, because a verifier compares times with its own clock. */
   atNow?: boolean | undefined;
@@ -48,6 +50,24 @@ export interface ExploreOptions {
   onProgress?: ((progress: Level & { story: string }) => void) | undefined;
   /** Serves the world of a scenario, which calls it over HTTP; unused for shipped stories. */
   serve?: Serve | undefined;
+}
+
+/** Further servers under test, which are opened when they are worth their start. */
+export interface Crew {
+  /**
+   * Opens the servers once. Servers that cannot be opened are left out, unless a person asked for them.
+   * @param calmMs real milliseconds that all schedules take if each takes as long as the calm run
+   * @param restarts how often the server is restarted besides
+   * @returns the servers that take part
+   * @throws SandboxError as `openSubject` for a crew that a person asked for
+   */
+  open(calmMs: number, restarts: number): Promise<readonly Subject[]>;
+  /** The servers that were opened, including those that have ended since. */
+  opened(): readonly Subject[];
+  /** Ends the servers for good. */
+  close(): Promise<void>;
+  /** Whether a person asked for it, so that each server must take part. */
+  isAsked: boolean;
 }
 
 /** Opens a server for one story. @param options `base` is the beginning of the default world; without it, the settings decide */

@@ -41,7 +41,8 @@ export async function play(stage: Stage, schedule: Schedule, options: RunOptions
  * API depend on the moment.
  */
 export async function playNext(stage: Stage, schedule: Schedule, options: RunOptions): Promise<Run> {
-  if (!isRepeatable(stage)) return play(stage, schedule, { ...options, root: wireRoot() });
+  if (!isRepeatable(stage))
+    return { ...(await play(stage, schedule, { ...options, root: wireRoot() })), path: undefined };
   const checkpoint = stage.checkpoints.latestOf(schedule);
   const run = checkpoint && (await playFrom(checkpoint, stage, schedule, options));
   return run ?? play(stage, schedule, options);

@@ -68,8 +68,8 @@ export interface Run {
   delivered: boolean;
   /** Events that the subscriber refused permanently, although it accepts them in the calm run. */
   refused: readonly Refusal[];
-  /** Whether the run looks the same to the subscriber as an earlier run, so that no request was sent. */
-  alike: boolean;
+  /** What the subscriber sees of the run: runs with the same path look the same to it. Unknown if it calls an API. */
+  path?: string | undefined;
   broken: BrokenInvariant | null;
 }
 
@@ -201,8 +201,8 @@ export function beginRun(
       const { skipped, recovery } = progress;
       const left = undelivered(attempts, skipped);
       const delivered = left === (calm?.undelivered ?? left);
-      const alike = !arrivals.live && arrivals.node.end !== undefined;
-      if (!alike) {
+      // A run that looks like an earlier one is not played again.
+      if (arrivals.live || !arrivals.node.end) {
         if (!arrivals.live) await arrivals.goLive();
         await (subject.idle && abortable(subject.idle(), signal));
         arrivals.node.end = await lastState(stage, options, read, delivered);
@@ -214,7 +214,8 @@ export function beginRun(
       }
       broken = endOf(attempts) ?? broken;
       return {
-        ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, alike, broken },
+        ...{ schedule, attempts, recovery, state, lag, undelivered: left, delivered, broken },
+        path: arrivals.node.path,
         refused: delivered ? refusedForEver(attempts) : [],
       };
     },

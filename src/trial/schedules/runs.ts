@@ -14,9 +14,11 @@ const MOST_TRIES = 3;
 /** How often the calm run is repeated if only some runs of a schedule went wrong. */
 export const CALM_RUNS = 12;
 
-interface Played {
+export interface Played {
   run: Run;
   answers: WireNode;
+  /** Whether it was played without known answers, so that it looks like no earlier run. */
+  isAnew: boolean;
 }
 
 export interface Runs {
@@ -44,12 +46,12 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
 
   async function playAnew(schedule: Schedule): Promise<Played> {
     const answers = wireRoot();
-    return { run: await play(stage, schedule, { calm, root: answers }), answers };
+    return { run: await play(stage, schedule, { calm, root: answers }), answers, isAnew: true };
   }
 
   async function playOnce(schedule: Schedule): Promise<Played> {
     try {
-      return { run: await playNext(stage, schedule, { calm, root }), answers: root };
+      return { run: await playNext(stage, schedule, { calm, root }), answers: root, isAnew: false };
     } catch (error) {
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
       // Chance decided which of two requests came first. The present order is a run, too.

@@ -1,22 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
-import type { Groups } from "../findings/findings.ts";
-import { leftBehind, playCalm } from "./calm.ts";
+import { leftBehind } from "./calm.ts";
 import { deviationOf } from "./deviations/index.ts";
-import {
-  type Exploration,
-  type Finding,
-  type Flaky,
-  type Level,
-  type StopReason,
-  sumOfCounts,
-} from "./exploration.ts";
-import { createJudge, type Judge } from "./judge.ts";
-import type { ExploreOptions } from "./options.ts";
+import { type Exploration, type StopReason, sumOfCounts } from "./exploration.ts";
+import { doInOrder } from "./in-order.ts";
 import { play } from "./play.ts";
+import { type Helper, openPlayer, playPlain } from "./player.ts";
+import { count, hasEnded, type Progress, resultOf, type SessionOptions, type Trial } from "./progress.ts";
 import type { DrawnRun, Run, Stage } from "./run.ts";
-import { CONFIRMATIONS, createRuns, hasMissed, isRaced, type Runs } from "./runs.ts";
+import { CONFIRMATIONS, isRaced, type Played } from "./runs.ts";
 import {
   canHappenIn,
   extensions,
@@ -27,7 +20,7 @@ import {
   shareOf,
 } from "./schedule.ts";
 import { type IdleEvents, standIns } from "./stand-ins.ts";
-import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
+import { AnswerChanged, type WireNode } from "./wire.ts";
 
 export interface Session {
   calm: Run;
@@ -41,40 +34,8 @@ export interface Session {
   result(stopped: StopReason | null): Exploration;
 }
 
-/** What a session decides by. Its stage has the story and the subscriber. */
-export interface SessionOptions
-  extends Pick<
-    ExploreOptions,
-    "seed" | "ignore" | "ordered" | "deviations" | "budget" | "only" | "shard" | "all" | "onProgress"
-  > {
-  /** Confirms a finding, which may exceed the budget. */
-  certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** The findings so far, including those of other stories. */
-  groups: Groups;
-}
-
-interface Progress {
-  calm: DrawnRun;
-  levels: Level[];
-  /** The schedules of the present level, and those of the next one so far. */
-  schedules: readonly Schedule[];
-  next: Schedule[];
-  idle: IdleEvents;
-  crashPlaces: number;
-  findings: Finding[];
-  flaky: Flaky | undefined;
-  /** Calls of the sender's API that its file does not describe. */
-  unknownCalls: readonly string[];
-  wallMs: number;
-}
-
-interface Trial {
-  stage: Stage;
-  options: SessionOptions;
-  runs: Runs;
-  judge: Judge;
-  progress: Progress;
-}
+/** A run of a schedule, or why it could not be played. */
+type Outcome = { error: unknown } | (Played & { isWrong: boolean; unknownCalls: readonly string[] });
 
 /**
  * Plays the calm run of a story, to explore it.
@@ -84,15 +45,16 @@ interface Trial {
 export async function openSession(stage: Stage, options: SessionOptions): Promise<Session> {
   const began = wallNow();
   const { only, shard } = options;
-  const root = wireRoot();
-  const { calm, isConfirmed, idle } = await playCalm(stage, options, root);
-  const runs = createRuns(stage, calm, root);
+  const player = await openPlayer(stage, options);
+  const { idle } = player;
+  const { calm } = player.runs;
   const all = only ? { played: [only.schedule], stoodFor: [] } : longerThan(stage, calm, idle);
   const { played, stoodFor } = shard
     ? { played: shareOf(all.played, shard), stoodFor: shareOf(all.stoodFor, shard) }
     : all;
   const progress: Progress = {
     ...{ calm: stage.draw(calm), findings: [], flaky: undefined, wallMs: 0, next: [], idle },
+    paths: new Set([calm.path ?? []].flat()),
     crashPlaces: all.played.filter(([one]) => one?.point && deviationOf(one.kind).server === "killed").length,
     unknownCalls: await stage.unknownCalls(),
     levels: Array.from({ length: only ? 1 : options.deviations }, (_, index) => ({
@@ -101,8 +63,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
     })),
     schedules: likeliestFirst(played),
   };
-  const judge = createJudge(stage, runs, only?.data);
-  const trial: Trial = { stage, options, runs, judge, progress };
+  const trial: Trial = { ...player, options, progress, helpers: [], joined: new Set() };
   progress.wallMs += wallNow() - began;
   return {
     calm,
@@ -110,8 +71,7 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
       const start = wallNow();
       try {
         const hasBegun = index > 0 || progress.levels[0]!.schedules !== null;
-        const isReady =
-          progress.unknownCalls.length === 0 && (hasBegun || (await playFirst(trial, isConfirmed)));
+        const isReady = progress.unknownCalls.length === 0 && (hasBegun || (await playFirst(trial)));
         if (isReady && !(await playSchedules(trial, index, until))) return "unfinished";
       } finally {
         progress.wallMs += wallNow() - start;
@@ -126,16 +86,12 @@ export async function openSession(stage: Stage, options: SessionOptions): Promis
 const longerThan = (stage: Stage, { schedule, attempts, recovery }: Run, idle: IdleEvents) =>
   standIns(extensions(schedule, attempts, recovery, canHappenIn(stage)), attempts, idle);
 
-const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
-  unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
-
 /**
  * Finds out whether the calm run is the same each time, and whether the requested schedule can happen.
- * @param isConfirmed whether an earlier run was already the same
  * @returns whether schedules are tried
  */
-async function playFirst(trial: Trial, isConfirmed: boolean): Promise<boolean> {
-  const { stage, options, runs, progress } = trial;
+async function playFirst(trial: Trial): Promise<boolean> {
+  const { stage, options, runs, progress, isConfirmed } = trial;
   const { findUnlike, calm } = runs;
   if (hasEnded(trial)) return false;
   const flaky = isConfirmed ? undefined : await findUnlike(1);
@@ -167,39 +123,95 @@ async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedul
 
 /** @returns whether the level is over, or has its answer */
 async function playSchedules(trial: Trial, index: number, until: number): Promise<boolean> {
-  const { options, runs, judge, progress } = trial;
+  const { options, progress } = trial;
   const level = progress.levels[index]!;
-  const isLast = index === progress.levels.length - 1;
-  level.schedules = progress.schedules.length;
-  for (const schedule of progress.schedules.slice(level.tried)) {
-    try {
-      const { run: played, answers } = await runs.playSchedule(schedule);
-      progress.unknownCalls = await trial.stage.unknownCalls();
-      if (hasEnded(trial)) return true;
-      const run = await untilWrong(trial, played);
-      const wrong = judge.isWrong(run);
-      if (wrong) await meet(trial, run, answers);
-      count(level, run);
-      options.onProgress?.({ ...level, story: trial.stage.story.name });
-      if (hasEnded(trial)) return true;
-      // With more deviations, it would be wrong in the same way.
-      if (!isLast && !wrong) {
-        const longer = longerThan(trial.stage, run, progress.idle);
-        progress.next.push(...longer.played);
-        progress.levels[index + 1]!.stoodFor += longer.stoodFor.length;
-      }
-    } catch (error) {
-      if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
-      if (error.change.now === null) await runs.checkAnswers(await runs.playAgain(runs.calm));
-      progress.flaky = { schedule, differences: [], answer: error.change };
-      return true;
-    }
-    if (wallNow() >= until && level.tried < level.schedules) return false;
-  }
+  const { schedules } = progress;
+  level.schedules = schedules.length;
+  const before = level.tried;
+  const tasks = schedules.slice(before);
+  if (trial.helpers.length === 0) trial.helpers = await options.openHelpers(...costOf(trial, tasks));
+  await doInOrder<Schedule, Outcome>({
+    tasks,
+    lead: (schedule) => playOne(trial, schedule),
+    helpers: trial.helpers.map((helper) => playerOf(trial, helper)),
+    stop: () => {
+      for (const { stop } of trial.helpers) stop();
+    },
+    take: (outcome, schedule) => take(trial, index, schedule, outcome),
+    mayEnd: (outcome) => !options.all && (!outcome || "error" in outcome || outcome.isWrong),
+    // One schedule is tried in any case.
+    mayBegin: () => level.tried === before || wallNow() < until,
+  });
+  if (hasEnded(trial)) return true;
+  if (level.tried < level.schedules) return false;
   // The platform plays schedules that it cannot tell apart once, if they follow each other.
   const groups = Map.groupBy(progress.next.splice(0), (one) => platformKey(one));
   progress.schedules = likeliestFirst([...groups.values()].flat());
   return true;
+}
+
+/** What `openHelpers` takes: the time that the schedules need without restarts, and the number of restarts. */
+function costOf({ took }: Trial, schedules: readonly Schedule[]): [number, number] {
+  const kinds = schedules.flatMap((schedule) => schedule.map(({ kind }) => kind));
+  const restarts = kinds.filter((kind) => deviationOf(kind).server !== undefined).length;
+  return [took * schedules.length, restarts];
+}
+
+async function playerOf({ joined }: Trial, { player }: Helper) {
+  const one = await player;
+  if (!one) return undefined;
+  joined.add(one);
+  return async (schedule: Schedule): Promise<Outcome | undefined> => {
+    const played = await playPlain(one, schedule);
+    return played && { ...played, isWrong: false, unknownCalls: [] };
+  };
+}
+
+async function playOne(trial: Trial, schedule: Schedule): Promise<Outcome> {
+  try {
+    const played = await trial.runs.playSchedule(schedule);
+    const unknownCalls = await trial.stage.unknownCalls();
+    const run = unknownCalls.length > 0 ? played.run : await untilWrong(trial, played.run);
+    return { ...played, run, isWrong: trial.judge.isWrong(run), unknownCalls };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Adds the outcome of a schedule to the result. @returns whether the exploration has its answer */
+async function take(trial: Trial, index: number, schedule: Schedule, outcome: Outcome): Promise<boolean> {
+  const { stage, options, runs, progress } = trial;
+  const level = progress.levels[index]!;
+  const next = progress.levels[index + 1];
+  try {
+    if ("error" in outcome) throw outcome.error;
+    const { run, answers, isWrong, unknownCalls } = outcome;
+    progress.unknownCalls = unknownCalls;
+    if (hasEnded(trial)) return true;
+    if (isWrong) await meet(trial, run, answers);
+    count(level, progress.paths, outcome);
+    options.onProgress?.({ ...level, story: stage.story.name });
+    // With more deviations, it would be wrong in the same way.
+    if (next && !isWrong) {
+      const longer = longerThan(stage, run, progress.idle);
+      progress.next.push(...longer.played);
+      next.stoodFor += longer.stoodFor.length;
+    }
+  } catch (error) {
+    if (isBroken(error) && trial.helpers.length > 0) return takeAlone(trial, index, schedule);
+    if (!(error instanceof AnswerChanged)) throw brokenDown(error, schedule, level.tried);
+    if (error.change.now === null) await runs.checkAnswers(await runs.playAgain(runs.calm));
+    progress.flaky = { schedule, differences: [], answer: error.change };
+  }
+  return hasEnded(trial);
+}
+
+/** Plays a schedule again without the helpers: their servers may share more with the first one than was seen. */
+async function takeAlone(trial: Trial, index: number, schedule: Schedule): Promise<boolean> {
+  trial.helpers = [];
+  await trial.options.dismissHelpers();
+  await trial.stage.subject.server?.restart();
+  return take(trial, index, schedule, await playOne(trial, schedule));
 }
 
 /** A race that went well once may go wrong the next time, so one good run does not prove a finding mended. */
@@ -234,47 +246,14 @@ async function confirm({ options, judge, progress }: Trial, run: Run, drawn: Dra
   }
 }
 
-function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
-  const { options, progress } = trial;
-  const { story, subject, comparison } = trial.stage;
-  const { only, shard } = options;
-  const { calm, levels, findings, flaky = null, unknownCalls, crashPlaces, wallMs } = progress;
-  const isDone = hasEnded(trial) || levels.every(({ schedules, tried }) => schedules === tried);
-  return {
-    story: {
-      ...{ name: story.name, title: story.title, file: story.file },
-      ...(story.by && {
-        sender: {
-          ...{ name: story.by.sender.name, named: story.by.named },
-          ...(story.by.isListed && { events: story.by.events }),
-          ...(story.by.sender.facts.known && { known: story.by.sender.facts.known }),
-        },
-      }),
-    },
-    ...{
-      subscriber: subject.url,
-      stateUrl: subject.state.source,
-      reset: subject.state.resetBy,
-      seed: options.seed,
-    },
-    ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
-    ...{ reordered: comparison.reordered, ownPlaces: comparison.names.own },
-    ...{ unknownCalls, calm, crashPlaces, levels },
-    unwatched:
-      subject.server !== undefined &&
-      subject.state.tables !== undefined &&
-      !calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api")),
-    ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
-    shard: shard ? `${shard.index}/${shard.count}` : null,
-    ...{ flaky, stopped: isDone ? null : stopped, wallMs },
-  };
-}
-
 const impossible = (schedule: Schedule, at: number) =>
   invalidState(
     `The schedule cannot happen: attempt ${schedule[at]!.at + 1} of the run cannot have '${schedule[at]!.kind}'.`,
     "Your server or the story has changed since it was found. If explore finds nothing in its place, delete the file.",
   );
+
+/** Whether the subscriber broke down. */
+const isBroken = (error: unknown): boolean => error instanceof SandboxError && error.code !== "bad_request";
 
 /** The error if a subscriber worked until a schedule was played, for example because the schedule crashes it. */
 function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown {
@@ -286,14 +265,4 @@ function brokenDown(error: unknown, schedule: Schedule, tried: number): unknown 
     `${error.message} The subscriber worked until then: explore was playing schedule ${tried + 1} with ${schedule.length} ${schedule.length === 1 ? "deviation" : "deviations"} (${what}).`,
     error.hintFor("command"),
   );
-}
-
-function count(level: Level, run: Run): void {
-  const { schedule, attempts, alike, delivered } = run;
-  level.tried += 1;
-  if (alike) level.alike += 1;
-  if (schedule.some(({ point }) => point)) level.inside += 1;
-  if (hasMissed(run)) level.unreached += 1;
-  else if (attempts.some(({ missed }) => missed === "one-process")) level.oneProcess += 1;
-  else if (!delivered) level.undelivered += 1;
 }

@@ -25,8 +25,15 @@ type Send = (request: SendRequest) => Sending;
 /** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
 
-/** Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers the endpoint itself. */
-export async function openStage(options: ExploreOptions, signal: AbortSignal): Promise<Stage> {
+/**
+ * Opens a sandbox in which a story can begin: with the subscriber's endpoint, unless the story registers the endpoint itself.
+ * @param contentOf from the story's first stage
+ */
+export async function openStage(
+  options: ExploreOptions,
+  signal: AbortSignal,
+  contentOf = createContents(),
+): Promise<Stage> {
   const { subject, story, ignore, ordered, invariant = null } = options;
   const { handler } = subject;
   const courier = createCourier();
@@ -69,12 +76,11 @@ export async function openStage(options: ExploreOptions, signal: AbortSignal): P
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
-      ...{ endpoint, endpoints, isSecond, registerAgain, passing: undefined },
+      ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined },
       comparison: new Comparison(ignore, ordered),
       state: async () => effects.addTo(await subject.state.read()),
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
-      contentOf: createContents(),
       draw(run) {
         const timelines = endpoints().map(({ id }) => sandbox.payments.timeline(id, ATTEMPTS));
         return drawn(run, timelines);
@@ -101,12 +107,13 @@ function transmitterTo({ subject: { handler }, story, atNow }: ExploreOptions, s
 /** A run for reports: background traffic is left out of the drawing, and has no bodies. */
 function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
   const background = new Set(run.attempts.flatMap((sent) => (sent.background ? [sent.id] : [])));
+  const { path: _, ...shown } = run;
   const [timeline, second = null] = timelines.map((whole) => ({
     ...whole,
     attempts: whole.attempts.filter(({ delivery_id: id }) => !background.has(id)),
   }));
   return {
-    ...run,
+    ...shown,
     attempts: run.attempts.map((sent) => (sent.background ? { ...sent, headers: {}, body: "" } : sent)),
     ...{ timeline: timeline!, second },
   };

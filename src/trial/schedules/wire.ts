@@ -9,6 +9,8 @@ import type { SentAttempt } from "./attempt.ts";
  * its answers nor its state again.
  */
 export interface WireNode {
+  /** The names of all steps up to this one. */
+  readonly path: string;
   /** The answers to the step's requests, in the same order. */
   readonly results: readonly SendResult[];
   readonly next: Map<string, WireNode>;
@@ -45,12 +47,12 @@ export class AnswerChanged extends Error {
   }
 }
 
-export const wireRoot = (): WireNode => ({ results: [], next: new Map() });
+export const wireRoot = (): WireNode => ({ path: "", results: [], next: new Map() });
 
 /** Random ids of the platform. Two runs may have different ids for the same things. */
 export const DRAWN = /\b(?:[a-z]+_[0-9A-Za-z]{16}|0x[0-9a-f]{40,64})\b/g;
 
-/** Numbers the contents of requests, so that a step's name stays short. Each exploration has its own numbers. */
+/** Numbers the contents of requests, so that a step's name stays short. Each story has its own numbers. */
 export function createContents() {
   const numbers = new Map<string, number>();
   const byBody = new Map<string, number>();

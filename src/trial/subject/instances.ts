@@ -17,6 +17,8 @@ export interface OwnedServer {
   begin(): void;
   /** Whether the server has ended by itself. */
   hasEnded(): boolean;
+  /** As `ServerProcess` has it. */
+  isListening(): boolean;
   /** What the server prints, as `ServerOutput` has it. */
   output: Pick<ServerOutput, "last" | "listen">;
   /** Ends the server as a deploy does, and starts it again. */
@@ -71,6 +73,7 @@ export async function startInstances(own: ServerStart, count: number): Promise<O
   return {
     begin: () => front?.begin(),
     hasEnded: () => started.some((one) => one.hasEnded()),
+    isListening: () => started.every((one) => one.isListening()),
     output: {
       last: () => joined(started.map(({ output }) => output.last())),
       listen() {
@@ -122,7 +125,8 @@ async function openFront(url: string, ports: readonly number[]) {
   };
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** Ports of this machine that are free now. */
+export async function freePorts(count: number): Promise<number[]> {
   const listeners = Array.from({ length: count }, () => createListener());
   const ports = await Promise.all(listeners.map((one) => listenAt(one, { port: 0, host: "127.0.0.1" })));
   await Promise.all(listeners.map((one) => new Promise((resolve) => one.close(resolve))));

@@ -24,6 +24,8 @@ export const otherPort = (error: unknown): number | undefined => otherPorts.get(
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
   hasEnded(): boolean;
+  /** Whether its own processes are seen to listen at its port, and no container for them. Only Linux shows it. */
+  isListening(): boolean;
   /** Resolves once the process, and those that it started, have left its port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
   /** Starts the process again after its end. */
@@ -43,6 +45,8 @@ export interface ServerStart {
   elsewhere?: number | undefined;
   /** What else may have kept it from starting, in words; empty for nothing. */
   cause?: () => string;
+  /** Ends the start. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -56,6 +60,7 @@ export async function startServer({
   timeout,
   elsewhere = timeout,
   cause = () => "",
+  signal,
 }: ServerStart): Promise<ServerProcess> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -103,6 +108,7 @@ export async function startServer({
     for (; address === undefined; address = await acceptsAt(host, number)) {
       const { exitCode, signalCode } = running.child;
       if (running.hasEnded()) throw failed(`ended with ${signalCode ?? `code ${exitCode}`}`);
+      if (signal?.aborted) throw failed("was stopped while it started");
       const now = wallNow();
       if (now - began > timeout) throw failedElsewhere(timeout);
       if (elsewhere < timeout && now - looked > LOOK_MS) {
@@ -135,7 +141,11 @@ export async function startServer({
     running.kill();
     throw error;
   });
-  return { output, hasEnded: () => running.hasEnded(), end, start };
+  return {
+    ...{ output, end, start },
+    hasEnded: () => running.hasEnded(),
+    isListening: () => portsOf(running.look()).includes(number),
+  };
 }
 
 /** The address at which connections are accepted; undefined for none. */

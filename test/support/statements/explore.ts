@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { closePlans, explorePlans, openPlans } from "../../../src/cli/explore-workers.ts";
+import { closePlan, openPlan } from "../../../src/cli/explore-workers.ts";
 import { readSubject, type SubjectFlags } from "../../../src/cli/subject.ts";
 import { serve } from "../../../src/server/serve.ts";
 import type { Survey } from "../../../src/trial/schedules/exploration.ts";
+import { exploreStories } from "../../../src/trial/schedules/explore.ts";
 import { portOfItsOwn } from "../ports.ts";
 import type { PostgresServer } from "../postgres.ts";
 import { commandOf, eventsOf, type Kind, schemaOf } from "./shop.ts";
@@ -35,10 +36,10 @@ export async function exploreHandler(
     ...{ sender: "polar", events: eventsOf(kind), deviations: "1", budget: "5m" },
     ...flags,
   });
-  const plans = await openPlans(facts, undefined);
+  const plan = await openPlan(facts, undefined);
   try {
-    return await explorePlans(plans, { serve, signal: new AbortController().signal });
+    return await exploreStories({ ...plan, serve, signal: new AbortController().signal });
   } finally {
-    await closePlans(plans);
+    await closePlan(plan);
   }
 }

@@ -1,0 +1,118 @@
+import type { Groups } from "../findings/findings.ts";
+import type { Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
+import type { ExploreOptions } from "./options.ts";
+import type { Helper, Player } from "./player.ts";
+import type { DrawnRun } from "./run.ts";
+import { hasMissed, type Played } from "./runs.ts";
+import type { Schedule } from "./schedule.ts";
+import type { IdleEvents } from "./stand-ins.ts";
+
+/** What a session decides by. Its stage has the story and the subscriber. */
+export interface SessionOptions
+  extends Pick<
+    ExploreOptions,
+    "seed" | "ignore" | "ordered" | "deviations" | "budget" | "only" | "shard" | "all" | "onProgress"
+  > {
+  /** Confirms a finding, which may exceed the budget. */
+  certify: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** The findings so far, including those of other stories. */
+  groups: Groups;
+  /** Opens further servers for the story, if schedules that take this long are worth it. See `Crew`. */
+  openHelpers(calmMs: number, restarts: number): Promise<readonly Helper[]>;
+  /** Ends the further servers for good. */
+  dismissHelpers(): Promise<void>;
+}
+
+/** What came of the schedules so far. */
+export interface Progress {
+  calm: DrawnRun;
+  levels: Level[];
+  /** The paths of the runs so far. */
+  paths: Set<string>;
+  /** The schedules of the present level, and those of the next one so far. */
+  schedules: readonly Schedule[];
+  next: Schedule[];
+  idle: IdleEvents;
+  crashPlaces: number;
+  findings: Finding[];
+  flaky: Flaky | undefined;
+  /** Calls of the sender's API that its file does not describe. */
+  unknownCalls: readonly string[];
+  wallMs: number;
+}
+
+/** The exploration of a story: its first server, and the helpers. */
+export interface Trial extends Player {
+  options: SessionOptions;
+  progress: Progress;
+  helpers: readonly Helper[];
+  /** The players of the helpers that took part. */
+  joined: Set<Player>;
+}
+
+/** Whether the exploration has its answer. */
+export const hasEnded = ({ options, progress: { findings, flaky, unknownCalls } }: Trial): boolean =>
+  unknownCalls.length > 0 || flaky !== undefined || (findings.length > 0 && !options.all);
+
+/** Adds a run to the counts of its level. @param paths those of the runs so far */
+export function count(level: Level, paths: Set<string>, { run, isAnew }: Played): void {
+  const { schedule, attempts, delivered, path } = run;
+  level.tried += 1;
+  if (!isAnew && path !== undefined && paths.has(path)) level.alike += 1;
+  if (path !== undefined) paths.add(path);
+  if (schedule.some(({ point }) => point)) level.inside += 1;
+  if (hasMissed(run)) level.unreached += 1;
+  else if (attempts.some(({ missed }) => missed === "one-process")) level.oneProcess += 1;
+  else if (!delivered) level.undelivered += 1;
+}
+
+/** The result so far. @param stopped why it ends before its last level */
+export function resultOf(trial: Trial, stopped: StopReason | null): Exploration {
+  const { options, progress } = trial;
+  const { story, subject } = trial.stage;
+  const { only, shard } = options;
+  const { calm, levels, findings, flaky = null, unknownCalls, crashPlaces, wallMs } = progress;
+  const isDone = hasEnded(trial) || levels.every(({ schedules, tried }) => schedules === tried);
+  return {
+    story: {
+      ...{ name: story.name, title: story.title, file: story.file },
+      ...(story.by && {
+        sender: {
+          ...{ name: story.by.sender.name, named: story.by.named },
+          ...(story.by.isListed && { events: story.by.events }),
+          ...(story.by.sender.facts.known && { known: story.by.sender.facts.known }),
+        },
+      }),
+    },
+    ...{
+      subscriber: subject.url,
+      stateUrl: subject.state.source,
+      reset: subject.state.resetBy,
+      seed: options.seed,
+    },
+    ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
+    ...differingIn([trial, ...trial.joined]),
+    ...{ unknownCalls, calm, crashPlaces, levels },
+    unwatched:
+      subject.server !== undefined &&
+      subject.state.tables !== undefined &&
+      !calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api")),
+    ...{ finding: findings[0] ?? null, others: findings.slice(1), only: only?.schedule ?? null },
+    shard: shard ? `${shard.index}/${shard.count}` : null,
+    ...{ flaky, stopped: isDone ? null : stopped, wallMs },
+  };
+}
+
+/** The lists and the places that differ from run to run by themselves, with any of the servers. */
+function differingIn(players: readonly Player[]): Pick<Exploration, "reordered" | "ownPlaces"> {
+  const all = players.map(({ stage }) => stage.comparison);
+  const lists = Map.groupBy(
+    all.flatMap(({ reordered }) => reordered),
+    ({ path }) => path,
+  );
+  const places = new Map(all.flatMap(({ names }) => names.own).map((one) => [one.path, one]));
+  return {
+    reordered: [...lists].map(([path, ones]) => ({ path, numbered: ones.some(({ numbered }) => numbered) })),
+    ownPlaces: [...places.values()],
+  };
+}
