@@ -57,9 +57,9 @@ describe.skipIf(!BROWSER)("an outage", () => {
   test("goes on without the page, leaves a story on the timeline, and is undone at one click", async () => {
     const sandbox = await startSandbox();
     let isFixed = false;
-    const subscriber = await startSubscriber((request, response, delivery) => {
-      if (isFixed) response.end();
-      else broken(request, response, delivery);
+    const subscriber = await startSubscriber((...received) => {
+      if (isFixed) received[1].end();
+      else broken(...received);
     });
     const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url })).body;
     const ui = await openUi(sandbox.url, `#/webhooks/${id}`, { width: 1280 });
