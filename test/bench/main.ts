@@ -6,6 +6,7 @@ import { frames } from "./frames.ts";
 import { growth } from "./growth.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
+import { firstFindings, level } from "./order.ts";
 import { report } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import { exec, pay, run, start } from "./start.ts";
@@ -33,6 +34,8 @@ const SECTIONS: Record<string, Section> = {
   scenarios,
   explore,
   statements,
+  firstFindings,
+  level,
   frames,
   types: async () => types(),
 };
