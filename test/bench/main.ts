@@ -6,6 +6,7 @@ import { frames } from "./frames.ts";
 import { growth } from "./growth.ts";
 import type { Figure } from "./harness.ts";
 import { install } from "./install.ts";
+import { firstFindings, level } from "./order.ts";
 import { outside } from "./outside.ts";
 import { report } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
@@ -35,6 +36,8 @@ const SECTIONS: Record<string, Section> = {
   explore,
   statements,
   outside,
+  firstFindings,
+  level,
   frames,
   types: async () => types(),
 };
