@@ -4,7 +4,7 @@ import type { WebSocket, WebSocketServer } from "ws";
 import { misuse } from "../errors/errors.ts";
 import { answerSocket, sandboxErrorBody } from "../http/refusals.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { wallTimer } from "../world/clock.ts";
+import { patientTimer } from "../world/clock.ts";
 import { followAll, type LiveQuery } from "./live.ts";
 import { createPace } from "./pace.ts";
 
@@ -35,7 +35,8 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         socket.ping();
       }
     }
-    cancelPing = wallTimer(pingEvery, ping);
+    // Patient, so that answers which arrived while this process had no processor are read first.
+    cancelPing = patientTimer(pingEvery, ping);
   }
 
   function forget(socket: WebSocket): void {
@@ -75,7 +76,8 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
           answerSocket(refused, error.status, sandboxErrorBody(error));
         });
         cancelPing();
-        cancelPing = wallTimer(pingEvery, ping);
+        // Patient, so that answers which arrived while this process had no processor are read first.
+    cancelPing = patientTimer(pingEvery, ping);
       }
       server.handleUpgrade(request, socket, head, (accepted) => {
         try {

@@ -342,7 +342,7 @@ createServer(async (request, response) => {
   ])("%s", async (_title, body, code, words) => {
     const trying = await openShop();
     const result = await trying(body, "explore");
-    for (const one of words) expect(result.stdout.replace(/\s+/g, " ")).toContain(one);
+    for (const one of words) expect(result.stdout.replace(/\s+/g, " "), result.stderr).toContain(one);
     expect(result.code).toBe(code);
   });
 

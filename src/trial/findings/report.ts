@@ -72,7 +72,10 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   const lines = [
     ...explorations.map((one) => {
       const verdict = verdictOf(one);
-      return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(VERDICTS[verdict])}`;
+      // It ended before its last schedule because another story has the answer.
+      const isShort = verdict === "inconclusive" && one.unknownCalls.length === 0 && main?.finding;
+      const words = isShort ? "nothing found so far" : VERDICTS[verdict];
+      return `${one.story.name.padEnd(column)}  ${coverageWords(one.levels)}   ${paintOf(verdict, paint)(words)}`;
     }),
     ...unplayed.flatMap(({ name, reason, failed }) =>
       wrap(reason, textWidth(width) - column - 2).map(
