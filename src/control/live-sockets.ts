@@ -35,7 +35,11 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
         socket.ping();
       }
     }
-    // Patient, so that answers which arrived while this process had no processor are read first.
+    pingLater();
+  }
+
+  /** Patient, so that answers are read first that arrived while this process had no processor. */
+  function pingLater(): void {
     cancelPing = patientTimer(pingEvery, ping);
   }
 
@@ -76,8 +80,7 @@ export function createLiveSockets(pingEvery = PING_EVERY_MS) {
           answerSocket(refused, error.status, sandboxErrorBody(error));
         });
         cancelPing();
-        // Patient, so that answers which arrived while this process had no processor are read first.
-    cancelPing = patientTimer(pingEvery, ping);
+        pingLater();
       }
       server.handleUpgrade(request, socket, head, (accepted) => {
         try {
