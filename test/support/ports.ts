@@ -1,31 +1,47 @@
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
-/** Below what systems give to connections and to servers that ask for any port: no other test gets one of these. */
+/** Below what systems give to connections and to servers that ask for any port. */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** Each worker has a part of its own: a server that is restarted leaves its port for a moment, in which another would find it free. */
-const SPAN = 750;
+/** Ports of one process: a server that is restarted leaves its port for a moment, in which another process would find it free. */
+const SPAN = 240;
 const PARTS = (LAST - FIRST) / SPAN;
-const PART = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % PARTS) * SPAN;
 
-/** Where this process looks next in its part: not where the last run did. */
-let next = (process.pid * 37) % SPAN;
+/** The first port of this process's part, which no other process on this machine has, not even of another run of the tests. */
+let claimed: Promise<number> | undefined;
+let next = 0;
 
 /** A port that is free now, and that no other test is given. */
 export async function portOfItsOwn(): Promise<number> {
-  for (let tries = 0; tries < SPAN; tries += 1) {
-    const port = PART + next;
-    next = (next + 1) % SPAN;
+  claimed ??= claimPart();
+  const first = await claimed;
+  for (let tries = 0; tries < SPAN - 1; tries += 1) {
+    const port = first + next;
+    next = (next + 1) % (SPAN - 1);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No port is free from ${PART} to ${PART + SPAN}.`);
+  throw new Error(`No port is free from ${first} to ${first + SPAN}.`);
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
+/** Claims a part for as long as this process lives, by listening at its last port. */
+async function claimPart(): Promise<number> {
+  for (let tries = 0; tries < PARTS; tries += 1) {
+    const first = FIRST + ((process.pid + tries) % PARTS) * SPAN;
+    if (await listens(createServer().unref(), first + SPAN - 1)) return first;
+  }
+  throw new Error(`Every part of the ports from ${FIRST} to ${LAST} is taken by another process.`);
 }
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  if (!(await listens(server, port))) return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
+}
+
+const listens = (server: Server, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
