@@ -8,10 +8,17 @@ describe("the user's database", () => {
     const shop = await openShop();
     const cli = shop.start("--deviations", "9");
     await expect.poll(shop.handled).toBeGreaterThan(40);
-    cli.kill("SIGSTOP");
-    const holder = new Database(shop.file);
+    const holder = new Database(shop.file, { timeout: 100 });
     onTestFinished(() => void holder.close());
-    holder.exec("begin immediate");
+    // It may be stopped while it writes itself.
+    while (!holder.inTransaction) {
+      cli.kill("SIGSTOP");
+      try {
+        holder.exec("begin immediate");
+      } catch {
+        cli.kill("SIGCONT");
+      }
+    }
     cli.kill("SIGTERM");
     cli.kill("SIGCONT");
     const { code, stderr } = await cli.ended;
