@@ -15,7 +15,7 @@ import { openSubject } from "./open-subject.ts";
 import { readShard } from "./run-flags.ts";
 import { ofWorker, type SubjectFacts, WORKER } from "./subject.ts";
 
-/** The most servers at once that nobody asked for. */
+/** The most servers at once unless the user asks for more. */
 const MOST_SERVERS = 4;
 /** An exploration that takes less time with one server is not worth the start of others. */
 const LEAST_MS = 10 * SECOND;

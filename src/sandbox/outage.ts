@@ -16,12 +16,12 @@ import type { Replacements } from "./replacement.ts";
 import type { SenderControls, StoryInstant } from "./senders.ts";
 
 const DEFAULT_DURATION = 3 * HOUR;
-/** More attempts than this are not read for what became of the events. */
+/** The most attempts that are read to see whether the events arrived. */
 const MOST_ATTEMPTS = 10_000;
 
 export interface OutageControls {
   /**
-   * Plays an outage of a subscriber to its end, whoever asked for it. See docs/guide/recovery.md, "An outage in one step".
+   * Plays an outage of a subscriber to its end. See docs/guide/recovery.md, "An outage in one step".
    * @throws SandboxError `conflict` while another is played in this world; `bad_request`, `not_found`, `invalid_duration`
    */
   outage(

@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is edited, with what is wrong said at its field, and the change undone", async () => {
+  test("an endpoint's form names a wrong value at its field, saves an edit, and undoes it", async () => {
     const sandbox = await startSandbox();
     const { id } = (
       await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:9/a", sender: "github" })

@@ -54,7 +54,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
 });
 
 describe.skipIf(!BROWSER)("an outage", () => {
-  test("goes on without the page, leaves a story on the timeline, and is undone at one click", async () => {
+  test("an outage continues without the page, leaves a story on the timeline, and one click undoes it", async () => {
     const sandbox = await startSandbox();
     let isFixed = false;
     const subscriber = await startSubscriber((...received) => {
@@ -95,7 +95,7 @@ describe.skipIf(!BROWSER)("an outage", () => {
 });
 
 describe.skipIf(!BROWSER)("a refused signature", () => {
-  test("is explained by experiment, and set right with the secret that the handler has", async () => {
+  test("the diagnosis explains a refused signature by experiment, and one click sets the handler's secret", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
       const signature = createHmac("sha256", "whsec_of_the_handler").update(body).digest("hex");

@@ -17,7 +17,7 @@ describe("several workers of sandglass explore", () => {
     expect(late.stderr).toContain("with --start, subject.workers: 8 tries eight at once");
   });
 
-  it("are as many as there are processors once an exploration takes long", async () => {
+  it("a long exploration uses as many servers as there are processors", async () => {
     const { cwd, code, result, rows } = await exploreShop(true, undefined, SLOW);
     expect([code, result.verdict, rows]).toEqual([0, "nothing_found", ["before"]]);
     expect(result.stories[0].levels).toMatchObject([{ schedules: 32, tried: 32 }]);

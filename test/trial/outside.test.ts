@@ -86,7 +86,7 @@ describe("a started server", () => {
     expect(text).toContain("TypeError: no id in the answer");
   });
 
-  it("that calls a host and ends before it listens is reported with the host's name", async () => {
+  it("is reported with the host that it called if it ends before it listens", async () => {
     const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);

@@ -1,7 +1,7 @@
 import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
 
-/** What became of connections to one place: its calls were answered, or passed on, or it was refused. */
+/** The outcome of connections to one place: answered here, passed on, or refused. */
 export type Treatment = "answered" | "telemetry" | "allowed" | Refusal;
 
 /** A place outside this machine, and what the server wanted there. */
@@ -23,7 +23,7 @@ export interface OutsideReport {
 export function createCallCounter() {
   const counts = new Map<string, OutsideCalls>();
   return {
-    /** Calls within this machine and its private networks are nobody's business. */
+    /** Calls within this machine and its private networks are not counted. */
     count(what: string | Place, treatment: Treatment): void {
       if (typeof what !== "string" && isOwnHost(what.host)) return;
       const host = typeof what === "string" ? what : placeText(what);

@@ -185,7 +185,7 @@ interface Said {
   listens?: number;
 }
 
-/** The first bytes from a client, which stay to be read; undefined if it closes the connection, or nobody waits for them any more. */
+/** Peeks at the first bytes from a client; undefined if it closes the connection or the wait has ended. */
 function peek(socket: Socket): { bytes: Promise<Buffer | undefined>; stop(): void } {
   const { promise: bytes, resolve } = Promise.withResolvers<Buffer | undefined>();
   const end = (read?: Buffer) => {

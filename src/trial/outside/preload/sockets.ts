@@ -60,7 +60,7 @@ export function redirectConnections(line: Line, names: Names): void {
       const port = values.slice(0, values.indexOf(host, 1)).findLast((value) => typeof value === "number");
       const error = line.refuse(`a datagram to ${names.nameOf(plainHost(host))}:${port}`);
       const callback = values.findLast((value) => typeof value === "function") as Method | undefined;
-      // Without one, nobody waits for it.
+      // Without a callback, the error has no reader.
       if (callback) process.nextTick(callback, error);
       return undefined;
     };
