@@ -24,6 +24,8 @@ export function redirectConnections(line: Line, names: Names): void {
     const { host, port, path } = destination;
     if (path || isOwnHost(host)) return connect.apply(this, values);
     const place = `${names.nameOf(plainHost(host!))}:${port}`;
+    // HTTP/2 takes the origin of a session from it.
+    Object.defineProperty(this, "remotePort", { configurable: true, value: Number(port) });
     // Before the listener of a TLS connection, which sends its first bytes.
     this.prependOnceListener("connect", () => line.lead(this.localPort!, place));
     const led = {
