@@ -4,30 +4,16 @@ import { SEED } from "./explore-plan.ts";
 import { note } from "./output.ts";
 import type { SubjectFacts } from "./subject.ts";
 
-type Print = (lines: readonly string[]) => void;
-
-/** Prints each line once: each worker's server has a copy of its own, in which the same rows are found. */
-export function createFoundPrinter(): Print {
-  const printed = new Set<string>();
-  return (lines) => {
-    const added = lines.filter((line) => !printed.has(line));
-    for (const line of added) {
-      printed.add(line);
-      note(line);
-    }
-  };
-}
-
 /** Prepares fitting the sender's examples to the rows of the subject's copy; undefined for events that a person wrote. */
 export function fittingFor(
   { events, settings, secret, budget, startAt }: SubjectFacts,
   plan: Pick<FittingOptions, "stories" | "subject" | "timeout" | "signal" | "serve">,
-  onFound: Print,
 ): Fitting | undefined {
   if (events !== undefined) return undefined;
   const { stories, subject, timeout, signal, serve } = plan;
   return createFitting({
-    ...{ stories, subject, timeout, signal, secret, budget, serve, onFound },
+    ...{ stories, subject, timeout, signal, secret, budget, serve },
+    onFound: (lines) => lines.forEach(note),
     ...{ ignore: [], deviations: 1, seed: SEED, settings: { ...settings, startAt } },
   });
 }
@@ -40,5 +26,5 @@ export async function fittingOfSender(
   if (facts.start === undefined || facts.sender === undefined) return undefined;
   const { chooseStories } = await import("../trial/stories/sender-story.ts");
   const stories = await chooseStories({ ...facts, stories: [] }, facts.settings, process.cwd());
-  return fittingFor(facts, { ...plan, stories }, createFoundPrinter());
+  return fittingFor(facts, { ...plan, stories });
 }

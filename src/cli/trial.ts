@@ -78,12 +78,12 @@ export const withSubject = (
   use: (opened: Opened) => Promise<number>,
 ): Promise<number> =>
   withFacts(command, url, options, async (facts, signal) => {
-    const [{ closePlan, openPlan }, { createFoundPrinter, fittingFor }] = await Promise.all([
+    const [{ closePlan, openPlan }, { fittingFor }] = await Promise.all([
       import("./explore-workers.ts"),
       import("./fitting.ts"),
     ]);
     const opened = await openPlan(facts, options.shard);
-    const fitting = fittingFor(facts, { ...opened, signal, serve }, createFoundPrinter());
+    const fitting = fittingFor(facts, { ...opened, signal, serve });
     const plan = { ...opened, fitting };
     const unguard = guardOwnCode(plan, facts);
     try {

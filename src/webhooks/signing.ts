@@ -77,7 +77,7 @@ const keyOf = ({ secret: form, prefix }: Signing, secret: string): string | Buff
 const ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 const ED25519_BYTES = 32;
 
-/** The private key of a secret: from a text follows one, as nobody has the sender's own. */
+/** The private key of a secret. It is derived from the text, as only the sender has its real key. */
 function ed25519Key(signing: Signing, secret: string) {
   const key = keyOf(signing, secret);
   const seed =

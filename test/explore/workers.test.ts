@@ -33,7 +33,7 @@ describe("several workers of sandglass explore", () => {
     expect(merge(part(1, "checkout", "rush"), part(2, "checkout"))).toBe("inconclusive");
   });
 
-  it("have the result of one server, about the address that was named", async () => {
+  it("several servers give the result of one, about the address that the user named", async () => {
     const { code, port, result } = await exploreShop(false, 2);
     const { result: alone } = await exploreShop(false, 1);
     expect(result.finding.run.schedule).toEqual(alone.finding.run.schedule);
@@ -54,7 +54,7 @@ describe("several workers of sandglass explore", () => {
     expect(stderr).toMatch(/^sandglass: Your server answered 500 to /);
   });
 
-  it("are refused if they would share a server or a state", async () => {
+  it("explore refuses workers that would share a server or a state", async () => {
     const two = ["--secret", "whsec_test", ...configured({ workers: 2 })];
     const explore = (...options: string[]) => runCli(["explore", "127.0.0.1:9/webhooks", ...two, ...options]);
     const start = ["--start", "node shop.mjs"];

@@ -86,14 +86,14 @@ describe("a started server", () => {
     expect(text).toContain("TypeError: no id in the answer");
   });
 
-  it("is reported with the host that it called if it ends before it listens", async () => {
+  it("the error for a server that ends before it listens names the host that it called", async () => {
     const start = `node -e "fetch('https://registry.acme.test').then(() => process.exit(1))"`;
     const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
     const { code, stderr } = await runWarmCli(["check", url, "--start", start, "--secret", "whsec_test"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("registry.acme.test (answered 200 {})")]);
   });
 
-  it("has its telemetry answered and listed as such", async () => {
+  it("the report lists answered telemetry as telemetry", async () => {
     const { text } = await tryOutside({
       run: `await fetch("https://o1.ingest.sentry.io/api/1/envelope/", { method: "POST" });
         await fetch("https://otel.acme.test/v1/traces", { method: "POST" });

@@ -79,7 +79,7 @@ const CUT = 80;
 /** A scale up to this width is shown whole. */
 const WHOLE = 640;
 
-/** Pixels of a place at which attempts a minute apart are told apart. */
+/** The width in pixels that shows attempts a minute apart as two. */
 const LEGIBLE = 1;
 
 /**

@@ -54,9 +54,9 @@ const AHEAD = 0.5;
 /** How far an event ends before the next one in its lane, in places of the scale: about the width of a mark. */
 const APART = 20;
 
-/** So many events have their own lane, however low the stage is. */
+/** The least number of events with a lane of their own, even on a low stage. */
 const OWN_LANES = 6;
-/** A stage has room for so many lanes, however low it is. */
+/** The least number of lanes on a stage, even on a low one. */
 export const FEWEST_LANES = 3;
 
 const NOTHING_EARLIER: Timeline["earlier"] = { attempts: 0, since: null, slices: [] };
