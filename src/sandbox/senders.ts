@@ -6,7 +6,7 @@ import type * as schemas from "../operations/senders.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
 import { loadOnce } from "../runtime/load-once.ts";
-import type { ApiEffects, ApiRequest } from "../senders/api/api.ts";
+import type { ApiEffects, SenderCall } from "../senders/api/api.ts";
 import type { ApiAnswer } from "../senders/api/call.ts";
 import type { Known } from "../senders/known.ts";
 import { secretVariable } from "../senders/secret-variable.ts";
@@ -39,7 +39,7 @@ export interface StoryInstant {
 
 /** The operations on senders of files, by their names. See docs/senders.md. @throws SandboxError `not_found` */
 export interface SenderControls {
-  callApi(name: string, request: ApiRequest): Promise<ApiAnswer>;
+  callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
   /** The effects of a sender's API calls. */
   effectsOf(sender: FileSender): Promise<ApiEffects>;
   /** Enables registering endpoints of a sender; the platform's can always be registered. */

@@ -1,4 +1,4 @@
-import { field, integer, object, type Schema, shortText, type Value } from "../schema/schema.ts";
+import { field, integer, object, oneOf, type Schema, shortText, type Value } from "../schema/schema.ts";
 
 const TEXT = shortText(500);
 const FORM = { type: "object" } as const;
@@ -7,6 +7,7 @@ const PLACE = {
   pattern: "^body(?:\\.[^.]+)*$",
   errorMessage: "must be a place in a body, such as body.data.object",
 } as const;
+const ANSWER = { anyOf: [FORM, { type: "array" }, { type: "string", maxLength: 500 }] } as const;
 const MATCH = { type: "object", additionalProperties: TEXT } as const;
 
 const READS = {
@@ -16,7 +17,11 @@ const READS = {
   by: { ...MATCH, description: "Fields that find it, in place of its id." },
   hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
   oldest: { type: "boolean", description: "Whether a list begins with the oldest object." },
-  answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
+  answer: {
+    ...ANSWER,
+    description: "What is answered, as JSON or as a text; `{it}` stands for the object or the list.",
+  },
+  headers: { ...MATCH, description: "Headers of the answer." },
   status: integer(200, 299),
 } as const;
 
@@ -29,6 +34,17 @@ const OTHER = {
   by: { ...MATCH, description: "Fields that find the object, in place of its id." },
   set: { ...FORM, description: "Fields that it sets, whatever the call says." },
 } as const;
+
+/** In texts for people: which calls do the same thing, and what it is. */
+const EFFECT = object(
+  {
+    as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
+    key: { ...TEXT, description: "Calls with equal keys do the same thing again." },
+    thing: { ...TEXT, description: "What it is: `the mail to {to}`." },
+    done: field(TEXT, "made", "What happens to it: `sent`."),
+  },
+  ["key", "thing"],
+);
 
 const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
@@ -56,8 +72,21 @@ const WRITES = {
     ),
     description: "Objects that it changes beside that one, where there are some.",
   },
-  answer: { ...FORM, description: "What is answered; `{it}` stands for the object." },
+  each: {
+    ...TEXT,
+    description:
+      "The parameter with a list: one object is made for each of its items. `body` is a list that is the whole body.",
+  },
+  item: { ...FORM, description: "With `each`: what the answer has for each object, as `{items}`." },
+  answer: { ...ANSWER, description: "What is answered, as JSON or as a text; `{it}` stands for the object." },
+  headers: { ...MATCH, description: "Headers of the answer." },
   status: integer(200, 299),
+  effect: {
+    ...EFFECT,
+    unset: "its parameters",
+    description:
+      'What a trial says about the call, and which calls do the same: `{ key: "{to}: {subject}", thing: "the mail to {to}", done: sent }`.',
+  },
 } as const;
 
 const WRITE = object(WRITES);
@@ -138,10 +167,21 @@ const API = object(
       description: "The parameter that names ids to replace by their objects.",
     },
     ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that change nothing here."),
-    idempotency: field(
-      TEXT,
-      "Idempotency-Key",
-      "What makes a repeated write one effect: a header, or a parameter such as `body.idempotency_key`.",
+    idempotency: {
+      ...TEXT,
+      unset: "`Idempotency-Key`",
+      description:
+        "What makes a repeated write one effect: a header, or a parameter such as `body.idempotency_key`.",
+    },
+    unit: {
+      ...oneOf("seconds", "milliseconds", "iso"),
+      unset: "that of events; of a service `iso`",
+      description: "How `{time}` is written.",
+    },
+    hosts: field(
+      { type: "array", items: TEXT },
+      [],
+      "Further hosts of the same API, such as `api.eu.acme.com` or `*.acme.com`.",
     ),
     error: field(
       FORM,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { notFound } from "../../errors/errors.ts";
 import { factOf } from "../../webhooks/by-type.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -6,21 +5,15 @@ import type { StoredEvent } from "../../webhooks/sender.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
 import { type Signing, timeText } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
-import { type Answered, type ApiAnswer, type ApiCall, type ApiState, Refused, refusal } from "./call.ts";
-import { type Fields, fieldAt, readParameters } from "./fields.ts";
-import { answerRead } from "./reads.ts";
-import { findRoute, readRoute, routesOf } from "./routes.ts";
+import { type ApiRecords, type ApiRequest, answerApi, type PastCall } from "./answering.ts";
+import type { ApiAnswer } from "./call.ts";
+import type { Fields } from "./fields.ts";
 import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
-import { answerWrite } from "./writes.ts";
 
-export interface ApiRequest {
-  method: string;
-  /** The URL after the sender's name, with its query. */
-  url: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+/** A call of a sender's API, as a server of this sandbox received it. */
+export interface SenderCall extends ApiRequest {
   /** The API's address for its caller. */
   at: string;
-  body: string;
 }
 
 /** The effects of calls of a sender's API in a world. */
@@ -37,7 +30,7 @@ export interface ApiEffects {
 /** A world's part of the APIs of its senders. */
 export interface SenderApis {
   /** @throws SandboxError `not_found` for a sender without an API */
-  answer(sender: FileSender, request: ApiRequest): Promise<ApiAnswer>;
+  answer(sender: FileSender, request: SenderCall): Promise<ApiAnswer>;
   effectsOf(sender: FileSender): ApiEffects;
 }
 
@@ -51,9 +44,6 @@ interface CallRow {
   answer: string;
   after_event: number;
 }
-
-/** Loaded for senders that have GraphQL. */
-type GraphQl = typeof import("./graphql.ts");
 
 /** A sender's objects, and the latest events and calls that they include. */
 interface Synced {
@@ -103,44 +93,35 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
     return state.truth;
   }
 
-  function answerOf(sender: FileSender, api: SenderApi, request: ApiRequest, graphql?: GraphQl): ApiAnswer {
-    const call = readCall(api, request);
-    const { method, path, body: parameters } = call;
-    const name = `${method} ${path}`;
-    const isSame = (row: CallRow, name: string) =>
-      row.call === name && isDeepStrictEqual(JSON.parse(row.answer).sent, parameters);
-    const stateOf = (name: string): ApiState => {
-      const truth = truthOf(sender, api);
-      return {
-        ...{ api, truth, time: timeIn(sender, clock.now()) },
-        mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
-        times: () => alike.all(sender.name, name).filter((row) => isSame(row, name)).length,
-      };
+  const pastCall = ({ call, answer }: CallRow): PastCall => ({ name: call, ...JSON.parse(answer) });
+
+  function recordsOf(sender: FileSender, api: SenderApi): ApiRecords {
+    const namedAs = (name: string) => alike.all(sender.name, name);
+    return {
+      state() {
+        const truth = truthOf(sender, api);
+        return {
+          ...{ api, truth, time: timeIn(sender, clock.now()) },
+          mentions: (id) => truth.mentions(id) || naming.get(sender.name, id) !== undefined,
+        };
+      },
+      alike: (name) => namedAs(name).map(pastCall),
+      ofKey(key) {
+        const row = ofKey.get(sender.name, key);
+        return row && pastCall(row);
+      },
+      record({ name, sent, answer }, { effect, unknown }, key) {
+        const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
+          void insert.run(
+            ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
+            ...[JSON.stringify({ sent, answer }), changes && key],
+            ...[lastEvent.get()!.n, clock.now()],
+          );
+        if (effect) write(name, effect.kind, effect.params, effect.changes);
+        if (unknown !== undefined && !namedAs(unknown).some(({ changes }) => changes === null))
+          write(unknown, null, {}, null);
+      },
     };
-    function record(name: string, { answer, effect, unknown }: Answered, key: string | null): void {
-      const write = (call: string, kind: string | null, params: Fields, changes: Change[] | null): void =>
-        void insert.run(
-          ...[sender.name, call, kind, JSON.stringify(params), changes && JSON.stringify(changes)],
-          ...[JSON.stringify({ sent: parameters, answer }), changes && key],
-          ...[lastEvent.get()!.n, clock.now()],
-        );
-      if (effect) write(name, effect.kind, effect.params, effect.changes);
-      if (unknown !== undefined && !alike.all(sender.name, unknown).some(({ changes }) => changes === null))
-        write(unknown, null, {}, null);
-    }
-    if (graphql && readRoute(`POST ${api.graphql!.path}`)!.path.test(path) && method === "POST")
-      return graphql.answerGraphQl(api.graphql!, call, stateOf, (field, answered) =>
-        record(field, answered, null),
-      );
-    const key = keyOf(api, request, parameters);
-    const earlier = key === null || method === "GET" ? undefined : ofKey.get(sender.name, key);
-    if (earlier)
-      return isSame(earlier, name)
-        ? JSON.parse(earlier.answer).answer
-        : refusal(api, 400, "idempotency_error", `The key ${key} was used for another call before.`);
-    const answered = answerCall(name, call, stateOf(name));
-    record(name, answered, key);
-    return answered.answer;
   }
 
   return {
@@ -152,10 +133,12 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
           'docs/senders.md, "The API of a sender", says how to describe one.',
         );
       const graphql = api.graphql && (await import("./graphql.ts"));
-      const { status, body } = store.transaction(() => answerOf(sender, api, request, graphql));
+      const { body, ...answer } = store.transaction(() =>
+        answerApi(api, request, recordsOf(sender, api), graphql),
+      );
       // Links in the answer lead back here, unless the sender's own host was called, as from a server in Node.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
-      return { status, body: isOwn ? body : withBase(body, api.base, request.at) };
+      return { ...answer, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
 
     effectsOf(sender) {
@@ -184,38 +167,6 @@ const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
   body: sender.body(event, ""),
   time: timeIn(sender, event.created_at),
 });
-
-/** The key that makes a repeated call one effect. */
-function keyOf({ idempotency }: SenderApi, { headers }: ApiRequest, parameters: Fields): string | null {
-  const key = idempotency.startsWith("body.")
-    ? fieldAt(parameters, idempotency.slice("body.".length))
-    : headers[idempotency.toLowerCase()];
-  return key === undefined ? null : String(key);
-}
-
-/** Reads a request, whose path may begin with that of the sender's own API. */
-function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
-  const { pathname, search } = new URL(url, "http://localhost");
-  const { pathname: base } = new URL(api.base);
-  const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
-  return { method, path, query: readParameters(search.slice(1)), body: readParameters(body) };
-}
-
-function answerCall(name: string, call: ApiCall, state: ApiState): Answered {
-  const { api } = state;
-  const found = findRoute(routesOf(api), call.method, call.path);
-  if (!found) return { answer: refusal(api, 404, "unknown_call", `There is no ${name}.`), unknown: name };
-  try {
-    const { route, params } = found;
-    return route.write
-      ? answerWrite({ route, rule: route.write, params, call, name }, state)
-      : answerRead({ route, rule: route.read!, params, call, name }, state);
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { answer, unknown } = error;
-    return { answer, ...(unknown !== undefined && { unknown }) };
-  }
-}
 
 const withBase = (body: unknown, base: string, at: string): unknown =>
   body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(`"${base}/`, `"${at}/`));

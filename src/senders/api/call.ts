@@ -1,4 +1,4 @@
-import type { SenderApi } from "../../webhooks/sender-api.ts";
+import type { SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
 import { type Fields, fieldAt, fill, type Lookup } from "./fields.ts";
 import type { ApiRoute } from "./routes.ts";
 import type { Change, Truth } from "./truth.ts";
@@ -13,12 +13,25 @@ export interface ApiCall {
 
 export interface ApiAnswer {
   status: number;
+  headers?: Record<string, string>;
+  /** A text is sent as it is, and anything else as JSON. */
   body: unknown;
+}
+
+/** What a call does, in the words of the file. */
+export interface Deed {
+  /** The group to which it belongs, such as `mail`; undefined for the API's own. */
+  as?: string | undefined;
+  key: string;
+  thing: string;
+  done: string;
+  /** What the call sent for it. */
+  fields: Fields;
 }
 
 export interface Answered {
   answer: ApiAnswer;
-  effect?: { kind: string | null; params: Fields; changes: Change[] };
+  effect?: { kind: string | null; params: Fields; changes: Change[]; deeds: Deed[] };
   /** The call, or a parameter of it, that the file does not describe. */
   unknown?: string;
 }
@@ -66,11 +79,27 @@ export function refusal(api: SenderApi, status: number, code: string, message: s
   };
 }
 
-/** The answer of a rule for an object or a list. */
-export const shaped = ({ answer = undefined }: { answer?: object }, it: unknown, lookup: Lookup): unknown =>
-  answer === undefined
-    ? it
-    : fill(answer, (place) => (place === "it" ? it : (fieldAt({ it }, place) ?? lookup(place))));
+/** An answer as it is written. */
+export function writtenAnswer({ status, headers = {}, body }: ApiAnswer) {
+  const isText = typeof body === "string" || body === undefined;
+  const type = isText ? "text/plain; charset=utf-8" : "application/json";
+  const text = isText ? (body ?? "") : JSON.stringify(body);
+  return { status, headers: { ...(text !== "" && { "content-type": type }), ...headers }, text };
+}
+
+/** The answer of a rule for an object or a list. @param status of the answer, unless the rule has another one */
+export function shaped(
+  { answer, headers, status = 200 }: Pick<WriteRule, "answer" | "headers" | "status">,
+  it: unknown,
+  lookup: Lookup,
+): ApiAnswer {
+  const places: Lookup = (place) => (place === "it" ? it : (fieldAt({ it }, place) ?? lookup(place)));
+  return {
+    status,
+    ...(headers && { headers: fill(headers, places) as Record<string, string> }),
+    body: answer === undefined ? it : fill(answer, places),
+  };
+}
 
 /** The values of places: parts of the path, then the call's parameters; beyond an id, its object. */
 export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {

@@ -33,9 +33,15 @@ function firstOf(places: string, lookup: Lookup): unknown {
   return undefined;
 }
 
-/** The value at `a.b` of an object. */
+/** The value at `a.b` of an object, or at `a.0` of a list. */
 export const fieldAt = (object: unknown, path: string): unknown =>
-  path.split(".").reduce((value: unknown, name) => (isObject(value) ? value[name] : undefined), object);
+  path
+    .split(".")
+    .reduce(
+      (value: unknown, name) =>
+        isObject(value) || (Array.isArray(value) && /^\d+$/.test(name)) ? value[name as never] : undefined,
+      object,
+    );
 
 export const matches = (object: Fields, wanted: Record<string, unknown>): boolean =>
   Object.entries(wanted).every(([path, value]) => String(fieldAt(object, path) ?? "") === String(value));
@@ -80,10 +86,13 @@ function likeness(value: unknown, before: unknown): unknown {
   return value;
 }
 
-/** The parameters of a call: JSON, or a form whose names may be nested, such as `items[0][price]`. */
+/**
+ * The parameters of a call: JSON, or a form whose names may be nested, such as `items[0][price]`. A list is the parameter `body`.
+ */
 export function readParameters(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return { body: value };
     if (isObject(value)) return value;
   } catch {
     // The parameters are a form.

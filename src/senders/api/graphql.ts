@@ -91,7 +91,7 @@ function answerField(
   const { input, ...rest } = args;
   const { id, ...fields } = { ...rest, ...(isObject(input) ? input : {}) } as Fields;
   const params: Record<string, string> = id === undefined ? {} : { id: String(id) };
-  const route: ApiRoute = { pattern: name, method: call.method, path: /./ };
+  const route: ApiRoute = { pattern: name, method: call.method, path: /./, query: {} };
   const by = idField === state.api.id ? undefined : { [idField]: "{id}" };
   const own = { ...call, query: {}, body: fields };
   try {

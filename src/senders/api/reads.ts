@@ -35,7 +35,7 @@ export function answerRead({ route, rule, params, call, name }: Routed<ReadRule>
       : findOne(rule.one, rule.by, { params, lookup, name, state });
   const body = expandedAt(it, call.query[expand ?? ""], { route, params, state });
   return {
-    answer: { status: rule.status ?? 200, body: shaped(rule, body, lookup) },
+    answer: shaped(rule, body, lookup),
     // A filter for a field that no object has.
     ...(unknown && (!isList || all.length > 0) && { unknown: `${name}?${unknown[0]}` }),
   };

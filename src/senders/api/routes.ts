@@ -1,21 +1,27 @@
 import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
+import type { ApiCall } from "./call.ts";
+import { matches } from "./fields.ts";
 
 export interface ApiRoute {
   /** The pattern in the file, without the method. */
   pattern: string;
   method: string;
   path: RegExp;
+  /** Parameters that its URL must have. */
+  query: Record<string, string>;
   read?: ReadRule;
   write?: WriteRule;
 }
 
-const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
+const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?]*)(?:\?(\S+))?$/;
 /** `{id}` is a part of a path, and `{+path}` the rest of it. */
 const PARAMETER = /\{(\+?)(\w+)\}/g;
 
-/** A call of the file, such as `GET /v1/orders/{id}`; undefined for another text. */
-export function readRoute(written: string): Pick<ApiRoute, "pattern" | "method" | "path"> | undefined {
-  const [, method, pattern] = CALL.exec(written) ?? [];
+/** A call of the file, such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for another text. */
+export function readRoute(
+  written: string,
+): Pick<ApiRoute, "pattern" | "method" | "path" | "query"> | undefined {
+  const [, method, pattern, query = ""] = CALL.exec(written) ?? [];
   if (method === undefined || pattern === undefined) return undefined;
   const literal = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
   const names: string[] = [];
@@ -29,23 +35,28 @@ export function readRoute(written: string): Pick<ApiRoute, "pattern" | "method" 
   }
   const last = literal(pattern.slice(end));
   if (/[{}]/.test(pattern.replaceAll(PARAMETER, ""))) return undefined;
-  return { method, pattern, path: new RegExp(`^${source}${last}$`) };
+  return {
+    ...{ method, pattern, path: new RegExp(`^${source}${last}$`) },
+    query: Object.fromEntries(new URLSearchParams(query)),
+  };
 }
 
-/** The calls of a file: those without parameters first, as they are more exact. */
+/** The calls of a file: those without places first, and those with a query, as they are more exact. */
 export function routesOf(api: SenderApi): readonly ApiRoute[] {
   const reads = Object.entries(api.reads).map(([call, rule]) => ({
     ...readRoute(call)!,
     read: typeof rule === "string" ? { one: rule } : rule,
   }));
   const writes = Object.entries(api.writes).map(([call, write]) => ({ ...readRoute(call)!, write }));
-  const count = ({ pattern }: ApiRoute) => pattern.match(PARAMETER)?.length ?? 0;
+  const count = ({ pattern, query }: ApiRoute) =>
+    (pattern.match(PARAMETER)?.length ?? 0) - Object.keys(query).length / 100;
   return [...reads, ...writes].toSorted((one, other) => count(one) - count(other));
 }
 
-export function findRoute(routes: readonly ApiRoute[], method: string, path: string) {
+export function findRoute(routes: readonly ApiRoute[], { method, path, query }: ApiCall) {
   for (const route of routes) {
-    const found = route.method === method ? route.path.exec(path) : null;
+    const isAsked = route.method === method && matches(query, route.query);
+    const found = isAsked ? route.path.exec(path) : null;
     if (found) return { route, params: decoded(found.groups ?? {}) };
   }
   return undefined;

@@ -2,18 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../webhooks/body-text.ts";
 import { idLike } from "../../webhooks/example.ts";
 import type { WriteRule } from "../../webhooks/sender-api.ts";
-import { type Answered, type ApiState, lookupIn, Refused, type Routed, refusal, shaped } from "./call.ts";
+import {
+  type Answered,
+  type ApiState,
+  type Deed,
+  lookupIn,
+  Refused,
+  type Routed,
+  refusal,
+  shaped,
+} from "./call.ts";
 import { applied, type Fields, fieldAt, fill, type Lookup, matches } from "./fields.ts";
 import { expandedAt, findOne } from "./reads.ts";
 import type { Change } from "./truth.ts";
 
-export function answerWrite(
-  { route, rule, params, call, name }: Routed<WriteRule>,
-  state: ApiState,
-): Answered {
+export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answered {
+  const { route, rule, params, call, name } = routed;
   const { api } = state;
   // Slack's packages send the token in this form. It is not an effect, and other people read reports.
   const { [api.expand ?? ""]: expand, token: _, ...rest } = { ...call.query, ...call.body };
+  const { token: __, ...places } = params;
   const inner = rule.from === undefined ? undefined : rest[rule.from];
   const sent = isObject(inner) ? inner : rest;
   let unknown: string | undefined;
@@ -22,37 +30,73 @@ export function answerWrite(
   };
   const said = lookupIn(state, params, sent);
   const changes: Change[] = [];
-  let it: Fields | undefined;
-  if (rule.make !== undefined) {
-    const asFilled = fill(rule.as ?? {}, said) as Fields;
-    const { [api.id]: example = "id_0a0a0a0a" } = (rule.as ?? {}) as Fields;
-    const id = idLike(String(example), `${route.pattern} ${JSON.stringify(sent)} ${state.times()}`);
-    it = applied(asFilled, sent, refuse);
-    it = { ...it, ...(fill(rule.set ?? {}, lookupIn(state, params, it)) as Fields) };
-    it[api.id] = typeof example === "number" ? Number(id) : id;
-    changes.push({ kind: rule.make, id: String(it[api.id]), object: it });
+  const deeds: Deed[] = [];
+  let it: unknown;
+  let fields: Fields = { ...places, ...sent };
+  if (rule.make !== undefined && rule.each !== undefined) {
+    const list = rest[rule.each];
+    const common = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== rule.each));
+    it = (Array.isArray(list) ? list : []).map((one, index) => {
+      const own: Fields = isObject(one) ? { ...common, ...one } : { ...common, [rule.each!]: one };
+      const made = makeOne(own, index);
+      return rule.item === undefined ? made : shaped({ answer: rule.item }, made, said).body;
+    });
+  } else if (rule.make !== undefined) {
+    const made = makeOne(sent, 0);
+    fields = { ...places, ...kept(made, sent) };
+    it = made;
   } else if (rule.change !== undefined) {
     const before = findOne(rule.change, rule.by, { params, lookup: said, name, state });
     // A parameter that is not a field of the object, such as how to charge for a change, only affects how the call is done.
-    const fields = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
+    const given = Object.fromEntries(Object.entries(sent).filter(([field]) => field in before));
     const set = fill(rule.set ?? {}, lookupIn(state, params, { ...before, ...sent })) as Fields;
-    it = applied(applied(before, fields, refuse), set, refuse);
-    if (!isDeepStrictEqual(it, before))
-      changes.push({ kind: rule.change, id: String(it[api.id]), object: it });
+    const changed = applied(applied(before, given, refuse), set, refuse);
+    if (!isDeepStrictEqual(changed, before))
+      changes.push({ kind: rule.change, id: String(changed[api.id]), object: changed });
+    it = changed;
   }
+  if (deeds.length === 0 && rule.each === undefined) deeds.push(deedOf(it, sent));
+
+  /** Makes an object of a call's parameters. @param index among those that the call makes */
+  function makeOne(given: Fields, index: number): Fields {
+    const asFilled = fill(rule.as ?? {}, lookupIn(state, params, given)) as Fields;
+    const { [api.id]: example = "id_0a0a0a0a" } = (rule.as ?? {}) as Fields;
+    const seed = `${route.pattern} ${JSON.stringify(given)} ${state.times()}${index > 0 ? ` ${index}` : ""}`;
+    const id = idLike(String(example), seed);
+    const filled = applied(asFilled, given, refuse);
+    const made = { ...filled, ...(fill(rule.set ?? {}, lookupIn(state, params, filled)) as Fields) };
+    made[api.id] = typeof example === "number" ? Number(id) : id;
+    changes.push({ kind: rule.make!, id: String(made[api.id]), object: made });
+    deeds.push(deedOf(made, given));
+    return made;
+  }
+
+  /** What a call does, in the words of the rule. */
+  function deedOf(object: unknown, given: Fields): Deed {
+    const { as, key, thing, done = "made" }: Partial<NonNullable<WriteRule["effect"]>> = rule.effect ?? {};
+    const lookup = lookupIn(state, params, { ...(isObject(object) && object), ...given });
+    const text = (form: string) =>
+      form.replaceAll(/\{[^{}]+\}/g, (place) => [fill(place, lookup) ?? ""].flat().map(asText).join(", "));
+    const own = { ...places, ...given };
+    return {
+      ...{ as, done, fields: own },
+      key: key === undefined ? `${name.replace(/\?.*/, "")} ${JSON.stringify(own)}` : text(key),
+      thing: thing === undefined ? `the call ${call.method} ${api.base}${route.pattern}` : text(thing),
+    };
+  }
+
   for (const other of rule.also ?? [])
-    changes.push(...alsoChanged(other, lookupIn(state, params, { ...it, ...sent }), state));
+    changes.push(...alsoChanged(other, lookupIn(state, params, { ...(isObject(it) && it), ...sent }), state));
   const body = expandedAt(it, expand, { route, params, state });
+  const lookup: Lookup = (place) => (place === "items" ? it : said(place));
   return {
-    answer: { status: rule.status ?? 200, body: shaped(rule, body, said) },
-    effect: {
-      kind: rule.make ?? null,
-      params: { ...params, ...(rule.make === undefined ? sent : kept(it!, sent)) },
-      changes,
-    },
+    answer: shaped(rule, body, lookup),
+    effect: { kind: rule.make ?? null, params: fields, changes, deeds },
     ...(unknown !== undefined && { unknown }),
   };
 }
+
+const asText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value));
 
 /** The parameters of a call, with the values that the object now has. */
 const kept = (object: Fields, sent: Fields): Fields =>
