@@ -44,7 +44,7 @@ async function startOutside() {
 }
 
 /** The path of a file of clients, which a server imports. */
-const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
+export const clientsIn = (file: string): string => JSON.stringify(`${ROOT}test/support/outside/${file}.mjs`);
 
 /** The files of a server. @param run as `OutsideTrial` has it; CLIENTS is the file of clients */
 export const filesOf = (run: string): Record<string, string> => ({
@@ -64,16 +64,25 @@ export interface OutsideTrial {
   run: string;
   env?: Record<string, string>;
   subject?: object;
+  /** Further files of the project. */
+  files?: Record<string, string>;
   /** Whether the gateway resolves names as the server does. */
   isReachable?: boolean;
 }
 
 /** Checks a started server that calls what is outside. */
-export async function tryOutside({ run, env = {}, subject = {}, isReachable = false }: OutsideTrial) {
+export async function tryOutside({
+  run,
+  env = {},
+  subject = {},
+  files = {},
+  isReachable = false,
+}: OutsideTrial) {
   const outside = await startOutside();
   const cwd = folderOf({
     "resolve.cjs": RESOLVE,
     ...filesOf(`const port = ${outside.port}; ${run}`),
+    ...files,
     "sandbox.config.json": JSON.stringify({ subject }),
   });
   const { code, stdout } = await (isReachable ? runBuiltCli : runWarmCli)(

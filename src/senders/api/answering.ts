@@ -73,6 +73,13 @@ export function answerApi(
   return answered.answer;
 }
 
+/** Whether a file describes a call. */
+export function describes(api: SenderApi, request: ApiRequest): boolean {
+  const call = readCall(api, request);
+  const isGraphql = api.graphql !== undefined && call.path === api.graphql.path;
+  return isGraphql || findRoute(routesOf(api), call) !== undefined;
+}
+
 /** The key that makes a repeated call one effect. */
 export function keyOf(
   { idempotency = USUAL_KEY }: SenderApi,
@@ -86,7 +93,7 @@ export function keyOf(
 }
 
 /** Reads a request, whose path may begin with that of the sender's own API. */
-export function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
+function readCall(api: SenderApi, { method, url, body }: ApiRequest): ApiCall {
   const { pathname, search } = new URL(url, "http://localhost");
   const { pathname: base } = new URL(api.base);
   const path = base !== "/" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;

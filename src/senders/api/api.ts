@@ -3,10 +3,10 @@ import { factOf } from "../../webhooks/by-type.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { StoredEvent } from "../../webhooks/sender.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
-import { type Signing, timeText } from "../../webhooks/signing.ts";
+import type { Signing } from "../../webhooks/signing.ts";
 import type { World } from "../../world/world.ts";
 import { type ApiRecords, type ApiRequest, answerApi, type PastCall } from "./answering.ts";
-import type { ApiAnswer } from "./call.ts";
+import { type ApiAnswer, timeAs } from "./call.ts";
 import type { Fields } from "./fields.ts";
 import { type Change, createTruth, type ShownEvent, type Truth } from "./truth.ts";
 
@@ -156,11 +156,8 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
 }
 
 /** An instant as the sender writes it. @param at virtual milliseconds */
-function timeIn({ facts }: FileSender, at: number): string | number {
-  const unit = factOf<Signing["time"]>(facts.unit, "*") ?? "seconds";
-  const text = timeText(unit, at);
-  return unit === "iso" ? text : Number(text);
-}
+const timeIn = ({ facts }: FileSender, at: number): string | number =>
+  timeAs(facts.api?.unit ?? factOf<Signing["time"]>(facts.unit, "*") ?? "seconds", at);
 
 const shownEvent = (sender: FileSender, event: StoredEvent): ShownEvent => ({
   type: event.type,

@@ -1,4 +1,5 @@
 import type { SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
+import { type Signing, timeText } from "../../webhooks/signing.ts";
 import { type Fields, fieldAt, fill, type Lookup } from "./fields.ts";
 import type { ApiRoute } from "./routes.ts";
 import type { Change, Truth } from "./truth.ts";
@@ -77,6 +78,12 @@ export function refusal(api: SenderApi, status: number, code: string, message: s
     status: status === 429 || status >= 500 ? status : (api.status ?? status),
     body: fill(form, (place) => places[place]),
   };
+}
+
+/** An instant as an API writes it. @param at milliseconds */
+export function timeAs(unit: Signing["time"], at: number): string | number {
+  const text = timeText(unit, at);
+  return unit === "iso" ? text : Number(text);
 }
 
 /** An answer as it is written. */

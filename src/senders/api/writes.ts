@@ -80,15 +80,15 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
     const own = { ...places, ...given };
     return {
       ...{ as, done, fields: own },
-      key: key === undefined ? `${name.replace(/\?.*/, "")} ${JSON.stringify(own)}` : text(key),
-      thing: thing === undefined ? `the call ${call.method} ${api.base}${route.pattern}` : text(thing),
+      key: key === undefined ? `${call.method} ${route.pattern} ${JSON.stringify(own)}` : text(key),
+      thing: thing === undefined ? `the call ${call.method} ${route.pattern}` : text(thing),
     };
   }
 
   for (const other of rule.also ?? [])
     changes.push(...alsoChanged(other, lookupIn(state, params, { ...(isObject(it) && it), ...sent }), state));
   const body = expandedAt(it, expand, { route, params, state });
-  const lookup: Lookup = (place) => (place === "items" ? it : said(place));
+  const lookup: Lookup = (place) => fieldAt({ items: it }, place) ?? said(place);
   return {
     answer: shaped(rule, body, lookup),
     effect: { kind: rule.make ?? null, params: fields, changes, deeds },

@@ -6,6 +6,7 @@ import { wallTimer } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Authority } from "./authority.ts";
 import { type Place, placeIn, placeText, plainHost } from "./hosts.ts";
+import type { MailServer } from "./mail.ts";
 
 /** The one way from a started server to everything outside this machine. It takes only connections that know the token of the run. */
 export interface Gateway {
@@ -30,6 +31,7 @@ export interface GatewayOptions {
   pass(socket: Socket, place: Place): void;
   /** Serves HTTP on a connection. @param place where the client believes to be connected; undefined for a proxy */
   serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
+  mail: MailServer;
   refused(what: string | Place, why: Refusal): void;
 }
 
@@ -37,10 +39,11 @@ export interface GatewayOptions {
 const LEAD_MS = 5 * SECOND;
 /** How long a client may be silent at first. In some protocols the server speaks first. */
 const SILENCE_MS = 5 * SECOND;
-/** Ports at which servers speak first: FTP, SSH, mail, mailboxes, MySQL; and those at which they do so behind TLS. */
-const SILENT_PORTS = [21, 22, 25, 110, 143, 587, 2525, 3306];
-const SILENT_TLS_PORTS = [465, 993, 995];
-const SMTP_PORTS = [25, 465, 587, 2525];
+/** Ports at which servers speak first: FTP, SSH, mailboxes, MySQL; and those at which they do so behind TLS. */
+const SILENT_PORTS = [21, 22, 110, 143, 3306];
+const SILENT_TLS_PORTS = [993, 995];
+/** The ports of mail servers; at 465, TLS begins with the connection. */
+const MAIL_PORTS = [25, 465, 587, 2525];
 const PREFACE = "PRI * HTTP/2";
 const REQUEST = /^[A-Z]{3,20} \S/;
 /** A request to a proxy. */
@@ -49,7 +52,7 @@ const HANDSHAKE = 22;
 
 /** Opens the gateway on loopback, at a free port. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { token, authority, passes, pass, serve, refused } = options;
+  const { token, authority, passes, pass, serve, mail, refused } = options;
   const sockets = new Set<Socket>();
   const heldPorts = new Set<number>();
   /** The places of connections by their clients' ports, as the preload tells them. */
@@ -59,11 +62,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
   function refuse(socket: Socket, place: Place, why: Refusal): void {
     refused(place, why);
-    if (SMTP_PORTS.includes(place.port))
-      socket.end(
-        `554 Sandglass refuses ${place.host}:${place.port}: name the host in subject.allow to reach it\r\n`,
-      );
-    else socket.destroy();
+    socket.destroy();
   }
 
   /** Reads what the preload of a thread says. */
@@ -124,6 +123,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     if (passes(place) || isSilent) first.stop();
     if (passes(place)) return pass(socket, place);
     if (isSilent) return refuse(socket, place, "not-http");
+    const isMail = MAIL_PORTS.includes(place.port);
+    if (isMail && place.port !== 465) {
+      first.stop();
+      return mail.serve(socket, place, false);
+    }
     const cancel = wallTimer(SILENCE_MS, () => refuse(socket, place, "not-http"));
     const bytes = await first.bytes;
     cancel();
@@ -150,6 +154,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     secure.on("secureConnection", (socket) => {
       socket.on("error", () => undefined);
       if (SILENT_TLS_PORTS.includes(place.port)) refuse(socket, place, "not-http");
+      else if (MAIL_PORTS.includes(place.port)) void mail.serve(socket, place, true);
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
     secure.on("tlsClientError", ({ code = "" }: NodeJS.ErrnoException) => {
