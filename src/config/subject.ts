@@ -17,6 +17,11 @@ const VARIABLE = {
   pattern: "^[A-Z_][A-Z0-9_]{0,99}$",
   errorMessage: "must be the name of an environment variable in capitals, not the secret itself",
 } as const;
+const MAIL_VARIABLE = {
+  type: "string",
+  pattern: "^[A-Z_][A-Z0-9_]{0,99}(?:HOST|HOSTNAME|SERVER|PORT|URL|URI|DSN|SECURE|SSL)$",
+  errorMessage: "must be the name of an environment variable that ends with HOST, PORT, URL, DSN or SECURE",
+} as const;
 const KNOWN_VALUE = { anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] } as const;
 const KNOWN = {
   type: "object",
@@ -127,6 +132,11 @@ export const SUBJECT = object({
     TEXTS,
     [],
     "Hosts outside this machine that it may really reach: calls of all others are answered here. `*.acme.io` is all below acme.io.",
+  ),
+  mailEnv: field(
+    { type: "array", items: MAIL_VARIABLE },
+    [],
+    "Variables from which it reads the address of its mail server: `start` gets that of a server which takes every mail.",
   ),
   apiPort: about(integer(1, 65_535), "Port of the platform's API, for a server that reads it.", {
     unset: "none, or a free one with `start`",

@@ -7,7 +7,12 @@ const { CLIENTS } = process.env;
 const ANSWERS = {
   resend: { areDifferent: true, isOneByKey: true, batch: ["string", "string"], read: "Order ord_1" },
   sendgrid: { statusCode: 202, id: "string", body: "" },
-  postmark: { MessageID: "string", ErrorCode: 0, To: "ada@acme.test", batch: ["ada@acme.test", "eve@acme.test"] },
+  postmark: {
+    MessageID: "string",
+    ErrorCode: 0,
+    To: "ada@acme.test",
+    batch: ["ada@acme.test", "eve@acme.test"],
+  },
   mailgun: { id: true, message: "Queued. Thank you.", status: 200 },
   twilio: { sid: true, status: "queued", to: "+15005550009", body: "Order ord_1" },
   "slack-webhooks": { text: "ok" },
@@ -27,7 +32,13 @@ it.runIf(CLIENTS)("each service's own SDK gets the answers that it needs from th
     env: { CLIENTS: CLIENTS! },
   });
   expect(result).toEqual(ANSWERS);
-  for (const host of ["api.resend.com", "api.sendgrid.com", "api.postmarkapp.com", "api.mailgun.net", "api.twilio.com"])
+  for (const host of [
+    "api.resend.com",
+    "api.sendgrid.com",
+    "api.postmarkapp.com",
+    "api.mailgun.net",
+    "api.twilio.com",
+  ])
     expect(text).toMatch(new RegExp(`${host}: \\d+ calls?, answered here`));
   expect(text).not.toContain("answered 200 {}");
 });

@@ -1,6 +1,14 @@
 import type { ApiObjects, SenderApi } from "../../webhooks/sender-api.ts";
 import { wallNow } from "../../world/clock.ts";
-import { type ApiRecords, type ApiRequest, answerApi, describes, type GraphQl, keyOf, type PastCall } from "./answering.ts";
+import {
+  type ApiRecords,
+  type ApiRequest,
+  answerApi,
+  describes,
+  type GraphQl,
+  keyOf,
+  type PastCall,
+} from "./answering.ts";
 import { type ApiAnswer, type Deed, timeAs } from "./call.ts";
 import { readParameters } from "./fields.ts";
 import { createTruth, type Truth } from "./truth.ts";

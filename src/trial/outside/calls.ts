@@ -1,8 +1,8 @@
 import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
 
-/** The outcome of connections to one place: answered here, passed on, or refused. */
-export type Treatment = "answered" | "telemetry" | "allowed" | Refusal;
+/** The outcome of connections to one place: answered here, by a description or with {}; passed on; or refused. */
+export type Treatment = "described" | "answered" | "mail" | "telemetry" | "allowed" | Refusal;
 
 /** A place outside this machine, and what the server wanted there. */
 export interface OutsideCalls {
@@ -12,17 +12,37 @@ export interface OutsideCalls {
   count: number;
 }
 
+/** A mail that a server sent by SMTP. */
+export interface TakenMail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
 /** What a trial's server did outside this machine. */
 export interface OutsideReport {
   calls: OutsideCalls[];
+  /** The first mails, each once. */
+  mails: TakenMail[];
   /** Whether the server's process was seen to lead all of its connections to the gateway. */
   isHeld: boolean;
 }
 
+/** How many mails a report shows. */
+const MOST_MAILS = 20;
+
+const distinct = (mails: readonly TakenMail[]): TakenMail[] =>
+  [...new Map(mails.map((mail) => [JSON.stringify(mail), mail])).values()].slice(0, MOST_MAILS);
+
 /** Counts calls by place and treatment. */
 export function createCallCounter() {
   const counts = new Map<string, OutsideCalls>();
+  let mails: TakenMail[] = [];
   return {
+    addMail(mail: TakenMail): void {
+      mails = distinct([...mails, mail]);
+    },
+    mails: (): TakenMail[] => mails,
     /** Calls within this machine and its private networks are not counted. */
     count(what: string | Place, treatment: Treatment): void {
       if (typeof what !== "string" && isOwnHost(what.host)) return;
@@ -48,6 +68,7 @@ export function joinOutside(reports: readonly OutsideReport[]): OutsideReport | 
       ...same[0]!,
       count: same.reduce((sum, { count }) => sum + count, 0),
     })),
+    mails: distinct(reports.flatMap(({ mails }) => mails)),
     isHeld: reports.every(({ isHeld }) => isHeld),
   };
 }

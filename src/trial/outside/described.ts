@@ -40,7 +40,12 @@ export async function openServices(cwd?: string): Promise<Services> {
       const { method, path: url, headers } = call;
       const sent = bodyOf(call.body, headers["content-type"] ?? "");
       const body = typeof sent === "string" ? sent : JSON.stringify(sent ?? {});
-      const answered = service.memory.answer({ method: method === "HEAD" ? "GET" : method, url, headers, body });
+      const answered = service.memory.answer({
+        method: method === "HEAD" ? "GET" : method,
+        url,
+        headers,
+        body,
+      });
       if (!answered) return undefined;
       const { answer, deeds, key } = answered;
       return {

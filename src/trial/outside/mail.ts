@@ -1,48 +1,55 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { listenAt } from "../../runtime/listen.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import type { Authority } from "./authority.ts";
+import type { TakenMail } from "./calls.ts";
 import type { Crossings } from "./crossing.ts";
 import { type Place, placeText } from "./hosts.ts";
 import type { Effect } from "./services.ts";
 
 /** Takes the mails that a server sends by SMTP. */
 export interface MailServer {
-  /** Takes the mails of a connection. @param isSecure whether TLS has begun with the connection, and ends before this server */
-  serve(socket: Socket, place: Place, isSecure: boolean): Promise<void>;
+  /**
+   * Takes the mails of a connection.
+   * @param isSecure whether TLS has begun with the connection, and ends before this server
+   * @param name what reports call the place
+   */
+  serve(socket: Socket, place: Place, isSecure: boolean, name?: string): Promise<void>;
 }
 
 export interface MailOptions {
   authority: Authority;
   crossings: Crossings;
-  /** Counts a mail that was taken. */
-  count(place: Place): void;
+  /** Reports a mail. @param name of the mail server to which it was sent */
+  taken(name: string, mail: TakenMail): void;
 }
 
 /** Statuses of SMTP for a service that fails, and for one that is called too often. */
 const FAILED = { fail: 451, limit: 452 };
 
-export function createMailServer({ authority, crossings, count }: MailOptions): MailServer {
+export function createMailServer({ authority, crossings, taken }: MailOptions): MailServer {
   // Most handlers send no mail by SMTP.
   const smtp = loadOnce(() => import("smtp-server"));
 
   /** Takes one mail, and answers its sender. */
-  async function take(socket: Socket, place: Place, bytes: Buffer, to: string[]): Promise<void> {
-    const crossing = crossings.begin(`MAIL ${placeText(place)}`, once(socket, "close"));
+  async function take(socket: Socket, name: string, bytes: Buffer, to: string[]): Promise<void> {
+    const crossing = crossings.begin(`MAIL ${name}`, once(socket, "close"));
     const how = await crossing.passed;
     if (how === "disconnect") return void socket.destroy();
     if (how !== "pass") {
       await crossing.end(String(FAILED[how]));
       throw Object.assign(new Error("Try again later"), { responseCode: FAILED[how] });
     }
-    count(place);
-    crossing.happen(await mailEffect(bytes, to));
+    const { mail, effect } = await readMail(bytes, to);
+    taken(name, mail);
+    crossing.happen(effect);
     if (!(await crossing.end("250"))) socket.destroy();
   }
 
   return {
-    async serve(socket, place, isSecure) {
+    async serve(socket, place, isSecure, name = placeText(place)) {
       socket.pause();
       const [{ SMTPServer }, certificate] = await Promise.all([smtp.get(), authority.issue(place.host)]);
       const server = new SMTPServer({
@@ -55,12 +62,34 @@ export function createMailServer({ authority, crossings, count }: MailOptions): 
         onData(stream, session, give) {
           const to = session.envelope.rcptTo.map(({ address }) => address);
           void bytesIn(stream)
-            .then((bytes) => take(socket, place, bytes, to))
+            .then((bytes) => take(socket, name, bytes, to))
             .then(() => give(), give);
         },
       });
       server.on("error", () => undefined);
       server.connect(socket, {});
+    },
+  };
+}
+
+/**
+ * Takes mails at a port of loopback, for servers that read the address of their mail server from variables.
+ * @param name of such a variable, for reports
+ */
+export async function openMailPort(mail: MailServer, name: string): Promise<{ port: number; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+    void mail.serve(socket, { host: "127.0.0.1", port }, false, name);
+  });
+  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
+  server.unref();
+  return {
+    port,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }
@@ -72,16 +101,19 @@ async function bytesIn(stream: Readable): Promise<Buffer> {
 }
 
 /** @param recipients of the envelope, which has those in Bcc, too */
-async function mailEffect(bytes: Buffer, recipients: readonly string[]): Promise<Effect> {
+async function readMail(
+  bytes: Buffer,
+  recipients: readonly string[],
+): Promise<{ mail: TakenMail; effect: Effect }> {
   const { default: PostalMime } = await import("postal-mime");
   const { subject = "", text, html, from, attachments } = await PostalMime.parse(bytes);
   const to = recipients.join(", ");
-  return {
-    ...{ service: "mail", key: `${to}: ${subject}`, words: { thing: `the mail to ${to}`, done: "sent" } },
-    fields: {
-      ...{ to, subject, text: (text ?? html ?? "").trim() },
-      ...(from?.address && { from: from.address }),
-      ...(attachments.length > 0 && { attachments: attachments.map(({ filename }) => filename) }),
-    },
+  const mail = { to, subject, text: (text ?? html ?? "").trim() };
+  const fields = {
+    ...mail,
+    ...(from?.address && { from: from.address }),
+    ...(attachments.length > 0 && { attachments: attachments.map(({ filename }) => filename) }),
   };
+  const words = { thing: `the mail to ${to}`, done: "sent" };
+  return { mail, effect: { service: "mail", key: `${to}: ${subject}`, words, fields } };
 }

@@ -1,7 +1,13 @@
+import { SERVICES_FOLDER } from "../../senders/services.ts";
 import { count, listed } from "../../timeline/text.ts";
-import type { OutsideCalls, OutsideReport } from "./calls.ts";
+import type { OutsideCalls, OutsideReport, Treatment } from "./calls.ts";
 
 const MOST_NAMED = 5;
+const CAUSES: Partial<Record<Treatment, string>> = {
+  answered: "answered 200 {}",
+  described: "answered here",
+  mail: "its mails were taken here",
+};
 
 /** Says, place by place, what a server did outside this machine, and what was not guarded. */
 export function outsideWords(outside: OutsideReport | null): { places: string[]; notes: string[] } {
@@ -27,17 +33,25 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
 export function causeWords(outside: OutsideReport | undefined): string {
   const all = (outside?.calls ?? [])
     .filter(({ treatment }) => treatment !== "allowed" && treatment !== "telemetry")
-    .map(({ host, treatment }) => `${host} (${treatment === "answered" ? "answered 200 {}" : "refused"})`);
+    .map(({ host, treatment }) => `${host} (${CAUSES[treatment] ?? "refused"})`);
   const hosts = all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), "others"] : all;
   return all.length === 0
     ? ""
     : `Its calls did not leave the machine: ${listed(hosts)}. If it needs a service, name the host in subject.allow.`;
 }
 
-function treatmentWords({ treatment, count: times }: OutsideCalls): string {
+/** Such as services/acme.yaml, for api.acme.io. */
+const fileFor = (host: string): string =>
+  `${SERVICES_FOLDER}/${/([^.]+)(?:\.[^.]+)?$/.exec(host.replace(/:\d+$/, ""))?.[1] ?? "service"}.yaml`;
+
+function treatmentWords({ host, treatment, count: times }: OutsideCalls): string {
   switch (treatment) {
+    case "described":
+      return `${count(times, "call")}, answered here`;
     case "answered":
-      return `${count(times, "call")}, answered 200 {}`;
+      return `${count(times, "call")}, answered 200 {}; describe them in ${fileFor(host)} if your handler reads the answer`;
+    case "mail":
+      return `${count(times, "mail")}, taken here`;
     case "telemetry":
       return `${count(times, "call")} of telemetry, answered 200 {}`;
     case "allowed":

@@ -10,6 +10,7 @@ import { findingPart, surveyPart } from "../findings/html.ts";
 import type { PlayedFinding } from "../findings/play.ts";
 import { reasonOf, titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
+import type { TakenMail } from "../outside/calls.ts";
 import { outsideWords } from "../outside/words.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 
@@ -72,8 +73,11 @@ export function playedParts(all: readonly PlayedFinding[]): Html[] {
 function outsidePart(outside: Trial["outside"]): Html {
   const { places, notes } = outsideWords(outside);
   if (places.length + notes.length === 0) return html``;
-  return html`<section class="card"><h2>Outside this machine</h2><ul>${places.map((one) => html`<li>${words(one, "text")}</li>`)}</ul>${paragraphs(...notes)}</section>`;
+  return html`<section class="card"><h2>Outside this machine</h2><ul>${places.map((one) => html`<li>${words(one, "text")}</li>`)}</ul>${(outside?.mails ?? []).map(mailPart)}${paragraphs(...notes)}</section>`;
 }
+
+const mailPart = ({ to, subject, text }: TakenMail): Html =>
+  html`<details><summary>Mail to ${to}: ${subject}</summary><pre>${text}</pre></details>`;
 
 /** A check: each hazard that needs attention, and a table of all, folded. @param isWorst whether the first failure is unfolded */
 function checkPart(report: CheckReport, isWorst: boolean): Html {

@@ -47,17 +47,27 @@ export const SERVICES = {
   },
   async twilio() {
     const client = require("twilio")("AC00000000000000000000000000000000", "token");
-    const { sid, status, to, body } = await client.messages.create({ from: "+15005550006", to: "+15005550009", body: "Order ord_1" });
-    return { sid: /^SM[0-9a-f]{32}$/.test(sid), status, to, body };
+    const { sid, status, to, body } = await client.messages.create({
+      from: "+15005550006",
+      to: "+15005550009",
+      body: "Order ord_1",
+    });
+    return { sid: /^SM\w{32}$/.test(sid), status, to, body };
   },
   async "slack-webhooks"() {
     const { IncomingWebhook } = require("@slack/webhook");
-    return new IncomingWebhook("https://hooks.slack.com/services/T1/B1/secret1").send({ text: "Order ord_1" });
+    return new IncomingWebhook("https://hooks.slack.com/services/T1/B1/secret1").send({
+      text: "Order ord_1",
+    });
   },
   async discord() {
     const url = "https://discord.com/api/webhooks/1405614357781545001/secret1";
     const post = (url) =>
-      fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ content: "Order ord_1" }) });
+      fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ content: "Order ord_1" }),
+      });
     const { status } = await post(url);
     const { id, content } = await (await post(`${url}?wait=true`)).json();
     return { status, id: /^\d+$/.test(id), content };
@@ -77,7 +87,11 @@ export const SERVICES = {
   async anthropic() {
     const client = new (module("@anthropic-ai/sdk"))({ apiKey: "sk-ant-1" });
     const messages = [{ role: "user", content: "Thank Ada" }];
-    const { content } = await client.messages.create({ model: "claude-sonnet-4-5", max_tokens: 64, messages });
+    const { content } = await client.messages.create({
+      model: "claude-sonnet-4-5",
+      max_tokens: 64,
+      messages,
+    });
     return content[0].text;
   },
 };
