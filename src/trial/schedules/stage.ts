@@ -72,7 +72,10 @@ export async function openStage(
   try {
     await sandbox.senders.use(story.by?.sender.name);
     if (!story.settingsFor) registered = register(sandbox, options).id;
-    const effects = createEffectReader(sandbox, subject.api && story.by?.sender);
+    const effects = createEffectReader({
+      ledger: subject.outside?.ledger,
+      api: subject.api && story.by && { sandbox, sender: story.by.sender },
+    });
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },

@@ -1,10 +1,11 @@
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import type { Ledger } from "../outside/ledger.ts";
 import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
 
-/** Reads the effects of a server's calls to the sender's API, which are part of its state. */
+/** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
 export interface EffectReader {
   /** Adds the present run's effects to the server's state. */
   addTo(state: Json): Promise<Json>;
@@ -14,25 +15,49 @@ export interface EffectReader {
   unknownCalls(): Promise<readonly string[]>;
 }
 
-/** @param sender undefined if no sender's API is served: states then stay unchanged */
-export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefined): EffectReader {
+export interface EffectSources {
+  /** What the calls of services have changed; undefined for a server that calls the real ones. */
+  ledger: Ledger | undefined;
+  /** The world whose API of the sender is served; undefined if none is. */
+  api: { sandbox: Sandbox; sender: FileSender } | undefined;
+}
+
+export function createEffectReader({ ledger, api }: EffectSources): EffectReader {
   const unknown = new Set<string>();
+  let isNamed = false;
+
   const withEffects = (state: Json, effects: Json): Json => {
     if (!isObject(state)) return { state, [EFFECTS]: effects };
-    return { ...state, [EFFECTS in state ? `${EFFECTS} at ${sender!.name}` : EFFECTS]: effects };
+    return { ...state, [EFFECTS in state ? `${EFFECTS} outside` : EFFECTS]: effects };
   };
 
-  async function read() {
-    const { effects, unknown: calls } = await sandbox.senders.effectsOf(sender!);
+  async function ofSender(): Promise<object> {
+    if (!api) return {};
+    const { effects, unknown: calls } = await api.sandbox.senders.effectsOf(api.sender);
     for (const call of calls) unknown.add(call);
     return effects;
   }
 
+  function ofServices(): object {
+    const all = Map.groupBy(ledger?.effects ?? [], ({ service }) => service);
+    isNamed ||= all.size > 0;
+    return Object.fromEntries(
+      [...all].map(([service, effects]) => [service, effects.map(({ key, fields }) => ({ key, fields }))]),
+    );
+  }
+
+  /** A state that is no object stays as it is until there is an effect. */
+  const isPart = (state: Json): boolean =>
+    api !== undefined || (ledger !== undefined && (isObject(state) || isNamed));
+
   return {
-    addTo: async (state) => (sender ? withEffects(state, await read()) : state),
-    addNone: (state) => (sender ? withEffects(state, {}) : state),
+    async addTo(state) {
+      const effects = { ...(await ofSender()), ...ofServices() };
+      return isPart(state) ? withEffects(state, effects) : state;
+    },
+    addNone: (state) => (isPart(state) ? withEffects(state, {}) : state),
     async unknownCalls() {
-      if (sender) await read();
+      await ofSender();
       return [...unknown];
     },
   };

@@ -48,7 +48,7 @@ export interface StateOptions {
  */
 export function openState(
   { stateUrl, tables: only, resetBy, timeout }: StateOptions,
-  { server, api, statements, work }: CopySurroundings,
+  { server, api, outside, statements, work }: CopySurroundings,
   send: (request: SendRequest) => Sending,
   idleMs: number | undefined,
 ): SubjectState {
@@ -115,6 +115,7 @@ export function openState(
         const { error } = await callUrl(send, { what: "reset", address: resetBy, timeout });
         if (error) throw error;
       } else await runCommand("reset", resetBy, timeout, running);
+      outside?.ledger.clear();
     },
     forget() {
       if (restarts || !server) return undefined;
