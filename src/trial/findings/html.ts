@@ -14,6 +14,7 @@ import { eachFinding } from "./findings.ts";
 import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
+  acceptedWords,
   coverageWords,
   isAlone,
   levelWords,
@@ -54,7 +55,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<details class="card rest"><summary><h2>What was tried</h2></summary><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
+  return html`<details class="card rest"><summary><h2>What was tried</h2></summary><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p><p>${acceptedWords(main)}</p>${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

@@ -13,6 +13,7 @@ import { countFields, type Difference, withoutPlace } from "../subject/state.ts"
 import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
 import {
+  acceptedWords,
   coverageWords,
   isAlone,
   levelWords,
@@ -96,6 +97,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
     ownPlaces: explorations.flatMap(({ ownPlaces }) => ownPlaces),
     // The last story has the total.
     unwatched: explorations.some(({ unwatched }) => unwatched),
+    accepted: [...new Set(explorations.flatMap(({ accepted }) => accepted))],
   };
   return [
     ...lines,
@@ -111,7 +113,7 @@ const paintOf = (verdict: Verdict, paint: Paint): Color =>
 
 /** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
 function noteLines(
-  noted: Pick<Exploration, "reordered" | "ownPlaces" | "unwatched">,
+  noted: Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted">,
   { paint, inCode, width }: LinesOptions,
 ): string[] {
   const once = <One extends { path: string }>(all: readonly One[]) => [
@@ -119,6 +121,7 @@ function noteLines(
   ];
   return [
     unwatchedWords(noted),
+    acceptedWords(noted),
     ownPlacesWords({ ownPlaces: once(noted.ownPlaces) }),
     reorderedWords({ reordered: once(noted.reordered) }, inCode ? "ordered" : "subject.ordered"),
   ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));

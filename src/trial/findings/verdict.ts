@@ -147,6 +147,10 @@ export const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): s
     ? "No statement of the server was seen, so it was neither killed nor refused between two of them: with SQLite, those of better-sqlite3 and node:sqlite in Node are seen."
     : "";
 
+/** Says what was accepted as no handler can avoid it, in a sentence; empty without any. */
+export const acceptedWords = ({ accepted }: Pick<Exploration, "accepted">): string =>
+  accepted.length === 0 ? "" : `Accepted, as no handler can avoid it: ${accepted.join(". ")}.`;
+
 /** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
 export const coverageWords = (levels: readonly Level[]): string =>
   levels

@@ -25,6 +25,10 @@ const listsOf = (calls: Json): Map<string, Json[]> =>
     ]),
   );
 
+/** Their order means nothing. */
+const sorted = (fields: readonly Json[]): Json[] =>
+  fields.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
 /** A part of a state with all calls of a key as a list of their fields. */
 export const callLists = (part: Json): Json =>
   isObject(part)
@@ -48,8 +52,8 @@ export function callsSideBySide(one: Json, other: Json): [Json, Json] {
       const [all, others] = [lefts.get(key) ?? [], rights.get(key) ?? []];
       const areAlike = new Set([...all, ...others].map((fields) => JSON.stringify(fields))).size === 1;
       const isCounted = areAlike || all.length !== others.length;
-      leftCalls[key] = isCounted ? all.length : all;
-      rightCalls[key] = isCounted ? others.length : others;
+      leftCalls[key] = isCounted ? all.length : sorted(all);
+      rightCalls[key] = isCounted ? others.length : sorted(others);
     }
     [left[name], right[name]] = [leftCalls, rightCalls];
   }

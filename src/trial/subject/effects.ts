@@ -5,6 +5,10 @@ import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
 
+/** Whether a path of a state leads to what calls have changed. */
+export const isOfEffects = (path: string): boolean =>
+  path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
+
 /** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
 export interface EffectReader {
   /** Adds the present run's effects to the server's state. */
