@@ -11,7 +11,7 @@ import { runCommand } from "../trial/subject/command.ts";
 import type { CopySurroundings, GivenCopy } from "../trial/subject/copy-watch.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
 import { remoteSubject } from "../trial/subject/remote.ts";
-import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
+import { EFFECTS_ALONE, endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { secretsIn } from "../webhooks/secret.ts";
@@ -151,8 +151,13 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
+      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
       "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
+    );
+  if (state === EFFECTS_ALONE && start === undefined)
+    throw misuse(
+      "The state effects is what your server's calls change, and only those of a server that is started here are seen.",
+      "Name the command that starts it with --start, or as subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(

@@ -12,11 +12,17 @@ export const isOfEffects = (path: string): boolean =>
 /** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
 export interface EffectReader {
   /** Adds the present run's effects to the server's state. */
-  addTo(state: Json): Promise<Json>;
+  addTo(state: Json, answers?: readonly SeenAnswer[]): Promise<Json>;
   /** Adds no effects, as before the first delivery. */
   addNone(state: Json): Json;
   /** Calls so far that the sender's file does not describe, including the present run's. */
   unknownCalls(): Promise<readonly string[]>;
+}
+
+/** An answer to an event that somebody sees, such as a bot's, by the event's name. */
+export interface SeenAnswer {
+  key: string;
+  fields: Json;
 }
 
 export interface EffectSources {
@@ -55,8 +61,9 @@ export function createEffectReader({ ledger, api }: EffectSources): EffectReader
     api !== undefined || (ledger !== undefined && (isObject(state) || isNamed));
 
   return {
-    async addTo(state) {
-      const effects = { ...(await ofSender()), ...ofServices() };
+    async addTo(state, answers = []) {
+      const seen = answers.length > 0 && { answers };
+      const effects = { ...(await ofSender()), ...ofServices(), ...seen };
       return isPart(state) ? withEffects(state, effects) : state;
     },
     addNone: (state) => (isPart(state) ? withEffects(state, {}) : state),
