@@ -136,7 +136,7 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
   const { crashPlaces } = exploration;
   return [
     ...sentence("statement", "at its database"),
-    ...sentence("call", "of the API"),
+    ...sentence("call", "outside"),
     ...(crashPlaces > 0 ? [`A crash differs at ${count(crashPlaces, "place")}.`] : []),
   ].join(" ");
 }

@@ -93,9 +93,9 @@ export function createAnswers(options: AnswerOptions): Answers {
     if (how === "disconnect") return destroy(response);
     const answer =
       how === "pass"
-        ? (services?.answer(call) ?? answerUndescribed(call))
-        : failureOf(call, how === "fail" ? 500 : 429, services);
-    if (answer.effect) crossing.happen(answer.effect);
+        ? ((await services?.answer(call)) ?? answerUndescribed(call))
+        : await failureOf(call, how === "fail" ? 500 : 429, services);
+    for (const effect of answer.effects) crossing.happen(effect);
     if (!(await crossing.end(String(answer.status)))) return destroy(response);
     write(request, response, answer);
   }
@@ -149,16 +149,22 @@ function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** What a service answers that fails, or that is called too often. */
-const failureOf = (call: ServiceCall, status: 500 | 429, services: Services | undefined): ServiceAnswer =>
-  services?.refuse(call, status) ?? {
+async function failureOf(
+  call: ServiceCall,
+  status: 500 | 429,
+  services: Services | undefined,
+): Promise<ServiceAnswer> {
+  const described = await services?.refuse(call, status);
+  if (described) return described;
+  const isLimit = status === 429;
+  return {
     status,
-    headers: {
-      "content-type": "application/json",
-      // Clients wait in real time before they repeat the call.
-      ...(status === 429 && { "retry-after": "1" }),
-    },
-    body: JSON.stringify({ error: status === 429 ? "Too many requests." : "An internal error occurred." }),
+    // Clients wait in real time before they repeat the call.
+    headers: { "content-type": "application/json", ...(isLimit && { "retry-after": "1" }) },
+    body: JSON.stringify({ error: isLimit ? "Too many requests." : "An internal error occurred." }),
+    effects: [],
   };
+}
 
 /** Closes the connection of a call without an answer. */
 function destroy(response: ServerResponse): void {

@@ -18,6 +18,8 @@ export interface Outside {
   env: Record<string, string>;
   /** What its calls have changed since the last reset. */
   ledger: Ledger;
+  /** Forgets what its calls have changed, as each run begins. */
+  reset(): Promise<void>;
   /** What the server did outside until now. */
   report(): OutsideReport;
   close(): Promise<void>;
@@ -60,6 +62,10 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
   return {
     env: variables,
     ledger: crossings.ledger,
+    async reset() {
+      crossings.ledger.clear();
+      await services?.reset();
+    },
     report: () => ({ calls: calls.list(), isHeld: gateway.isHeld(port) }),
     async close() {
       remove();

@@ -32,13 +32,16 @@ export interface ServiceAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
-  effect?: Effect | undefined;
+  /** What the call has done; several if it sends several mails. */
+  effects: readonly Effect[];
 }
 
 /** The services of which something is known: those that ship and the user's own. */
 export interface Services {
-  /** @returns undefined if nothing describes the host */
-  answer(call: ServiceCall): ServiceAnswer | undefined;
+  /** @returns undefined if nothing describes the call */
+  answer(call: ServiceCall): Promise<ServiceAnswer | undefined>;
   /** What the service answers when it fails. @returns undefined if nothing describes the host */
-  refuse(call: ServiceCall, status: 429 | 500): ServiceAnswer | undefined;
+  refuse(call: ServiceCall, status: 429 | 500): Promise<ServiceAnswer | undefined>;
+  /** Forgets what calls wrote, as each run begins. */
+  reset(): Promise<void>;
 }

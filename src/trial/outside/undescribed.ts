@@ -15,12 +15,15 @@ const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = /^multipart\/[^;]+;.*\bboundary=("?)([^";]+)\1/i;
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|javascript|graphql|x-ndjson)))/;
 
-export const answerUndescribed = (call: ServiceCall): ServiceAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json" },
-  body: call.method === "HEAD" ? "" : "{}",
-  effect: effectOf(call),
-});
+export function answerUndescribed(call: ServiceCall): ServiceAnswer {
+  const effect = effectOf(call);
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: call.method === "HEAD" ? "" : "{}",
+    effects: effect ? [effect] : [],
+  };
+}
 
 export function effectOf({ place, method, path, headers, body }: ServiceCall): Effect | undefined {
   const [pathname = "/", query] = path.split(/\?(.*)/s);

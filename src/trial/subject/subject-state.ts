@@ -127,7 +127,7 @@ export function openState(
         const { error } = await callUrl(send, { what: "reset", address: resetBy, timeout });
         if (error) throw error;
       } else await runCommand("reset", resetBy, timeout, running);
-      outside?.ledger.clear();
+      await outside?.reset();
     },
     forget() {
       if (restarts || !server) return undefined;
