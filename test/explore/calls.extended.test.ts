@@ -28,6 +28,16 @@ describe("explore, of handlers that mail,", () => {
     },
   );
 
+  it("finds nothing in one whose mails have a code and a time in their text", async () => {
+    const server = serverOf(CALLERS["mails inside the transaction of its record"]!).replace(
+      'subject: "Order " + order',
+      `subject: \`Order \${order}\`, text: \`Your code is \${Math.random()}, at \${new Date().toISOString()}.\``,
+    );
+    const { code, text } = await exploreServer(server);
+    expect(text).toContain('parts of texts (effects["api.mailer.example"].*.fields.text)');
+    expect(code).toBe(0);
+  });
+
   it(`agrees with a brute force about ${DRAWN} drawn ones`, async () => {
     const caller: fc.Arbitrary<Caller> = fc.record({
       steps: fc.array(fc.constantFrom<Step>(...STEPS), { minLength: 2, maxLength: 6 }).filter(isPlayable),

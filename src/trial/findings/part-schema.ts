@@ -140,7 +140,7 @@ const EXPLORATION = all({
   ...{ subscriber: NAME, stateUrl: nullable(NAME), reset: nullable(TEXT), seed: NAME },
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
-  ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
+  ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id", "text") })),
   ...{
     unknownCalls: listOf(TEXT),
     accepted: listOf(TEXT),

@@ -264,10 +264,11 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
 export function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   const named = (kind: OwnPlace["holds"]) =>
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
-  const [times, ids] = [named("time"), named("id")];
+  const [times, ids, texts] = [named("time"), named("id"), named("text")];
   const parts = [
     times.length > 0 ? `times of the machine (${times.join(", ")})` : "",
     ids.length > 0 ? `drawn ids (${ids.join(", ")})` : "",
+    texts.length > 0 ? `parts of texts (${texts.join(", ")})` : "",
   ].filter(Boolean);
   return parts.length === 0
     ? ""

@@ -11,7 +11,7 @@ export interface ScheduledDeviation {
   kind: string;
   /** The number of the attempt of the same instant that it meets; by default, the next one. */
   beside?: number;
-  point?: StatementPoint;
+  point?: StatementPoint | undefined;
 }
 
 /** The differences of a run from the calm one: its deviations, by attempt. */
