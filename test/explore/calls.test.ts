@@ -27,6 +27,29 @@ describe("explore, of a server that calls services,", () => {
     expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
   });
 
+  it("cannot tell about a handler that fails right after a host that nothing describes answered {}", async () => {
+    const { code, text } = await exploreServer(`
+      import { createServer } from "node:http";
+      import { DatabaseSync } from "node:sqlite";
+      const db = new DatabaseSync(process.env.DATABASE_URL.replace(/^(?:file|sqlite):/, ""));
+      createServer(async (request, response) => {
+        let text = "";
+        for await (const part of request) text += part;
+        const { id } = JSON.parse(text);
+        const { changes } = db.prepare("insert into seen (id) values (?) on conflict do nothing").run(id);
+        // Of an event that it knows, it asks what came of it.
+        const found = changes === 1 ? {} : await (await fetch("https://api.acme.example/orders/" + id)).json();
+        response.statusCode = changes === 1 || found.status ? 200 : 500;
+        if (response.statusCode === 500) console.error("TypeError: the order has no status");
+        response.end();
+      }).listen(Number(process.env.PORT), "127.0.0.1");`);
+    expect(code).toBe(3);
+    expect(text).toContain(
+      "order.paid was answered 500 right after GET api.acme.example/orders/? had been answered 200 {}",
+    );
+    expect(text).toContain("TypeError: the order has no status");
+  });
+
   it("explores a bot that only calls and answers others with --state effects", async () => {
     const bot = (isSeen: string) => `
       import { createServer } from "node:http";

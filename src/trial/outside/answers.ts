@@ -9,7 +9,7 @@ import type { HttpVersion } from "./gateway.ts";
 import { type Place, placeIn, placeOf, placeText } from "./hosts.ts";
 import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { isTelemetry } from "./telemetry.ts";
-import { answerUndescribed } from "./undescribed.ts";
+import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
 
 /** Answers the calls that reach the gateway. */
 export interface Answers {
@@ -91,12 +91,14 @@ export function createAnswers(options: AnswerOptions): Answers {
     const how = await crossing.passed;
     calls.count(place, "answered");
     if (how === "disconnect") return destroy(response);
+    const described = how === "pass" ? await services?.answer(call) : undefined;
     const answer =
       how === "pass"
-        ? ((await services?.answer(call)) ?? answerUndescribed(call))
+        ? (described ?? answerUndescribed(call))
         : await failureOf(call, how === "fail" ? 500 : 429, services);
     for (const effect of answer.effects) crossing.happen(effect);
-    if (!(await crossing.end(String(answer.status)))) return destroy(response);
+    if (!(await crossing.end(how === "pass" && !described ? EMPTY_ANSWER : String(answer.status))))
+      return destroy(response);
     write(request, response, answer);
   }
 

@@ -6,6 +6,9 @@ import type { Effect, ServiceAnswer, ServiceCall } from "./services.ts";
 
 /** The answers of a host that nothing describes, and what its calls change. */
 
+/** What a call of such a host is answered. */
+export const EMPTY_ANSWER = "200 {}";
+
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 const KEY_HEADER = /^(?:x-)?idempotency-?key$/;
 const GRPC = /^application\/grpc/;

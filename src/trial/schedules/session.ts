@@ -3,6 +3,7 @@ import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import { leftBehind } from "./calm.ts";
 import { deviationOf } from "./deviations/index.ts";
+import { failedAfterEmpty } from "./empty-answer.ts";
 import { type Exploration, type StopReason, sumOfCounts } from "./exploration.ts";
 import { doInOrder } from "./in-order.ts";
 import { play } from "./play.ts";
@@ -191,6 +192,8 @@ async function take(trial: Trial, index: number, schedule: Schedule, outcome: Ou
     const { run, answers, isWrong, unknownCalls } = outcome;
     progress.unknownCalls = unknownCalls;
     if (hasEnded(trial)) return true;
+    const doubt = isWrong && failedAfterEmpty(run);
+    if (doubt) throw doubt;
     if (isWrong) await meet(trial, run, answers);
     count(level, progress.paths, outcome);
     options.onProgress?.({ ...level, story: stage.story.name });

@@ -15,7 +15,8 @@ const failing = (name: string, does: Interruption, fails: string): Deviation => 
   keepsFromWork: true,
   does,
   points: (statements) => statements.filter(isCall),
-  line: ({ sent, answered }) => `${answered}, and call ${sent.point?.number ?? ""} ${fails}`,
+  line: ({ sent: { point }, answered }) =>
+    `${answered}, and ${point ? `call ${point.number}` : "a call"} ${fails}`,
   sentence: (parts) => {
     const { point, event } = parts.sent;
     return point
