@@ -4,10 +4,20 @@ import type { Ledger } from "../outside/ledger.ts";
 import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
+/** In a state that has such a part itself. */
+const BESIDE = `${EFFECTS} outside`;
 
 /** Whether a path of a state leads to what calls have changed. */
 export const isOfEffects = (path: string): boolean =>
   path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
+
+/** A state without what calls have changed, which stays when rows go. */
+export function withoutEffects(state: Json): Json {
+  const name = isObject(state) && (BESIDE in state ? BESIDE : EFFECTS);
+  // A server's own table of that name is a list.
+  if (!name || !isObject(state) || !isObject(state[name])) return state;
+  return Object.fromEntries(Object.entries(state).filter(([one]) => one !== name));
+}
 
 /** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
 export interface EffectReader {
@@ -38,7 +48,7 @@ export function createEffectReader({ ledger, api }: EffectSources): EffectReader
 
   const withEffects = (state: Json, effects: Json): Json => {
     if (!isObject(state)) return { state, [EFFECTS]: effects };
-    return { ...state, [EFFECTS in state ? `${EFFECTS} outside` : EFFECTS]: effects };
+    return { ...state, [EFFECTS in state ? BESIDE : EFFECTS]: effects };
   };
 
   async function ofSender(): Promise<object> {

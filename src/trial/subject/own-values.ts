@@ -72,7 +72,7 @@ export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): Own
 }
 
 /** Whether a place is in a call of a service, whose texts may have ids and times within. */
-const isInCall = ([first]: readonly Segment[]): boolean => first?.text.startsWith("effects") ?? false;
+const isInCall = ([first]: readonly Segment[]): boolean => /^effects(?: outside)?$/.test(first?.text ?? "");
 
 /** The words of a text, and what is between them. */
 export const partsOf = (text: string): string[] => text.split(/([\w.:+-]+)/);
