@@ -16,7 +16,13 @@ const ROUNDS = 31;
 
 /** What it costs a server that none of its connections leaves the machine. */
 export async function outside(): Promise<Figure[]> {
-  const opened = await openOutside({ api: undefined, crossings: createCrossings(), allow: [], env: {}, port: undefined });
+  const opened = await openOutside({
+    api: undefined,
+    crossings: createCrossings(),
+    allow: [],
+    env: {},
+    port: undefined,
+  });
   try {
     return [await starts(opened.env[OUTSIDE]!), await calls(opened.env)];
   } finally {
