@@ -2,6 +2,7 @@ import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
 import { isPostgres, isTables } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
+import { createCrossings } from "../trial/outside/crossing.ts";
 import type { Outside } from "../trial/outside/outside.ts";
 import { causeWords } from "../trial/outside/words.ts";
 import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
@@ -10,7 +11,7 @@ import { runCommand } from "../trial/subject/command.ts";
 import type { CopySurroundings, GivenCopy } from "../trial/subject/copy-watch.ts";
 import { type OwnedServer, startInstances } from "../trial/subject/instances.ts";
 import { remoteSubject } from "../trial/subject/remote.ts";
-import { endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
+import { EFFECTS_ALONE, endAll, isInbox, withoutInbox } from "../trial/subject/remote-state.ts";
 import type { Subject } from "../trial/subject/subscriber.ts";
 import type { FileSender } from "../webhooks/described.ts";
 import { secretsIn } from "../webhooks/secret.ts";
@@ -51,6 +52,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       "subject.seed fills the copy of a database, and only a server that is started here works on one.",
       'For example { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
+  const crossings = createCrossings();
   let api: StoryApi | undefined;
   let outside: Outside | undefined;
   let work: GivenCopy | undefined;
@@ -63,7 +65,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     const isForInbox = !hasApi && isInbox(state);
     if (apiPort !== undefined || (start !== undefined && (hasApi || isForInbox))) {
       const { openApi } = await import("../trial/subject/api.ts");
-      api = await openApi(apiPort ?? 0, isForInbox ? undefined : sender);
+      api = await openApi(apiPort ?? 0, crossings, isForInbox ? undefined : sender);
       Object.assign(env, api.env);
     }
     if (isInbox(state)) {
@@ -99,17 +101,17 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       const { openOutside } = await import("../trial/outside/outside.ts");
       const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
       const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
-      outside = await openOutside({ api: own, allow, env: { ...process.env, ...env }, port });
+      outside = await openOutside({ api: own, crossings, allow, env: { ...process.env, ...env }, port });
       Object.assign(env, outside.env);
     }
     if (seed !== undefined)
       await work?.copy.fill(() => runCommand("seed", seed, startTimeout, undefined, env));
-    if (start !== undefined && !statements && (api || withDatabase)) {
+    if (start !== undefined && !statements) {
       const { openLocalStatements } = await import("../trial/statements/local.ts");
       statements = await openLocalStatements(withDatabase, env.NODE_OPTIONS ?? process.env.NODE_OPTIONS);
     }
     if (statements) {
-      api?.ask(statements.gate);
+      crossings.ask(statements.gate);
       Object.assign(env, statements.env);
     }
     if (start !== undefined)
@@ -149,8 +151,13 @@ export async function openSubject(
   const { state, start } = facts;
   if (!state)
     throw misuse(
-      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, or a shell command that prints it.",
+      "The state of your server is needed: a database, a URL that returns it as JSON, an inbox that it sends to, a shell command that prints it, or effects for a server that only calls others.",
       "For example --state sqlite:shop.db with --start; or subject.state in the configuration.",
+    );
+  if (state === EFFECTS_ALONE && start === undefined)
+    throw misuse(
+      "The state effects is what your server's calls change, and only those of a server that is started here are seen.",
+      "Name the command that starts it with --start, or as subject.start in the configuration.",
     );
   if (!facts.reset && start === undefined && !isTables(state))
     throw misuse(

@@ -65,14 +65,15 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
         meant && `Did you mean ${meant}?`,
       );
     }
-  for (const [index, name] of facts.onlyListed.entries())
-    if (!Object.keys(events).some((type) => isTyped(name, type)))
-      mistakes.add(
-        `onlyListed[${index}]`,
-        "a type of events, or the beginning of some before *",
-        name,
-        didYouMean(name, Object.keys(events), ""),
-      );
+  for (const field of ["onlyListed", "answers"] as const)
+    for (const [index, name] of facts[field].entries())
+      if (!Object.keys(events).some((type) => isTyped(name, type)))
+        mistakes.add(
+          `${field}[${index}]`,
+          "a type of events, or the beginning of some before *",
+          name,
+          didYouMean(name, Object.keys(events), ""),
+        );
   for (const [index, place] of about.entries()) expect(`about[${index}]`, place);
 }
 

@@ -348,6 +348,11 @@ export const SENDER = object(
       [],
       "Types that an endpoint gets only if it lists them, such as `v2.*`: `check` and `explore` send them if they are named.",
     ),
+    answers: field(
+      { type: "array", items: LINE },
+      [],
+      "Types whose answer somebody sees, such as `interaction.*`: with `--state effects`, the first answer with 2xx is compared.",
+    ),
     ...API_FIELDS,
   },
   ["name", "events", "signature"],

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
+import { createCrossings } from "../../src/trial/outside/crossing.ts";
 import { openOutside } from "../../src/trial/outside/outside.ts";
 import { OUTSIDE } from "../../src/trial/outside/variables.ts";
 import { ISSUED } from "../support/certificates.ts";
@@ -15,7 +16,13 @@ const ROUNDS = 31;
 
 /** What it costs a server that none of its connections leaves the machine. */
 export async function outside(): Promise<Figure[]> {
-  const opened = await openOutside({ api: undefined, allow: [], env: {}, port: undefined });
+  const opened = await openOutside({
+    api: undefined,
+    crossings: createCrossings(),
+    allow: [],
+    env: {},
+    port: undefined,
+  });
   try {
     return [await starts(opened.env[OUTSIDE]!), await calls(opened.env)];
   } finally {

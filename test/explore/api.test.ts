@@ -54,7 +54,7 @@ describe("a subscriber that reads the platform's API", () => {
   it("is found to take a refusal of the API for an answer", async () => {
     const { failure } = await explore(await openReader({ onRefusal: () => new Response() }));
     expect(failure?.deviations).toEqual([{ attempt: 2, kind: "api-429" }]);
-    expect(failure?.story).toContain("and the API answered its call with 429");
+    expect(failure?.story).toContain("and a call is answered 429");
   });
 
   it("is found to write data that it read before a newer event was handled", async () => {

@@ -210,7 +210,7 @@ describe("a handler that calls its sender's API", () => {
   });
 });
 
-it("finds a refund made twice if the statement after the call of the sender's API fails", async () => {
+it("finds a refund made twice if the answer to the call of the sender's API is lost", async () => {
   const cwd = folderOf({
     "shop.mjs": `
 import { createServer } from "node:http";
@@ -250,5 +250,5 @@ createServer(async (request, response) => {
     { cwd },
   );
   expect([code, stdout]).toEqual([1, expect.stringContaining("POST /refunds")]);
-  expect(stdout).toContain("statement 3 is refused by the database");
+  expect(stdout).toContain("call 2 is done, but its answer is lost");
 });

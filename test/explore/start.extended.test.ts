@@ -23,7 +23,7 @@ describe("a server that explore starts", () => {
       if (!sent.ok) throw new Error("The mail was not sent.");`;
     const { code, text } = await exploreShop(mail, "--state", "inbox:mails", ...ONE_EVENT);
     expect([code, text]).toEqual([1, expect.stringContaining("Mails has an entry too many")]);
-    expect(text).toContain("The server makes 1 call of the API: push 1.");
+    expect(text).toContain("The server makes 1 call outside: push 1.");
     expect(text).not.toContain("statement at its database");
 
     const right = await checkShop(`if (!seen.has(key)) { seen.add(key); ${mail} }`);

@@ -51,7 +51,7 @@ function run(steps: readonly Step[], kept: Shop, before = Number.POSITIVE_INFINI
         of: CALL.test(text) ? "api" : "postgres",
       },
       ...{ by: 1, order: made.length, inTransaction: own !== undefined && !CALL.test(text) },
-      ...{ hasOwnCommit: false, result: null, met: null, isSteady: true },
+      ...{ hasOwnCommit: false, effects: [], result: null, met: null, isSteady: true },
     });
     const seen = own ?? lasting;
     if (step === "begin") own ??= { ...lasting };

@@ -209,7 +209,14 @@ it.each([
 
 const made = (by: 1 | 2, order: number, text: string, inTransaction = true): Statement => ({
   ...{ by, order, text, inTransaction, number: order, occurrence: 1 },
-  ...{ result: "SELECT 0", met: null, isSteady: true, hasOwnCommit: false, of: "postgres" as const },
+  ...{
+    result: "SELECT 0",
+    effects: [],
+    met: null,
+    isSteady: true,
+    hasOwnCommit: false,
+    of: "postgres" as const,
+  },
 });
 
 it("the proxy names the unique index that would refuse the second of two deliveries that looked first", () => {

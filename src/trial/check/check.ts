@@ -10,6 +10,7 @@ import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
 import type { Serve } from "../schedules/options.ts";
 import type { Answered } from "../subject/answered.ts";
+import { createEffectReader } from "../subject/effects.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
 import { remoteSubject } from "../subject/remote.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -109,10 +110,12 @@ async function checkOnce(options: CheckOptions): Promise<CheckReport> {
   };
   const sender = createSender(timeout, terms.policy.succeeds, around, subject.server);
   try {
+    const ledger = subject.outside?.ledger;
     const whose = options.sender ?? (await openPlatform(options));
     if (options.sender?.facts.api && subject.api && serve)
-      calls = await openSenderCalls(whose, { api: subject.api, serve }, options);
-    if (subject.state.source !== null) state = await watchState(subject.state, calls);
+      calls = await openSenderCalls(whose, { api: subject.api, ledger, serve }, options);
+    const effects = calls ?? createEffectReader({ ledger, api: undefined });
+    if (subject.state.source !== null) state = await watchState(subject.state, effects);
     const craft = createCraft(whose, options);
     const supply = createSupply(
       (making) =>

@@ -58,7 +58,7 @@ function platformSender(
       success: "2xx",
     },
     ...{ disable: "never", order: "none", resend: true, unlisted: true, assumed: [], notes: [], idLike: "" },
-    ...{ metadata: [], onlyListed: [], generations: [], versionIn: {} },
+    ...{ metadata: [], onlyListed: [], answers: [], generations: [], versionIn: {} },
   });
   return {
     ...{ ...sender, deliveryId, events: EVENT_TYPES, checkSecret: checkPlatformSecret },

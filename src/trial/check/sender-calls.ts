@@ -6,6 +6,7 @@ import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import type { Judgement } from "../hazards/hazard.ts";
+import type { Ledger } from "../outside/ledger.ts";
 import type { Serve } from "../schedules/options.ts";
 import type { StoryApi } from "../subject/api.ts";
 import { createEffectReader, type EffectReader } from "../subject/effects.ts";
@@ -28,7 +29,7 @@ const LEAST_ID = 6;
 /** Opens a world in which the events of a check happen, and directs API calls to it. */
 export async function openSenderCalls(
   sender: FileSender,
-  { api, serve }: { api: StoryApi; serve: Serve },
+  { api, ledger, serve }: { api: StoryApi; ledger: Ledger | undefined; serve: Serve },
   { seed, at }: { seed: string; at: number },
 ): Promise<SenderCalls> {
   const settings = resolveConfig({ seed: "empty", clock: { mode: "paused" } }, wallNow());
@@ -73,7 +74,7 @@ export async function openSenderCalls(
     return JSON.stringify(names.reduceRight<object>((inner, name) => ({ [name]: inner }), object));
   }
 
-  const effects = createEffectReader(sandbox, sender);
+  const effects = createEffectReader({ ledger, api: { sandbox, sender } });
   return {
     ...effects,
     made: (event) => void waiting.set(meaningOf(event.body), event),

@@ -1,8 +1,8 @@
 import type { Row, Rows, TableShape } from "../database/dialect.ts";
 import type { Tables } from "../database/tables.ts";
+import type { EffectReader } from "../subject/effects.ts";
 import type { Json } from "../subject/state.ts";
 import type { SubjectState } from "../subject/subject-state.ts";
-import type { SenderCalls } from "./sender-calls.ts";
 
 /** The state of the server under test. */
 export interface WatchedState {
@@ -21,12 +21,15 @@ export interface WatchedState {
   end(): Promise<void>;
 }
 
-/** Watches a state; tables are copied first. @param calls whose effects belong to it @throws SandboxError as `openTables` */
-export async function watchState(state: SubjectState, calls?: SenderCalls): Promise<WatchedState> {
+/** Watches a state with the effects of calls; tables are copied first. @throws SandboxError as `openTables` */
+export async function watchState(
+  state: SubjectState,
+  { addTo }: Pick<EffectReader, "addTo">,
+): Promise<WatchedState> {
   const tables = await state.tables?.();
   if (tables) await state.reset();
   const watched = tables ? await watchTables(tables, state) : watchOther(state);
-  return calls ? { ...watched, read: async () => calls.addTo(await watched.read()) } : watched;
+  return { ...watched, read: async () => addTo(await watched.read()) };
 }
 
 function watchOther({ source, read }: SubjectState): WatchedState {

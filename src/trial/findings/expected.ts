@@ -94,11 +94,12 @@ const isAt = (names: readonly string[], place: readonly Segment[]): boolean =>
   names.every((name, index) => isAny(place[index]!) || place[index]!.text === name);
 
 function actualAt(comparison: Comparison, place: readonly Segment[], state: Json, right: Json): Json {
-  if (!place.some(isAny))
-    return valueAt(
-      comparison.names.whole(state),
-      place.map(({ text }) => text),
-    );
+  if (!place.some(isAny)) {
+    const names = place.map(({ text }) => text);
+    const value = valueAt(comparison.names.whole(state), names);
+    // Of calls, a file may expect how often they are made.
+    return typeof right === "number" && Array.isArray(value) ? value.length : value;
+  }
   const values = valuesAt(changedIn(comparison, state), place);
   return typeof right === "number" && isAny(place.at(-1)!) ? values.length : values;
 }

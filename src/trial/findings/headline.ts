@@ -29,7 +29,8 @@ export function mainDifference(
 }
 
 /** A changed status means the most, then entries with a status or an amount, amounts, other entries, and marks such as `cancelled_at`. */
-function rank({ path, expected, actual }: Difference): number {
+function rank({ path, expected, actual, words }: Difference): number {
+  if (words !== undefined) return 1;
   if (expected === undefined || actual === undefined) {
     const fields = entryFields({ path, expected, actual });
     return fields.some(([field, value]) => isStatus(field) || typeof value === "number") ? 1 : 3;
@@ -65,7 +66,8 @@ const isStatus = (path: string): boolean => /(?:^|\.)(?:status|state)$/i.test(pa
 /** Whether a number counts what was done to a row, and not what the row is about. */
 const isTally = (path: string): boolean => /(?:version|revision|attempts|tries|retries|updates)$/i.test(path);
 
-function wordsFor({ path, expected, actual }: Difference): string {
+function wordsFor({ path, expected, actual, words }: Difference): string {
+  if (words !== undefined) return words;
   const names = namesIn(path);
   const field = names.at(-1);
   const owner = names.at(-2);

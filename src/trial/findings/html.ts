@@ -13,16 +13,7 @@ import type { Difference } from "../subject/state.ts";
 import { eachFinding } from "./findings.ts";
 import { headline, oftenWords } from "./headline.ts";
 import { partingRows } from "./parting.ts";
-import {
-  coverageWords,
-  isAlone,
-  levelWords,
-  mainOf,
-  ownPlacesWords,
-  reorderedWords,
-  surveyWords,
-  unwatchedWords,
-} from "./verdict.ts";
+import { coverageWords, isAlone, levelWords, mainOf, noteWords, surveyWords } from "./verdict.ts";
 import { drawingsOf } from "./view.ts";
 import { weaveOf } from "./weave.ts";
 
@@ -54,7 +45,7 @@ function about(survey: Survey, main: Exploration): Html {
   const { story, subscriber, seed, ignore, ordered, levels } = main;
   const { explorations, unplayed } = survey;
   const stories = html`${explorations.map((one) => storyRow(one.story.name, coverageWords(one.levels)))}${unplayed.map(({ name, reason }) => storyRow(name, reason))}`;
-  return html`<details class="card rest"><summary><h2>What was tried</h2></summary><p>${surveyWords(survey)}</p><p>${reorderedWords(main, "subject.ordered")}</p><p>${ownPlacesWords(main)}</p><p>${unwatchedWords(main)}</p>${facts(
+  return html`<details class="card rest"><summary><h2>What was tried</h2></summary><p>${surveyWords(survey)}</p>${noteWords(main, "subject.ordered").map((note) => html`<p>${note}</p>`)}${facts(
     [
       ["Story", code(story.name)],
       ["Subscriber", code(subscriber)],

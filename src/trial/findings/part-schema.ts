@@ -44,7 +44,7 @@ const SCHEDULE = listOf(
   some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
 );
 /** JSON omits the side on which a state has no value. */
-const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING }));
+const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING, words: TEXT }));
 
 const TIMELINE_ATTEMPT = all({
   ...{ delivery_id: NAME, event_id: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
@@ -72,6 +72,13 @@ const TIMELINE = all({
   ),
 });
 
+const EFFECT = some(
+  {
+    ...{ service: TEXT, key: TEXT, words: all({ thing: TEXT, done: TEXT }), fields: ANYTHING },
+  },
+  { idempotencyKey: TEXT, takes: TEXT },
+);
+
 const ATTEMPT = all({
   ...{ id: NAME, webhookId: NAME, eventId: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
   ...{ at: INSTANT, pause: COUNT, deviation: nullable(oneOf(...DEVIATIONS)) },
@@ -87,6 +94,7 @@ const ATTEMPT = all({
         inTransaction: BOOLEAN,
         hasOwnCommit: BOOLEAN,
         isSteady: BOOLEAN,
+        effects: listOf(EFFECT),
         result: nullable(TEXT),
         met: nullable(NAME),
       },
@@ -132,8 +140,14 @@ const EXPLORATION = all({
   ...{ subscriber: NAME, stateUrl: nullable(NAME), reset: nullable(TEXT), seed: NAME },
   ...{ ignore: listOf(NAME), ordered: listOf(NAME) },
   reordered: listOf(all({ path: NAME, numbered: BOOLEAN })),
-  ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id") })),
-  ...{ unknownCalls: listOf(TEXT), calm: RUN, crashPlaces: COUNT, unwatched: BOOLEAN },
+  ownPlaces: listOf(all({ path: NAME, holds: oneOf("time", "id", "text") })),
+  ...{
+    unknownCalls: listOf(TEXT),
+    accepted: listOf(TEXT),
+    calm: RUN,
+    crashPlaces: COUNT,
+    unwatched: BOOLEAN,
+  },
   levels: {
     ...listOf(
       all({

@@ -17,12 +17,11 @@ import {
   isAlone,
   levelWords,
   mainOf,
-  ownPlacesWords,
-  reorderedWords,
+  type Noted,
+  noteWords,
   statementWords,
   surveyVerdict,
   surveyWords,
-  unwatchedWords,
   type Verdict,
   verdictOf,
   verdictWords,
@@ -92,10 +91,11 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
       .flatMap((one, index) => [...(index === 0 ? lines : [""]), ...explorationLines(one, options)]);
   if (main?.flaky) return [...lines, ...explorationLines(main, options)];
   const noted = {
-    reordered: explorations.flatMap(({ reordered }) => reordered),
-    ownPlaces: explorations.flatMap(({ ownPlaces }) => ownPlaces),
+    reordered: onceEach(explorations.flatMap(({ reordered }) => reordered)),
+    ownPlaces: onceEach(explorations.flatMap(({ ownPlaces }) => ownPlaces)),
     // The last story has the total.
     unwatched: explorations.some(({ unwatched }) => unwatched),
+    accepted: [...new Set(explorations.flatMap(({ accepted }) => accepted))],
   };
   return [
     ...lines,
@@ -106,23 +106,18 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   ];
 }
 
+const onceEach = <One extends { path: string }>(all: readonly One[]): One[] => [
+  ...new Map(all.map((one) => [one.path, one])).values(),
+];
+
 const paintOf = (verdict: Verdict, paint: Paint): Color =>
   verdict === "nothing_found" ? paint.green : verdict === "found" ? paint.red : paint.yellow;
 
-/** Names what was not seen, and what did not count as a difference: another order of lists, columns that differ by themselves. */
-function noteLines(
-  noted: Pick<Exploration, "reordered" | "ownPlaces" | "unwatched">,
-  { paint, inCode, width }: LinesOptions,
-): string[] {
-  const once = <One extends { path: string }>(all: readonly One[]) => [
-    ...new Map(all.map((one) => [one.path, one])).values(),
-  ];
-  return [
-    unwatchedWords(noted),
-    ownPlacesWords({ ownPlaces: once(noted.ownPlaces) }),
-    reorderedWords({ reordered: once(noted.reordered) }, inCode ? "ordered" : "subject.ordered"),
-  ].flatMap((note) => (note === "" ? [] : wrap(plain(note), textWidth(width)).map(paint.dim)));
-}
+/** What was not seen, and what did not count as a difference. */
+const noteLines = (noted: Noted, { paint, inCode, width }: LinesOptions): string[] =>
+  noteWords(noted, inCode ? "ordered" : "subject.ordered").flatMap((note) =>
+    wrap(plain(note), textWidth(width)).map(paint.dim),
+  );
 
 /** An exploration as lines for a terminal. See docs/explore.md, "What it prints". */
 export function explorationLines(exploration: Exploration, options: LinesOptions): string[] {

@@ -136,16 +136,20 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
   const { crashPlaces } = exploration;
   return [
     ...sentence("statement", "at its database"),
-    ...sentence("call", "of the API"),
+    ...sentence("call", "outside"),
     ...(crashPlaces > 0 ? [`A crash differs at ${count(crashPlaces, "place")}.`] : []),
   ].join(" ");
 }
 
 /** Says that no statement was seen, in a sentence; empty if that is not so. */
-export const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
+const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
   unwatched
     ? "No statement of the server was seen, so it was neither killed nor refused between two of them: with SQLite, those of better-sqlite3 and node:sqlite in Node are seen."
     : "";
+
+/** Says what was accepted as no handler can avoid it, in a sentence; empty without any. */
+const acceptedWords = ({ accepted }: Pick<Exploration, "accepted">): string =>
+  accepted.length === 0 ? "" : `Accepted, as no handler can avoid it: ${accepted.join(". ")}.`;
 
 /** How much of all levels was tried: `12 schedules with 1 deviation, 40 of 85 with 2`. */
 export const coverageWords = (levels: readonly Level[]): string =>
@@ -244,7 +248,7 @@ export const isAlone = ({ explorations, unplayed }: Survey): boolean =>
   explorations.length + unplayed.length === 1;
 
 /** Names the lists whose order differed, in a sentence; empty without any. */
-export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
+function reorderedWords({ reordered }: Pick<Exploration, "reordered">, option: string): string {
   const named = (numbered: boolean) =>
     reordered.filter((one) => one.numbered === numbered).map(({ path }) => path);
   const [plain, numbered] = [named(false), named(true)];
@@ -257,15 +261,24 @@ export function reorderedWords({ reordered }: Pick<Exploration, "reordered">, op
 }
 
 /** Names the places that differ by themselves, in a sentence; empty without any. */
-export function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
+function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   const named = (kind: OwnPlace["holds"]) =>
     ownPlaces.filter(({ holds }) => holds === kind).map(({ path }) => path);
-  const [times, ids] = [named("time"), named("id")];
+  const [times, ids, texts] = [named("time"), named("id"), named("text")];
   const parts = [
     times.length > 0 ? `times of the machine (${times.join(", ")})` : "",
     ids.length > 0 ? `drawn ids (${ids.join(", ")})` : "",
+    texts.length > 0 ? `parts of texts (${texts.join(", ")})` : "",
   ].filter(Boolean);
   return parts.length === 0
     ? ""
     : `Only their presence is compared, as they differ in each run: ${parts.join("; ")}.`;
 }
+
+export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted">;
+
+/** Names what was not seen, and what did not count as a difference, in sentences. @param option that orders lists */
+export const noteWords = (noted: Noted, option: string): string[] =>
+  [unwatchedWords(noted), acceptedWords(noted), ownPlacesWords(noted), reorderedWords(noted, option)].filter(
+    Boolean,
+  );

@@ -28,6 +28,9 @@ const MARKS: Record<NonNullable<Statement["met"]>, string> = {
   refuse: "refused",
   conflict: "refused: 40001",
   disconnect: "the connection is lost",
+  fail: "answered 500",
+  limit: "answered 429",
+  lose: "its answer is lost",
 };
 
 /** The statements of the delivery that a schedule interrupts, beside those of the next delivery; undefined without any. */

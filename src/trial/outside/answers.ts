@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Http2Server } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { http, loadHttps } from "../../runtime/node-http.ts";
 import type { createCallCounter } from "./calls.ts";
+import { type Crossings, callText } from "./crossing.ts";
 import type { HttpVersion } from "./gateway.ts";
-import { type Place, placeIn, placeOf } from "./hosts.ts";
+import { type Place, placeIn, placeOf, placeText } from "./hosts.ts";
+import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
 import { isTelemetry } from "./telemetry.ts";
+import { answerUndescribed, EMPTY_ANSWER } from "./undescribed.ts";
 
 /** Answers the calls that reach the gateway. */
 export interface Answers {
@@ -23,6 +27,10 @@ export interface AnswerOptions {
   api: { origin: string; url: string } | undefined;
   passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
+  /** Where each call is a point. */
+  crossings: Crossings;
+  /** What is known of services. */
+  services?: Services | undefined;
   /** Answers a connection after CONNECT. */
   follow(socket: Socket, place: Place): Promise<void>;
 }
@@ -31,10 +39,13 @@ export interface AnswerOptions {
 const OF_CONNECTION =
   /^(?::.*|connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|http2-settings|host)$/i;
 const GRPC = /^application\/grpc/;
-/** An empty message of gRPC. */
+/** An empty message of gRPC, and its statuses: resource exhausted, unavailable. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
+const GRPC_STATUS: Record<number, string> = { 429: "8", 500: "14" };
+const EMPTY = Buffer.alloc(0);
 
-export function createAnswers({ credentials, api, passes, calls, follow }: AnswerOptions): Answers {
+export function createAnswers(options: AnswerOptions): Answers {
+  const { credentials, api, passes, calls, crossings, services, follow } = options;
   const places = new WeakMap<object, Place>();
   const senderPlace = api && placeOf(new URL(api.origin));
   let second: Http2Server | undefined;
@@ -64,11 +75,31 @@ export function createAnswers({ credentials, api, passes, calls, follow }: Answe
       calls.count(place, "allowed");
       return void forward(request, response, absolute, absolute.host);
     }
-    calls.count(place, isTelemetry(place, path) ? "telemetry" : "answered");
+    if (!isTelemetry(place, path)) return void serve(request, response, place, path);
+    calls.count(place, "telemetry");
     request.resume();
-    if (GRPC.test(headers["content-type"] ?? "") && "stream" in response) return void answerGrpc(response);
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(request.method === "HEAD" ? "" : "{}");
+    write(request, response, answerUndescribed({ place, method: "GET", path, headers, body: EMPTY }));
+  }
+
+  /** Answers a call in the name of a service, once it has passed its point. */
+  async function serve(request: IncomingMessage, response: ServerResponse, place: Place, path: string) {
+    const { method = "GET", headers } = request;
+    const body = await bodyIn(request);
+    if (!body) return;
+    const call: ServiceCall = { place, method, path, headers, body };
+    const crossing = crossings.begin(callText(method, path, placeText(place)), once(response, "close"));
+    const how = await crossing.passed;
+    calls.count(place, "answered");
+    if (how === "disconnect") return destroy(response);
+    const described = how === "pass" ? await services?.answer(call) : undefined;
+    const answer =
+      how === "pass"
+        ? (described ?? answerUndescribed(call))
+        : await failureOf(call, how === "fail" ? 500 : 429, services);
+    for (const effect of answer.effects) crossing.happen(effect);
+    if (!(await crossing.end(how === "pass" && !described ? EMPTY_ANSWER : String(answer.status))))
+      return destroy(response);
+    write(request, response, answer);
   }
 
   const first: Server = http.createServer(
@@ -105,11 +136,52 @@ export function createAnswers({ credentials, api, passes, calls, follow }: Answe
   };
 }
 
-/** What a service of gRPC answers that has nothing to say. */
-function answerGrpc(response: ServerResponse): void {
+/** The whole body; for gRPC, whose streams may stay open, the first message. @returns undefined if the client closes before */
+function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
+  const isGrpc = GRPC.test(request.headers["content-type"] ?? "");
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    request.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      const first = isGrpc ? Buffer.concat(chunks) : EMPTY;
+      if (first.length >= 5 && first.length >= 5 + first.readUInt32BE(1)) resolve(first);
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks))).once("close", () => resolve(undefined));
+  });
+}
+
+/** What a service answers that fails, or that is called too often. */
+async function failureOf(
+  call: ServiceCall,
+  status: 500 | 429,
+  services: Services | undefined,
+): Promise<ServiceAnswer> {
+  const described = await services?.refuse(call, status);
+  if (described) return described;
+  const isLimit = status === 429;
+  return {
+    status,
+    // Clients wait in real time before they repeat the call.
+    headers: { "content-type": "application/json", ...(isLimit && { "retry-after": "1" }) },
+    body: JSON.stringify({ error: isLimit ? "Too many requests." : "An internal error occurred." }),
+    effects: [],
+  };
+}
+
+/** Closes the connection of a call without an answer. */
+function destroy(response: ServerResponse): void {
+  if ("stream" in response) (response.stream as { destroy(): void }).destroy();
+  else response.destroy();
+}
+
+function write({ headers }: IncomingMessage, response: ServerResponse, answer: ServiceAnswer): void {
+  const { status, headers: own, body } = answer;
+  const isGrpc = GRPC.test(headers["content-type"] ?? "") && "stream" in response;
+  if (!isGrpc) return void response.writeHead(status, own).end(body);
+  // A message with nothing in it, or the status of gRPC for a failure.
   response.writeHead(200, { "content-type": "application/grpc" });
-  response.addTrailers({ "grpc-status": "0" });
-  response.end(EMPTY_MESSAGE);
+  response.addTrailers({ "grpc-status": GRPC_STATUS[status] ?? "0" });
+  response.end(status === 200 ? EMPTY_MESSAGE : EMPTY);
 }
 
 /** Passes a call on, and its answer back. @param host what the call has in Host */

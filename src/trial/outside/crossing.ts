@@ -1,3 +1,6 @@
+import { wallNow } from "../../world/clock.ts";
+import { createUnit, endUnit, type Gate, type Line } from "../statements/gate.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
 import type { Effect } from "./services.ts";
 
 /** What happens to a call where it would leave the machine. */
@@ -15,15 +18,75 @@ export interface Crossing {
   passed: Promise<CrossingPassage>;
   /** Records an effect, at the moment at which the service would have done it. */
   happen(effect: Effect): void;
-  /** Reports the answer, such as `200`, and resolves once the caller may see it. */
-  end(result: string): Promise<void>;
+  /**
+   * Reports the answer, such as `200`, and resolves once the caller may see it.
+   * @returns false if the answer is lost: the connection is closed instead
+   */
+  end(result: string): Promise<boolean>;
 }
 
 /** Where everything that the server does outside passes. */
 export interface Crossings {
+  /** What has happened outside in the present run. */
+  readonly ledger: Ledger;
+  /** Makes each call ask a gate first, as a database statement does. */
+  ask(gate: Gate): void;
   /**
    * @param text without ids: `POST api.acme.io/charges` or `MAIL smtp.acme.io:587`
    * @param closed settles when the caller has closed its connection
    */
   begin(text: string, closed: Promise<unknown>): Crossing;
+}
+
+/** A part of a path that looks like an id rather than a word. */
+const ID = /\/(?=[^/]*\d)[^/]{8,}/g;
+
+/** The text of a call over HTTP, without its query and ids. */
+export const callText = (method: string, path: string, host = ""): string =>
+  `${method} ${host}${path.replace(/\?.*/s, "").replace(ID, "/?")}`;
+
+export function createCrossings(): Crossings {
+  const ledger = createLedger();
+  let gate: Gate | undefined;
+
+  function begin(text: string, closed: Promise<unknown>): Crossing {
+    if (!gate)
+      return { passed: Promise.resolve("pass"), happen: ledger.add, end: () => Promise.resolve(true) };
+    const asked = gate;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const line: Line = { of: "api", pid: 0, inTransaction: false, isClosed: false };
+    const unit = createUnit(line, text, release);
+    let isLost = false;
+    const leave = () => {
+      line.isClosed = true;
+      endUnit(asked, unit);
+    };
+    void closed.then(leave, leave);
+    return {
+      passed: (asked.arrive(unit) ?? Promise.resolve("pass" as const)).then((how) => {
+        unit.sentAt = wallNow();
+        // The caller was killed.
+        if (line.isClosed) return new Promise<never>(() => undefined);
+        isLost = how === "lose";
+        if (how === "disconnect") leave();
+        return how === "fail" || how === "limit" || how === "disconnect" ? how : "pass";
+      }),
+      happen(effect) {
+        if (ledger.add(effect)) unit.effects.push(effect);
+      },
+      async end(result) {
+        endUnit(asked, unit, isLost ? null : result);
+        if (unit.isHeld) await released;
+        return !isLost;
+      },
+    };
+  }
+
+  return {
+    ledger,
+    ask(by) {
+      gate = by;
+    },
+    begin,
+  };
 }

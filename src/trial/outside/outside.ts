@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import { createAnswers } from "./answers.ts";
 import { createAuthority } from "./authority.ts";
 import { createCallCounter, type OutsideReport } from "./calls.ts";
+import type { Crossings } from "./crossing.ts";
 import { environmentOf } from "./environment.ts";
 import { openGateway } from "./gateway.ts";
 import { isOwnHost, type Place, plainHost } from "./hosts.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Services } from "./services.ts";
 
 /**
  * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback and are answered there.
@@ -13,6 +16,10 @@ import { isOwnHost, type Place, plainHost } from "./hosts.ts";
 export interface Outside {
   /** Variables that lead the server's connections to the gateway. */
   env: Record<string, string>;
+  /** What its calls have changed since the last reset. */
+  ledger: Ledger;
+  /** Forgets what its calls have changed, as each run begins. */
+  reset(): Promise<void>;
   /** What the server did outside until now. */
   report(): OutsideReport;
   close(): Promise<void>;
@@ -21,6 +28,10 @@ export interface Outside {
 export interface OutsideOptions {
   /** The sender's API: its own address, and that of the sandbox that answers it. */
   api: { origin: string; url: string } | undefined;
+  /** Where each call is a point, and what it changes is recorded. */
+  crossings: Crossings;
+  /** What is known of services; every other host answers {}. */
+  services?: Services | undefined;
   /** Hosts that are really reached; `*.acme.io` is all hosts below acme.io. */
   allow: readonly string[];
   /** Variables that the server gets in any case. */
@@ -29,7 +40,8 @@ export interface OutsideOptions {
   port: number | undefined;
 }
 
-export async function openOutside({ api, allow, env, port }: OutsideOptions): Promise<Outside> {
+export async function openOutside(options: OutsideOptions): Promise<Outside> {
+  const { api, crossings, services, allow, env, port } = options;
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
   const authority = await createAuthority();
@@ -37,7 +49,7 @@ export async function openOutside({ api, allow, env, port }: OutsideOptions): Pr
   const passes = (place: Place): boolean => isOwnHost(place.host) || isAllowed(place);
   const credentials = `Basic ${Buffer.from(`sandglass:${token}`).toString("base64")}`;
   const answers = createAnswers({
-    ...{ credentials, api, passes, calls },
+    ...{ credentials, api, passes, calls, crossings, services },
     follow: (socket, place) => gateway.follow(socket, place),
   });
   const gateway = await openGateway({
@@ -49,6 +61,11 @@ export async function openOutside({ api, allow, env, port }: OutsideOptions): Pr
   });
   return {
     env: variables,
+    ledger: crossings.ledger,
+    async reset() {
+      crossings.ledger.clear();
+      await services?.reset();
+    },
     report: () => ({ calls: calls.list(), isHeld: gateway.isHeld(port) }),
     async close() {
       remove();

@@ -5,9 +5,11 @@ import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "../findings/unknown-calls.ts";
 import type { Story } from "../stories/stories.ts";
+import { withoutEffects } from "../subject/effects.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
 import { hasWholeTimes, type SeenRun } from "../subject/own-values.ts";
+import { EFFECTS_ALONE } from "../subject/remote-state.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import type { SubjectState } from "../subject/subject-state.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -87,9 +89,10 @@ export async function playCalm(
         "Choose a story with events that an endpoint can subscribe to.",
       );
     let passed: Learnt | undefined;
-    if (!invariant && isEqual(empty, first.state)) {
+    const hasEffects = !isEqual(empty, first.state);
+    if (!invariant && endsAsItBegan(stage, empty, first.state)) {
       passed = madeNothing(subject, first) ? undefined : await learnPassing(stage, first, empty);
-      if (!passed || passed.missing) {
+      if (passed ? passed.missing : !hasEffects) {
         const undo = subject.state.forget();
         root.next.clear();
         if (undo) return playCalm(stage, options, root, undo);
@@ -97,8 +100,10 @@ export async function playCalm(
         remember?.();
         throw new Unhandled(first.attempts, tried);
       }
-      stage.passing = passed.passing;
-      first = { ...first, lag: passed.lag };
+      if (passed) {
+        stage.passing = passed.passing;
+        first = { ...first, lag: Math.max(first.lag, passed.lag) };
+      }
     }
     const after = await emptyState();
     const [left] = differences(empty, after);
@@ -114,7 +119,8 @@ export async function playCalm(
     const beganAgain = wallNow();
     const calm = await play(stage, [], { root, lag, awaited: first.state, onStep: note });
     const endedAgain = wallNow();
-    if (!passed) comparison.names.learn(seen, { state: calm.state, began: beganAgain, ended: endedAgain });
+    if (!passed || hasEffects)
+      comparison.names.learn(seen, { state: calm.state, began: beganAgain, ended: endedAgain });
     agreeOnStatements(subject, first, calm);
     const [missing] = differences(first.state, calm.state);
     const lacks = subject.state.tables && missing?.actual === undefined;
@@ -163,6 +169,13 @@ export async function playCalm(
 /** Waits until a time in whole seconds is another one than it was. */
 async function nextSecond(since: number): Promise<void> {
   while (wallNow() < since + SECOND) await wallSleep(since + SECOND - wallNow());
+}
+
+/** Whether nothing is left of a run but what calls have changed. */
+function endsAsItBegan({ comparison, subject }: Stage, empty: Json, last: Json): boolean {
+  if (comparison.isEqual(empty, last)) return true;
+  const isAllEffects = subject.state.source === EFFECTS_ALONE;
+  return !isAllEffects && comparison.isEqual(withoutEffects(empty), withoutEffects(last));
 }
 
 /** Whether a run was seen to make no statement, so that it left its tables alone all the time. */

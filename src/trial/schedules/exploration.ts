@@ -42,6 +42,8 @@ export interface Exploration {
   ownPlaces: readonly OwnPlace[];
   /** Calls of the sender's API that its file does not describe: they prevent a verdict. */
   unknownCalls: readonly string[];
+  /** What calls do in some schedules and no handler can avoid, in words. */
+  accepted: readonly string[];
   calm: DrawnRun;
   /** How many places in the calm run a crash leaves something different at; 0 if the server cannot be killed there. */
   crashPlaces: number;

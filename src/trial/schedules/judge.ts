@@ -1,19 +1,25 @@
 import type { ExploreFinding } from "../../library/finding.ts";
+import { callAt, excuseWords, withCallWords } from "../findings/call-words.ts";
 import { expectedOf, unmetIn } from "../findings/expected.ts";
 import { mainDifference } from "../findings/headline.ts";
 import { reasonOf } from "../findings/reason.ts";
 import { assumedIn } from "../stories/sender-story.ts";
+import { isOfEffects } from "../subject/effects.ts";
 import type { Difference } from "../subject/state.ts";
 import { changedAnswer } from "./calm.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { Finding, Flaky } from "./exploration.ts";
+import { madeCallsOf, namerOf } from "./made-calls.ts";
 import type { DrawnRun, Run, Stage } from "./run.ts";
 import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
+import { excusesIn } from "./unavoidable.ts";
 
 export interface Judge {
   /** The differences of its state from the calm run's. For a saved finding, only the places that its file expects count. */
   differencesOf(run: Run): Difference[];
   isWrong(run: Run): boolean;
+  /** What was accepted as no handler can avoid it, in words: once for each service. */
+  accepted(): ReadonlyMap<string, string>;
   /**
    * Finds out whether a faulty schedule goes wrong always or sometimes.
    * @param drawn the same schedule, played from its beginning
@@ -28,19 +34,48 @@ export function createJudge(
   saved: ExploreFinding | undefined,
 ): Judge {
   const { comparison, story } = stage;
+  const accepted = new Map<string, string>();
 
   function differencesOf(run: Run): Difference[] {
     if (!run.delivered) return [];
-    return saved
-      ? unmetIn(comparison, saved.expect ?? {}, calm.state, run.state)
-      : comparison.differences(calm.state, run.state);
+    return asCalls(
+      run,
+      saved
+        ? unmetIn(comparison, saved.expect ?? {}, calm.state, run.state)
+        : comparison.differences(calm.state, run.state),
+    );
+  }
+
+  /** Leaves out what no handler can avoid, and says in words which calls differ. */
+  function asCalls(run: Run, differences: readonly Difference[]): Difference[] {
+    if (!differences.some(({ path }) => isOfEffects(path))) return [...differences];
+    const named = namerOf(calm, run.attempts, comparison.names.name);
+    const ofCalm = madeCallsOf(calm, namerOf(calm, calm.attempts, comparison.names.name));
+    const ofRun = madeCallsOf(run, named);
+    const excuses = excusesIn(calm, run).map((one) => ({ ...one, effect: named(one.effect) }));
+    return differences.flatMap((one) => {
+      const { expected, actual } = one;
+      const call = callAt(one, [...ofCalm, ...ofRun]);
+      if (!call) return one;
+      const more = Number(actual) - Number(expected);
+      const excusing = excuses.filter(
+        ({ effect, how }) =>
+          effect.service === call.service &&
+          effect.key === call.key &&
+          how === (more > 0 ? "again" : "never"),
+      );
+      if (excusing.length === 0 || !(excusing.length >= Math.abs(more)))
+        return withCallWords(one, ofCalm, ofRun);
+      for (const excuse of excusing) accepted.set(`${call.service} ${excuse.how}`, excuseWords(excuse));
+      return [];
+    });
   }
 
   /** All differences of a faulty run, including places that the finding's file does not name. */
   function allDifferencesOf(run: Run): Difference[] {
     const unmet = differencesOf(run);
     if (!saved || unmet.length === 0) return unmet;
-    const all = comparison.differences(calm.state, run.state);
+    const all = asCalls(run, comparison.differences(calm.state, run.state));
     return [...unmet.filter(({ path }) => all.every((one) => one.path !== path)), ...all];
   }
 
@@ -65,7 +100,7 @@ export function createJudge(
   }
 
   return {
-    ...{ differencesOf, isWrong },
+    ...{ differencesOf, isWrong, accepted: () => accepted },
     async confirm(run, drawn) {
       let wrong = 1;
       for (let time = 0; time < CONFIRMATIONS; time += 1) {

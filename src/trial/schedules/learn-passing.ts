@@ -1,4 +1,5 @@
 import { wallNow } from "../../world/clock.ts";
+import { withoutEffects } from "../subject/effects.ts";
 import type { Difference, Json } from "../subject/state.ts";
 import { type Passing, takenEvents } from "./passing.ts";
 import { play } from "./play.ts";
@@ -21,7 +22,8 @@ export interface Learnt {
  */
 export async function learnPassing(stage: Stage, first: Run, empty: Json): Promise<Learnt | undefined> {
   const { comparison, subject } = stage;
-  const { isEqual } = comparison;
+  const isEqual: typeof comparison.isEqual = (one, other) =>
+    comparison.isEqual(withoutEffects(one), withoutEffects(other));
   let lag = 0;
 
   async function statesOnTheWay(): Promise<Map<string, Json>> {
@@ -63,6 +65,8 @@ export async function learnPassing(stage: Stage, first: Run, empty: Json): Promi
     // The state after all events is compared at the end.
     passing: new Map([...states].slice(0, -1).filter(([key, state]) => isEqual(state, again.get(key)))),
     lag,
-    missing: isForgotten ? comparison.differences(passed[0]![1], again.get(passed[0]![0]))[0]! : null,
+    missing: isForgotten
+      ? comparison.differences(withoutEffects(passed[0]![1]), withoutEffects(again.get(passed[0]![0])))[0]!
+      : null,
   };
 }

@@ -12,6 +12,7 @@ import { checkInPlace, isTables } from "../database/source.ts";
 import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
+import { createCrossings } from "../outside/crossing.ts";
 import { chooseStories } from "../stories/sender-story.ts";
 import { openApi, type StoryApi } from "../subject/api.ts";
 import { remoteSubject } from "../subject/remote.ts";
@@ -40,7 +41,7 @@ export async function exploreFrom(options: ExploreOptions, serve: Serve): Promis
   );
   const sender = stories[0]!.by?.sender;
   const timeout = positive("timeout", options.timeout ?? sender?.policy.timeout ?? 30 * SECOND);
-  const api = apiPort === undefined ? undefined : await openApi(apiPort, sender);
+  const api = apiPort === undefined ? undefined : await openApi(apiPort, createCrossings(), sender);
   const subject = subjectOf(options, timeout, api);
   try {
     const survey = await exploreStories({

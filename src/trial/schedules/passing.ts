@@ -1,3 +1,4 @@
+import { withoutEffects } from "../subject/effects.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import { isOk, type SentAttempt } from "./attempt.ts";
 import { eventNumbers } from "./translation.ts";
@@ -26,7 +27,8 @@ export function passingWords(
 ): string | undefined {
   const key = takenEvents(attempts);
   const expected = key === undefined ? undefined : passing?.get(key);
-  const [found] = expected === undefined ? [] : comparison.differences(expected, state);
+  const [found] =
+    expected === undefined ? [] : comparison.differences(withoutEffects(expected), withoutEffects(state));
   if (!found) return undefined;
   return `After ${attempts.findLast(({ arrivals }) => arrivals > 0)!.event}, ${pathWords(found.path)} is ${shown(found.actual)}; when everything goes well, it is ${shown(found.expected)} after the same events.`;
 }

@@ -92,6 +92,7 @@ export function resultOf(trial: Trial, stopped: StopReason | null): Exploration 
     },
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...differingIn([trial, ...trial.joined]),
+    accepted: [...new Map([trial, ...trial.joined].flatMap(({ judge }) => [...judge.accepted()])).values()],
     ...{ unknownCalls, calm, crashPlaces, levels },
     unwatched:
       subject.server !== undefined &&

@@ -28,8 +28,8 @@ export interface Stage {
   endpoints: () => { id: string; status: string }[];
   isSecond: (webhookId: string) => boolean;
   registerAgain: () => void;
-  /** Reads the subscriber's state, with the effects of its calls to the sender's API. */
-  state: () => Promise<Json>;
+  /** Reads the subscriber's state, with what its calls and answers have changed outside. */
+  state: (attempts: readonly SentAttempt[]) => Promise<Json>;
   /** The state before the first delivery, without effects of an earlier run's calls. */
   stateBefore: () => Promise<Json>;
   /** Calls that the sender's file does not describe. */
@@ -158,7 +158,7 @@ export function beginRun(
     onStep: invariant?.always || stage.passing || options.onStep ? checkStep : undefined,
   });
   const translate = (value: Json): Json => translationTo(calm?.attempts, run.attempts)(value);
-  const read = async (): Promise<Json> => translate(await abortable(stage.state(), signal));
+  const read = async (): Promise<Json> => translate(await abortable(stage.state(run.attempts), signal));
   const abort = () => run.fail(signal.reason);
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();

@@ -11,7 +11,7 @@ export interface ScheduledDeviation {
   kind: string;
   /** The number of the attempt of the same instant that it meets; by default, the next one. */
   beside?: number;
-  point?: StatementPoint;
+  point?: StatementPoint | undefined;
 }
 
 /** The differences of a run from the calm one: its deviations, by attempt. */
@@ -81,9 +81,13 @@ export function extensions(
       if (isAlone && last) continue;
       if (last?.at === at && !follows(kind, last)) continue;
       if (!(isPossible?.(attempts, at) ?? true)) continue;
-      const isTried = deviation.isOutside ? isSeenAt("postgres") : points && isSeenAt("postgres", "sqlite");
+      const places = points?.(steady) ?? [];
+      // What happens to a call needs no other place; a server without statements may work where nobody sees it.
+      const isTried = deviation.isOutside
+        ? isSeenAt("postgres")
+        : points && (isSeenAt("postgres", "sqlite") || (deviation.keepsFromWork && places.length > 0));
       for (const one of placesOf(deviation, attempts, at)) {
-        for (const { number, text, occurrence, atCommit } of points?.(steady) ?? [])
+        for (const { number, text, occurrence, atCommit } of places)
           found.push([
             ...schedule,
             { ...one, point: { number, text, occurrence, ...(atCommit && { atCommit }) } },

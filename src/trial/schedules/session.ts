@@ -3,6 +3,7 @@ import { invalidState, SandboxError } from "../../errors/errors.ts";
 import { wallNow } from "../../world/clock.ts";
 import { leftBehind } from "./calm.ts";
 import { deviationOf } from "./deviations/index.ts";
+import { failedAfterEmpty } from "./empty-answer.ts";
 import { type Exploration, type StopReason, sumOfCounts } from "./exploration.ts";
 import { doInOrder } from "./in-order.ts";
 import { play } from "./play.ts";
@@ -114,7 +115,10 @@ async function checkPossible({ stage, runs, progress }: Trial, schedule: Schedul
   for (const [at, one] of schedule.entries()) {
     const { attempts, recovery } = at === 0 ? runs.calm : (await runs.playSchedule(before)).run;
     const next = extensions(before, attempts, recovery, canHappenIn(stage));
-    const found = next.find((own) => isSameDeviation(own.at(-1)!, one));
+    const isMeant = (own: Schedule) => isSameDeviation(own.at(-1)!, one);
+    // Older files name no call of an attempt.
+    const isAtAnyCall = (own: Schedule) => isSameDeviation({ ...own.at(-1)!, point: undefined }, one);
+    const found = next.find(isMeant) ?? next.find(isAtAnyCall);
     if (!found) throw impossible(schedule, at);
     before = found;
   }
@@ -188,6 +192,8 @@ async function take(trial: Trial, index: number, schedule: Schedule, outcome: Ou
     const { run, answers, isWrong, unknownCalls } = outcome;
     progress.unknownCalls = unknownCalls;
     if (hasEnded(trial)) return true;
+    const doubt = isWrong && failedAfterEmpty(run);
+    if (doubt) throw doubt;
     if (isWrong) await meet(trial, run, answers);
     count(level, progress.paths, outcome);
     options.onProgress?.({ ...level, story: stage.story.name });

@@ -6,18 +6,22 @@ import { PLATFORM_SENDER } from "../../payments/webhooks/platform.ts";
 import { AREAS } from "../../sandbox/areas.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { seedBytes } from "../../sandbox/seed.ts";
+import { readJson } from "../../webhooks/body-text.ts";
+import { isTyped } from "../../webhooks/by-type.ts";
 import { mayConnect } from "../../webhooks/endpoint-url.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
-import { createEffectReader } from "../subject/effects.ts";
+import { createEffectReader, type SeenAnswer } from "../subject/effects.ts";
+import { EFFECTS_ALONE } from "../subject/remote-state.ts";
 import { Comparison } from "../subject/state.ts";
 import { sendToHandler } from "../subject/subscriber.ts";
-import { withMachineTime } from "./attempt.ts";
+import { isOk, type SentAttempt, withMachineTime } from "./attempt.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createCourier } from "./courier.ts";
 import type { ExploreOptions, Serve } from "./options.ts";
 import type { DrawnRun, EndpointTimeline, Run, Stage } from "./run.ts";
+import { eventNumbers } from "./translation.ts";
 import { createContents } from "./wire.ts";
 
 type Send = (request: SendRequest) => Sending;
@@ -72,13 +76,16 @@ export async function openStage(
   try {
     await sandbox.senders.use(story.by?.sender.name);
     if (!story.settingsFor) registered = register(sandbox, options).id;
-    const effects = createEffectReader(sandbox, subject.api && story.by?.sender);
+    const effects = createEffectReader({
+      ledger: subject.outside?.ledger,
+      api: subject.api && story.by && { sandbox, sender: story.by.sender },
+    });
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
       ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined },
       comparison: new Comparison(ignore, ordered),
-      state: async () => effects.addTo(await subject.state.read()),
+      state: async (attempts) => effects.addTo(await subject.state.read(), answersIn(attempts, options)),
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       draw(run) {
@@ -94,6 +101,21 @@ export async function openStage(
     await close();
     throw error;
   }
+}
+
+/** The first accepted answer to each event whose answers somebody sees, if these are the state. */
+function answersIn(attempts: readonly SentAttempt[], { subject, story }: ExploreOptions): SeenAnswer[] {
+  const types = subject.state.source === EFFECTS_ALONE ? (story.by?.sender.facts.answers ?? []) : [];
+  if (types.length === 0) return [];
+  const numbers = eventNumbers(attempts);
+  const firsts = new Map<string, SentAttempt>();
+  for (const sent of attempts)
+    if (isOk(sent.status) && !firsts.has(sent.eventId) && types.some((type) => isTyped(type, sent.event)))
+      firsts.set(sent.eventId, sent);
+  return [...firsts.values()].map(({ event, eventId, answer }) => ({
+    key: `${event} #${(numbers.get(eventId) ?? -1) + 1}`,
+    fields: answer === null ? null : (readJson(answer) ?? answer),
+  }));
 }
 
 /** Sends requests to the subscriber. */

@@ -1,3 +1,4 @@
+import type { Effect } from "../outside/services.ts";
 import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
 
@@ -14,6 +15,8 @@ export interface Unit {
   readonly hasOwnCommit: boolean;
   /** Reads the values that it was given. */
   values: () => readonly Parameter[];
+  /** What a call has changed outside. */
+  readonly effects: Effect[];
   /** When the database received it, in real milliseconds; undefined before. */
   sentAt: number | undefined;
   /** The database's answer; null if it has not answered yet. */
@@ -41,7 +44,11 @@ export type Passage =
   | "conflict"
   | "disconnect"
   /** It runs in a transaction that is committed once the unit is released. */
-  | "hold-commit";
+  | "hold-commit"
+  | CallFailure;
+
+/** What only a call can meet: it is answered 500, or 429; or it is done, and its answer is lost. */
+export type CallFailure = "fail" | "limit" | "lose";
 
 export interface Gate {
   /** A statement is about to be sent. @returns undefined to let it pass immediately */
@@ -63,7 +70,7 @@ export function createUnit(
 ): Unit {
   return {
     ...{ line, text, sql, inTransaction: line.inTransaction, hasOwnCommit, values },
-    ...{ sentAt: undefined, result: null, isDone: false, isHeld: false },
+    ...{ effects: [], sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;
       this.isHeld = false;

@@ -1,9 +1,20 @@
 import type { Socket } from "node:net";
 import { wallNow } from "../../world/clock.ts";
 import { createAnswerReader, createPartReader, type Part, type Stretch } from "./frames.ts";
-import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import {
+  type CallFailure,
+  createUnit,
+  endUnit,
+  type Gate,
+  type Line,
+  type Passage,
+  type Unit,
+} from "./gate.ts";
 import { answerOutside, controlMessage, preparedIn, queryMessage } from "./messages.ts";
 import { isCommit, isControl, plainStatement } from "./point.ts";
+
+/** What a statement can meet besides. */
+type StatementPassage = Exclude<Passage, CallFailure>;
 
 const REFUSED = {
   refuse:
@@ -128,7 +139,7 @@ export class PostgresLine implements Line {
       const unit = createUnit(this, text, () => this.#release(unit), { sql, hasOwnCommit, values });
       this.#current = { unit };
       const passage = this.#gate.arrive(unit);
-      if (passage) void passage.then((how) => this.#carry(part, unit, how));
+      if (passage) void passage.then((how) => this.#carry(part, unit, how as StatementPassage));
       else this.#carry(part, unit, "pass");
     }
     // Everything that the client sent before it left is done.
@@ -144,7 +155,7 @@ export class PostgresLine implements Line {
     return made;
   }
 
-  #carry(part: Part, unit: Unit, how: Passage): void {
+  #carry(part: Part, unit: Unit, how: StatementPassage): void {
     if (this.isClosed) return;
     if (how === "disconnect") {
       this.#client.resetAndDestroy();

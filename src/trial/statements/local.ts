@@ -4,7 +4,15 @@ import { createInterface } from "node:readline";
 import { listenAt } from "../../runtime/listen.ts";
 import { preloading } from "../../runtime/package.ts";
 import { wallNow } from "../../world/clock.ts";
-import { createUnit, endUnit, type Gate, type Line, type Passage, type Unit } from "./gate.ts";
+import {
+  type CallFailure,
+  createUnit,
+  endUnit,
+  type Gate,
+  type Line,
+  type Passage,
+  type Unit,
+} from "./gate.ts";
 import type { Parameter } from "./parameters.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
 import type { Statements } from "./statements.ts";
@@ -12,8 +20,8 @@ import { createWatcher } from "./watcher.ts";
 
 const PRELOAD = { source: "src/trial/statements/sqlite-preload.ts", built: "dist/sqlite-preload.js" };
 
-/** What only a connection to a database server can do. */
-type Remote = "disconnect" | "hold-commit";
+/** What only a connection to a database server, or a call, can meet. */
+type Remote = "disconnect" | "hold-commit" | CallFailure;
 /** The answers that the preload understands, one byte each. */
 const ANSWERS: Record<Exclude<Passage, Remote>, number> = { pass: 1, refuse: 2, conflict: 3 };
 
@@ -96,9 +104,9 @@ function openLine(gate: Gate, send: (byte: number) => void) {
   function begin(sql: string): void {
     const unit = createUnit(line, plainStatement(sql), () => unit.isDone && send(ANSWERS.pass), { sql });
     const carry = (how: Passage) => {
-      if (line.isClosed || how === "disconnect" || how === "hold-commit") return;
+      if (line.isClosed || !(how in ANSWERS)) return;
       unit.sentAt = wallNow();
-      send(ANSWERS[how]);
+      send(ANSWERS[how as keyof typeof ANSWERS]);
       if (how === "pass") current = unit;
       else endUnit(gate, unit, how === "refuse" ? "SQLITE_FULL" : "SQLITE_BUSY");
     };

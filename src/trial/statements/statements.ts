@@ -1,6 +1,7 @@
 import type { SandboxError } from "../../errors/errors.ts";
 import type { Place } from "../database/database-variable.ts";
-import type { Gate } from "./gate.ts";
+import type { Effect } from "../outside/services.ts";
+import type { CallFailure, Gate } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
 export type Interruption =
@@ -13,7 +14,8 @@ export type Interruption =
   /** The statement is refused; or refused because its transaction cannot be serialized; or its connection is closed instead. */
   | "refuse"
   | "conflict"
-  | "disconnect";
+  | "disconnect"
+  | CallFailure;
 
 /** What the proxy does at a point while a step is delivered. */
 export interface PointPlan {
@@ -40,6 +42,8 @@ export interface Statement extends StatementPoint {
   hasOwnCommit: boolean;
   /** The database's answer, such as `INSERT 0 1`, or the code of its error; null if it got no statement, or never answered. */
   result: string | null;
+  /** What a call has changed outside; empty for statements. */
+  effects: readonly Effect[];
   /** The interruption that the statement met; null for none. */
   met: Interruption | null;
   /** Whether both calm runs had the statement. Only then can it be a point. */

@@ -62,12 +62,15 @@ export class Traffic {
   }
 
   /** Records a statement as the latest. */
-  add(unit: Unit, made: Omit<Statement, "of" | "order" | "inTransaction" | "hasOwnCommit" | "result">): Seen {
+  add(
+    unit: Unit,
+    made: Omit<Statement, "of" | "order" | "inTransaction" | "hasOwnCommit" | "effects" | "result">,
+  ): Seen {
     const { line, inTransaction, hasOwnCommit } = unit;
     line.owner = made.by;
     const order = this.nextOrder();
     const place = { of: line.of, order, inTransaction, hasOwnCommit };
-    const seen = { unit, statement: { ...made, ...place, result: null } };
+    const seen = { unit, statement: { ...made, ...place, effects: unit.effects, result: null } };
     this.seen.push(seen);
     this.changed();
     return seen;

@@ -20,6 +20,8 @@ export interface WatchParts {
 export class StepWatch implements Watch {
   /** Whether later statements no longer belong to this step. */
   isOver = false;
+  /** Whether calls wait for ever, as their process is about to be killed. */
+  isFrozen = false;
   /** Whether statements of the background count as well. */
   readonly countsAll: boolean;
   readonly #parts: WatchParts;
@@ -132,13 +134,17 @@ export class StepWatch implements Watch {
   freeze(): void {
     const { proxy } = this.#parts;
     this.isOver = true;
+    this.isFrozen = true;
     if (this.#held?.pass) this.#held.statement.order = this.#traffic.nextOrder();
     this.#held = undefined;
     this.#frozen = proxy.pids();
     proxy.freeze();
   }
 
-  thaw = (): Promise<void> => this.#parts.locks.gone(this.#frozen);
+  thaw = (): Promise<void> => {
+    this.isFrozen = false;
+    return this.#parts.locks.gone(this.#frozen);
+  };
 
   async end(): Promise<Statement[]> {
     const traffic = this.#traffic;

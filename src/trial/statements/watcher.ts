@@ -27,6 +27,7 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
       const { text, line, inTransaction } = unit;
       latest = wallNow();
       if (!inTransaction) line.owner = undefined;
+      if (now?.isFrozen && line.of === "api") return new Promise(() => undefined);
       if (!now || now.isOver || now.isPast()) habits.noteIdle(text);
       else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);
       return undefined;

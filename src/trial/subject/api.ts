@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidState, misuse } from "../../errors/errors.ts";
 import { PlatformError } from "../../payments/errors.ts";
@@ -9,8 +10,7 @@ import { refusal } from "../../senders/api/call.ts";
 import { SENDERS } from "../../senders/api/name.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { SenderApi } from "../../webhooks/sender-api.ts";
-import { callUnit } from "../statements/api-calls.ts";
-import type { Gate } from "../statements/gate.ts";
+import { type Crossings, callText } from "../outside/crossing.ts";
 
 /** A world, and the socket behind which it is served. */
 export interface ServedWorld {
@@ -33,8 +33,6 @@ export interface StoryApi {
   leadTo(world?: ServedWorld): void;
   /** The messages of an inbox of that world after message number `after`. */
   messages(inbox: string, after: number): readonly { seq: number; body: string }[];
-  /** Makes each call ask a gate first, as a database statement does. */
-  ask(gate: Gate): void;
   disturb(by: ApiDisturbance | undefined): void;
   /** Resolves once a slow call has its answer, which is held until released. */
   held(): Promise<void>;
@@ -62,17 +60,17 @@ function refusalOf(status: 429 | 500, api: SenderApi | undefined): Refusal {
 /**
  * Serves the API of the current story.
  * @param port 0 for any free port
+ * @param crossings where each call is a point
  * @param sender the sender whose API it is; by default the platform's
  * @throws SandboxError `invalid_state` if the port is taken
  */
-export async function openApi(port: number, sender?: FileSender): Promise<StoryApi> {
+export async function openApi(port: number, crossings: Crossings, sender?: FileSender): Promise<StoryApi> {
   const described = sender && describedApi(sender);
   const below = sender ? `/${SENDERS}/${sender.name}` : "";
   let calls = 0;
   let world: ServedWorld | undefined;
   let first: ServedWorld | undefined;
   let next: ApiDisturbance | undefined;
-  let gate: Gate | undefined;
   let held = Promise.withResolvers<void>();
   let free = Promise.withResolvers<void>();
 
@@ -80,15 +78,18 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     calls += 1;
     const disturbance = next;
     next = undefined;
-    const asked = gate && callUnit(gate, call, response);
-    await asked?.passed;
-    if (disturbance !== undefined && disturbance !== "slow") {
-      const { status, headers, body } = refusalOf(disturbance, described);
+    const { method, url = "/", headers } = call;
+    const crossing = crossings.begin(callText(method!, url), once(response, "close"));
+    const how = await crossing.passed;
+    const fail = () => response.destroy();
+    if (how === "disconnect") return void fail();
+    const refused = how === "fail" ? 500 : how === "limit" ? 429 : disturbance;
+    if (refused !== undefined && refused !== "slow") {
+      const { status, headers, body } = refusalOf(refused, described);
+      await crossing.end(String(status));
       response.writeHead(status, { "content-type": "application/json", ...headers });
       return void response.end(JSON.stringify(body));
     }
-    const fail = () => response.destroy();
-    const { method, url = "/", headers } = call;
     // An SDK may let users set only the host, and add the sender's own path.
     const path = /^\/_sandbox\//.test(url) || url.startsWith(`${below}/`) ? url : below + url;
     const own = sender ? { ...headers, host: "localhost", "x-forwarded-host": headers.host } : headers;
@@ -102,7 +103,7 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
           held.resolve();
           await free.promise;
         }
-        await asked?.end(result.statusCode!);
+        if (!(await crossing.end(String(result.statusCode)))) return void fail();
         response.writeHead(result.statusCode!, result.rawHeaders);
         response.end(Buffer.concat(chunks));
       },
@@ -132,9 +133,6 @@ export async function openApi(port: number, sender?: FileSender): Promise<StoryA
     leadTo(other) {
       first ??= other;
       world = other ?? first;
-    },
-    ask(by) {
-      gate = by;
     },
     messages: (inbox, after) =>
       world?.sandbox.payments.inboxes.messages(inbox, after, Number.MAX_SAFE_INTEGER) ?? [],

@@ -9,6 +9,8 @@ export interface Difference {
   path: string;
   expected: Json;
   actual: Json;
+  /** Says it in words, where it is about a call of a service. */
+  words?: string;
 }
 
 export const isObject = (value: Json): value is Record<string, Json> =>

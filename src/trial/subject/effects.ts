@@ -1,38 +1,84 @@
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { FileSender } from "../../webhooks/described.ts";
+import type { Ledger } from "../outside/ledger.ts";
 import { isObject, type Json } from "./state.ts";
 
 const EFFECTS = "effects";
+/** In a state that has such a part itself. */
+const BESIDE = `${EFFECTS} outside`;
 
-/** Reads the effects of a server's calls to the sender's API, which are part of its state. */
+/** Whether a path of a state leads to what calls have changed. */
+export const isOfEffects = (path: string): boolean =>
+  path.startsWith(EFFECTS) || path.startsWith(`["${EFFECTS}`);
+
+/** A state without what calls have changed, which stays when rows go. */
+export function withoutEffects(state: Json): Json {
+  const name = isObject(state) && (BESIDE in state ? BESIDE : EFFECTS);
+  // A server's own table of that name is a list.
+  if (!name || !isObject(state) || !isObject(state[name])) return state;
+  return Object.fromEntries(Object.entries(state).filter(([one]) => one !== name));
+}
+
+/** Reads what a server's calls have changed outside, which is part of its state: at services, and in the sender's API. */
 export interface EffectReader {
   /** Adds the present run's effects to the server's state. */
-  addTo(state: Json): Promise<Json>;
+  addTo(state: Json, answers?: readonly SeenAnswer[]): Promise<Json>;
   /** Adds no effects, as before the first delivery. */
   addNone(state: Json): Json;
   /** Calls so far that the sender's file does not describe, including the present run's. */
   unknownCalls(): Promise<readonly string[]>;
 }
 
-/** @param sender undefined if no sender's API is served: states then stay unchanged */
-export function createEffectReader(sandbox: Sandbox, sender: FileSender | undefined): EffectReader {
+/** An answer to an event that somebody sees, such as a bot's, by the event's name. */
+export interface SeenAnswer {
+  key: string;
+  fields: Json;
+}
+
+export interface EffectSources {
+  /** What the calls of services have changed; undefined for a server that calls the real ones. */
+  ledger: Ledger | undefined;
+  /** The world whose API of the sender is served; undefined if none is. */
+  api: { sandbox: Sandbox; sender: FileSender } | undefined;
+}
+
+export function createEffectReader({ ledger, api }: EffectSources): EffectReader {
   const unknown = new Set<string>();
+  let isNamed = false;
+
   const withEffects = (state: Json, effects: Json): Json => {
     if (!isObject(state)) return { state, [EFFECTS]: effects };
-    return { ...state, [EFFECTS in state ? `${EFFECTS} at ${sender!.name}` : EFFECTS]: effects };
+    return { ...state, [EFFECTS in state ? BESIDE : EFFECTS]: effects };
   };
 
-  async function read() {
-    const { effects, unknown: calls } = await sandbox.senders.effectsOf(sender!);
+  async function ofSender(): Promise<object> {
+    if (!api) return {};
+    const { effects, unknown: calls } = await api.sandbox.senders.effectsOf(api.sender);
     for (const call of calls) unknown.add(call);
     return effects;
   }
 
+  function ofServices(): object {
+    const all = Map.groupBy(ledger?.effects ?? [], ({ service }) => service);
+    isNamed ||= all.size > 0;
+    return Object.fromEntries(
+      [...all].map(([service, effects]) => [service, effects.map(({ key, fields }) => ({ key, fields }))]),
+    );
+  }
+
+  /** A state that is no object stays as it is until there is an effect. */
+  const isPart = (state: Json): boolean =>
+    api !== undefined || (ledger !== undefined && (isObject(state) || isNamed));
+
   return {
-    addTo: async (state) => (sender ? withEffects(state, await read()) : state),
-    addNone: (state) => (sender ? withEffects(state, {}) : state),
+    async addTo(state, answers = []) {
+      const seen = answers.length > 0 && { answers };
+      const effects = { ...(await ofSender()), ...ofServices(), ...seen };
+      return isPart(state) ? withEffects(state, effects) : state;
+    },
+    addNone: (state) => (isPart(state) ? withEffects(state, {}) : state),
     async unknownCalls() {
-      if (sender) await read();
+      await ofSender();
       return [...unknown];
     },
   };

@@ -2,7 +2,7 @@ import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow } from "../../world/clock.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../world/duration.ts";
 import { instantsOf } from "./instants.ts";
-import { entriesOf, type Interval, isDrawn, type OwnValues, SLACK_MS } from "./own-values.ts";
+import { entriesOf, type Interval, isDrawn, type OwnValues, partsOf, SLACK_MS } from "./own-values.ts";
 import { ANY, type Segment } from "./path.ts";
 
 type Json = unknown;
@@ -85,7 +85,13 @@ function objectNamedIn(
   return named;
 }
 
-function nameOf(value: Json, { holds, distances, known }: OwnValues, since: number, now: number): Json {
+function nameOf(
+  value: Json,
+  { holds, distances, known, forms }: OwnValues,
+  since: number,
+  now: number,
+): Json {
+  if (holds === "text") return typeof value === "string" ? inForm(value, forms) : value;
   if (holds === "id") return isDrawn(value) && !known.has(value) ? AN_ID : value;
   /** How long ago a time was written that is at this distance from then. */
   const ageAt = ([least, most]: Interval): number => {
@@ -96,6 +102,16 @@ function nameOf(value: Json, { holds, distances, known }: OwnValues, since: numb
   };
   const [latest] = distances.toSorted((one, other) => ageAt(one) - ageAt(other));
   return latest && Number.isFinite(ageAt(latest)) ? timeText(latest) : value;
+}
+
+/** A text without the parts that differ from run to run. */
+function inForm(text: string, forms: OwnValues["forms"]): string {
+  const parts = partsOf(text);
+  const form = forms.find(
+    (one) =>
+      one.length === parts.length && one.every((part, index) => part === null || part === parts[index]),
+  );
+  return form ? form.map((part) => part ?? "…").join("") : text;
 }
 
 /** A state in which all times since `began` are the same, such as that of a row's last change. */

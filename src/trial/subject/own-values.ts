@@ -15,12 +15,16 @@ export interface SeenRun {
 export interface OwnValues {
   place: readonly Segment[];
   /** The machine's time, or an id that the subscriber generates. */
-  holds: "time" | "id";
+  holds: "time" | "id" | "text";
   /** How far the times are from the moments at which they were written. */
   distances: readonly Interval[];
   /** Values from before the runs, and values that are the same in both: none of them was generated. */
   known: ReadonlySet<Json>;
+  /** Of a text in a call, such as a mail's: its parts, with null for those that differ from run to run. */
+  forms: readonly Form[];
 }
+
+export type Form = readonly (string | null)[];
 
 /** The least and the most, in milliseconds. */
 export type Interval = readonly [number, number];
@@ -53,13 +57,33 @@ export function findOwnValues(first: SeenRun, again: SeenRun, before: Json): Own
     const distances = merged(times.flatMap(({ distance }) => (distance ? [distance] : [])));
     // Rows from before the run have older times.
     if (distances.length > 0 && times.every(({ pair, distance }) => distance || !differing.includes(pair)))
-      return [{ place, holds: "time", distances, known }];
+      return [{ place, holds: "time", distances, known, forms: [] }];
     // A value that the other run has elsewhere was not generated.
     const areDrawn = differing.every(
       ({ one, other }) => isDrawn(one) && isDrawn(other) && !others.has(one) && !ones.has(other),
     );
-    return differing.length > 0 && areDrawn ? [{ place, holds: "id", distances: [], known }] : [];
+    if (differing.length === 0) return [];
+    if (areDrawn) return [{ place, holds: "id", distances: [], known, forms: [] }];
+    const forms = isInCall(place) ? differing.map(formOf) : [undefined];
+    return forms.includes(undefined)
+      ? []
+      : [{ place, holds: "text", distances: [], known, forms: forms as Form[] }];
   });
+}
+
+/** Whether a place is in a call of a service, whose texts may have ids and times within. */
+const isInCall = ([first]: readonly Segment[]): boolean => /^effects(?: outside)?$/.test(first?.text ?? "");
+
+/** The words of a text, and what is between them. */
+export const partsOf = (text: string): string[] => text.split(/([\w.:+-]+)/);
+
+/** What two texts have in common; undefined if they are not made alike. */
+function formOf({ one, other }: Pair): Form | undefined {
+  if (typeof one !== "string" || typeof other !== "string") return undefined;
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  const form = parts.map((part, index) => (part === others[index] ? part : null));
+  const isAlike = parts.length === others.length && form.some((part) => part !== null && /\w/.test(part));
+  return isAlike ? form : undefined;
 }
 
 /** One entry for each place: what several pairs of runs have shown. */
@@ -68,6 +92,7 @@ export const joinOwnValues = (all: readonly OwnValues[]): OwnValues[] =>
     ...same.at(-1)!,
     distances: merged(same.flatMap(({ distances }) => distances)),
     known: new Set(same.flatMap(({ known }) => [...known])),
+    forms: same.flatMap(({ forms }) => forms),
   }));
 
 interface Pair {

@@ -70,6 +70,9 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
 const INBOX = "inbox:";
 export const isInbox = (state: string): boolean => state.startsWith(INBOX);
 
+/** The `--state` of a server whose calls are all that it does. */
+export const EFFECTS_ALONE = "effects";
+
 /** The name of the inbox that a state is. @throws SandboxError `bad_request` for a name that no inbox can have */
 export function inboxIn(state: string): string {
   const name = state.slice(INBOX.length);

@@ -1,6 +1,7 @@
 import { wallNow } from "../../world/clock.ts";
 import type { Rows, TableShape } from "../database/dialect.ts";
-import type { Json, PathRules } from "./differences.ts";
+import { isObject, type Json, type PathRules } from "./differences.ts";
+import { callLists, callsSideBySide } from "./effect-trees.ts";
 import { createNaming } from "./own-names.ts";
 import { findOwnValues, joinOwnValues, type OwnValues, type SeenRun } from "./own-values.ts";
 import { isAny, patternText } from "./path.ts";
@@ -103,7 +104,9 @@ export class StateNames {
   /** The whole state, with rows by key. */
   whole = (state: Json): Json => {
     const named = this.name(state);
-    return this.#rows ? { ...this.#rows.whole(named as Rows), ...otherIn(named) } : named;
+    return this.#rows
+      ? { ...this.#rows.whole(named as Rows), ...(mapped(otherIn(named), callLists) as object) }
+      : mapped(named, callLists);
   };
 
   #isLeftOut = (table: string, column: string): boolean => this.#rules.isIgnored([table, "*", column]);
@@ -114,14 +117,32 @@ export class StateNames {
     treesOf: (one: Rows, other: Rows) => readonly [object, object],
   ): readonly [Json, Json] {
     const [before, after] = [this.name(one), this.name(other)];
-    if (!this.#rows) return [before, after];
+    if (!this.#rows) return withCalls(before, after);
     const [left, right] = treesOf(before as Rows, after as Rows);
+    const [ofOne, ofOther] = withCalls(otherIn(before), otherIn(after));
     return [
-      { ...left, ...otherIn(before) },
-      { ...right, ...otherIn(after) },
+      { ...left, ...(ofOne as object) },
+      { ...right, ...(ofOther as object) },
     ];
   }
 }
+
+/** Two states with the calls of services by their keys. */
+function withCalls(one: Json, other: Json): [Json, Json] {
+  if (!isObject(one) || !isObject(other)) return [one, other];
+  if (one === other) return [mapped(one, callLists), mapped(one, callLists)];
+  const pairs = [...new Set([...Object.keys(one), ...Object.keys(other)])].map(
+    (name) => [name, callsSideBySide(one[name], other[name])] as const,
+  );
+  const sideOf = (state: Record<string, Json>, side: 0 | 1) =>
+    Object.fromEntries(pairs.flatMap(([name, pair]) => (name in state ? [[name, pair[side]]] : [])));
+  return [sideOf(one, 0), sideOf(other, 1)];
+}
+
+const mapped = (state: Json, change: (part: Json) => Json): Json =>
+  isObject(state)
+    ? Object.fromEntries(Object.entries(state).map(([name, part]) => [name, change(part)]))
+    : state;
 
 /** The table and the column that a place is; undefined for any other place. */
 const columnIn = ([table, any, column, more]: OwnValues["place"]): [string, string] | undefined =>

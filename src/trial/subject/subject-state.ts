@@ -6,7 +6,17 @@ import { openTables, type Tables } from "../database/tables.ts";
 import { runCommand } from "./command.ts";
 import { type CopySurroundings, watchCopy } from "./copy-watch.ts";
 import type { Json } from "./differences.ts";
-import { callUrl, endAll, inboxIn, isInbox, isUrl, stateOf, textOf, withoutInbox } from "./remote-state.ts";
+import {
+  callUrl,
+  EFFECTS_ALONE,
+  endAll,
+  inboxIn,
+  isInbox,
+  isUrl,
+  stateOf,
+  textOf,
+  withoutInbox,
+} from "./remote-state.ts";
 
 /** A subscriber's state, which each run resets, and compares at its end. */
 export interface SubjectState {
@@ -48,7 +58,7 @@ export interface StateOptions {
  */
 export function openState(
   { stateUrl, tables: only, resetBy, timeout }: StateOptions,
-  { server, api, statements, work }: CopySurroundings,
+  { server, api, outside, statements, work }: CopySurroundings,
   send: (request: SendRequest) => Sending,
   idleMs: number | undefined,
 ): SubjectState {
@@ -94,6 +104,8 @@ export function openState(
     async read() {
       if (typeof stateUrl === "function") return stateUrl();
       if (hasTables) return inTables((all) => all.read());
+      // What its calls change is added to every state.
+      if (source === EFFECTS_ALONE) return {};
       // Without the inbox's own fields, such as the time.
       if (isInbox(source)) return { [inboxIn(source)]: messages().map(({ body }) => readJson(body) ?? body) };
       const text = isUrl(source)
@@ -115,6 +127,7 @@ export function openState(
         const { error } = await callUrl(send, { what: "reset", address: resetBy, timeout });
         if (error) throw error;
       } else await runCommand("reset", resetBy, timeout, running);
+      await outside?.reset();
     },
     forget() {
       if (restarts || !server) return undefined;

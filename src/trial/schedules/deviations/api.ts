@@ -1,25 +1,58 @@
-import { TOO_LATE } from "../attempt.ts";
+import type { Interruption, Statement } from "../../statements/statements.ts";
+import { isOk, TOO_LATE } from "../attempt.ts";
 import type { Attempt, Deviation } from "./deviation.ts";
+import { againWords, statementWords } from "./shared.ts";
 
-const isCalled = (attempts: readonly Attempt[], at: number): boolean => attempts[at]!.calls > 0;
+const isCall = ({ of }: Statement): boolean => of === "api";
 
-/** Any API call can be refused, or fail. */
-const refusing = (name: string, status: 429 | 500): Deviation => ({
+const isCalled = (attempts: readonly Attempt[], at: number): boolean =>
+  attempts[at]!.calls > 0 || attempts[at]!.statements.some(isCall);
+
+/** Any call can fail. @param fails describes the failure, as the text after a call */
+const failing = (name: string, does: Interruption, fails: string): Deviation => ({
   name,
-  isPossible: isCalled,
+  restsOn: [],
   keepsFromWork: true,
-  encounter: { begin: ({ api }) => api!.disturb(status) },
-  line: ({ answered }) => `${answered}, and the API answered its call with ${status}`,
-  sentence: ({ sent }) => `The API answers ${status} to a call that the handler makes for ${sent.event}.`,
+  does,
+  points: (statements) => statements.filter(isCall),
+  line: ({ sent: { point }, answered }) =>
+    `${answered}, and ${point ? `call ${point.number}` : "a call"} ${fails}`,
+  sentence: (parts) => {
+    const { point, event } = parts.sent;
+    return point
+      ? `In ${parts.speech.nameOf(parts.sent)}, ${statementWords(point, "call")} ${fails}${againWords(parts)}.`
+      : `A call that the handler makes for ${event} ${fails}.`;
+  },
+  explains: ({ attempts }) =>
+    attempts.some(({ deviation, status }) => deviation === name && isOk(status))
+      ? "The handler answers 2xx although a call failed: answer 5xx unless all of its work is done, so that the event comes again."
+      : undefined,
 });
 
-export const api429 = refusing("api-429", 429);
-export const api500 = refusing("api-500", 500);
+/** Where statements are not observed, the sender's API fails at the first call of an attempt. */
+const answering = (name: string, status: 429 | 500): Deviation => ({
+  ...failing(name, status === 429 ? "limit" : "fail", `is answered ${status}`),
+  isPossible: isCalled,
+  encounter: { begin: ({ api, statements }) => void (statements ?? api?.disturb(status)) },
+});
+
+export const api429 = answering("api-429", 429);
+export const api500 = answering("api-500", 500);
+/** The call does not arrive: the connection is refused, or breaks. */
+export const apiRefused: Deviation = {
+  ...failing("api-refused", "disconnect", "meets a lost connection"),
+  isInside: true,
+};
+/** The call is done, and the handler never learns it, as after a time-out of its own. */
+export const apiLost: Deviation = {
+  ...failing("api-lost", "lose", "is done, but its answer is lost"),
+  isInside: true,
+};
 
 /** Any API call can be answered late. */
 export const apiSlow: Deviation = {
   name: "api-slow",
-  isPossible: isCalled,
+  isPossible: (attempts, at) => attempts[at]!.calls > 0,
   async carry({ stall, settle }) {
     await stall();
     settle(TOO_LATE);

@@ -1,6 +1,6 @@
 import type { SentAttempt } from "../attempt.ts";
 import { answerLost } from "./answer-lost.ts";
-import { api429, api500, apiSlow } from "./api.ts";
+import { api429, api500, apiLost, apiRefused, apiSlow } from "./api.ts";
 import { crash, crashAfter } from "./crash.ts";
 import { dbError, dbErrorConflict, dbErrorLost } from "./db-error.ts";
 import type { Deviation } from "./deviation.ts";
@@ -24,6 +24,7 @@ import { testDelivery } from "./test-delivery.ts";
  */
 const ALL: readonly Deviation[] = [
   ...[lost, answerLost, resend, swap, overlap, slow, timeout, restart, crash, api429, api500, apiSlow],
+  ...[apiRefused, apiLost],
   ...[crashAfter, dbError, dbErrorLost, dbErrorConflict, interleave, interleaveNext, interleaveSlow],
   ...[overlap5, overlap30, overlap100, manualRetry, manualResend, testDelivery, outage, secretRotated],
   ...[secondEndpoint],

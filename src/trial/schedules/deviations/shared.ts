@@ -39,8 +39,10 @@ export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 export const ONE_TRANSACTION =
   "Record an event as processed in the transaction of its effect, so that a failure leaves neither.";
 
-export const statementWords = ({ text, number, atCommit }: Omit<StatementPoint, "occurrence">): string =>
-  `${atCommit ? "the commit of " : ""}statement ${number} (\`${clip(text, 60)}\`)`;
+export const statementWords = (
+  { text, number, atCommit }: Omit<StatementPoint, "occurrence">,
+  what = "statement",
+): string => `${atCommit ? "the commit of " : ""}${what} ${number} (\`${clip(text, 60)}\`)`;
 
 /** Says who repeats an event after a deviation, as the end of a sentence; empty if it is not repeated. */
 export function againWords({

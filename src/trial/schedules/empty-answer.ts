@@ -1,0 +1,25 @@
+import { invalidState, type SandboxError } from "../../errors/errors.ts";
+import { EMPTY_ANSWER } from "../outside/undescribed.ts";
+import { printedWords } from "../subject/output.ts";
+import { deviationIn } from "./deviations/index.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * The error for a run that is wrong where a handler failed right after a host that nothing describes had answered {}: whether it
+ * would have failed with the real answer is unknown.
+ * @returns undefined for any other run
+ */
+export function failedAfterEmpty({ attempts }: Run): SandboxError | undefined {
+  for (const sent of attempts) {
+    const { event, status, statements, printed } = sent;
+    const { keepsFromWork, server } = deviationIn(sent) ?? {};
+    const last = statements.at(-1);
+    const hasFailed = sent.hasEnded || (status !== null && status >= 500);
+    if (!hasFailed || keepsFromWork || server || last?.result !== EMPTY_ANSWER) continue;
+    return invalidState(
+      `Cannot tell. ${event} was answered ${status ?? "nothing"} right after ${last.text} had been answered ${EMPTY_ANSWER}${printedWords(printed)}.`,
+      "Describe what the service answers in a file of services, or name its host in subject.allow.",
+    );
+  }
+  return undefined;
+}

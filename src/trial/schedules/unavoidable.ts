@@ -1,0 +1,73 @@
+import type { Effect } from "../outside/services.ts";
+import { canLast } from "../statements/lasting.ts";
+import { isSamePoint, type StatementPoint } from "../statements/point.ts";
+import type { Statement } from "../statements/statements.ts";
+import type { SentAttempt } from "./attempt.ts";
+import { deviationIn } from "./deviations/index.ts";
+import type { Run } from "./run.ts";
+import { eventNumbers } from "./translation.ts";
+
+/**
+ * What no handler can avoid (docs/outside.md, "What is compared"): between a call and the nearest change of its own that lasts, a
+ * handler that is interrupted has called once too often, or not at all.
+ */
+export interface Excuse {
+  effect: Effect;
+  /** Whether it may happen once more, or not at all. */
+  how: "again" | "never";
+  /** By what, in words. */
+  by: string;
+}
+
+/** Whether a statement of the handler's own leaves something that lasts, by which it knows later what it has done. */
+const isRecord = (one: Statement): boolean => one.of !== "api" && one.result !== null && canLast(one);
+
+export function excusesIn(calm: Run, { attempts }: Pick<Run, "attempts">): Excuse[] {
+  const hasRecords = calm.attempts.some(({ statements }) => statements.some(({ of }) => of !== "api"));
+  const numbers = [calm.attempts, attempts].map(eventNumbers) as [Map<string, number>, Map<string, number>];
+  /** What the same event's handler did when everything went well. */
+  const usualOf = ({ eventId }: SentAttempt): readonly Statement[] =>
+    calm.attempts.find((one) => numbers[0].get(one.eventId) === numbers[1].get(eventId))?.statements ?? [];
+  return attempts.flatMap((sent) => {
+    const { point, statements, status } = sent;
+    const deviation = deviationIn(sent);
+    if (!deviation) return [];
+    const isKilled = deviation.server === "killed";
+    const own = statements.filter(({ by }) => by === 1);
+    if (!point)
+      // Somewhere on its way, killed before it could answer.
+      return isKilled && status === null && !hasRecords ? around(own, usualOf(sent).slice(own.length)) : [];
+    const met = own.findIndex(({ met }) => met !== null);
+    if (met < 0) return [];
+    const isDone = ["hold-answer", "lose"].includes(own[met]!.met!);
+    const before = own.slice(0, isDone ? met + 1 : met);
+    // A call that fails by itself leaves the handler alive to make up for it.
+    const isAlive = !isKilled && own[met]!.of === "api";
+    const after = isAlive ? [] : followingIn(usualOf(sent), point, isDone);
+    const isRecorded = !hasRecords || before.some(isRecord);
+    const by = isKilled ? "a crash" : own[met]!.met === "lose" ? "a lost answer" : "a failure";
+    return around(before, isRecorded ? after : [], by);
+  });
+}
+
+/** The calls next to an interruption, up to the nearest records. */
+function around(before: readonly Statement[], after: readonly Statement[], by = "a crash"): Excuse[] {
+  const last = before.findLastIndex(isRecord);
+  const next = after.findIndex((one) => one.of !== "api" && canLast(one));
+  const effectsOf = (all: readonly Statement[], how: Excuse["how"]): Excuse[] =>
+    all.flatMap(({ effects }) => effects.map((effect) => ({ effect, how, by })));
+  return [
+    ...effectsOf(before.slice(last + 1), "again"),
+    ...effectsOf(next < 0 ? after : after.slice(0, next), "never"),
+  ];
+}
+
+/** The statements of a calm run from a point on. @param isDone whether its own statement is done */
+function followingIn(
+  usual: readonly Statement[],
+  point: StatementPoint,
+  isDone: boolean,
+): readonly Statement[] {
+  const at = usual.findIndex((one) => isSamePoint(one, point));
+  return at < 0 ? [] : usual.slice(isDone ? at + 1 : at);
+}

@@ -1,0 +1,258 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { folderOf } from "../support/cli.ts";
+import { portOfItsOwn } from "../support/ports.ts";
+import { runWarmCli } from "../support/warm-cli.ts";
+import { ACME } from "./acme.ts";
+
+/** Handlers that mail about an order, made of steps, and a model of what can happen to them. */
+
+/**
+ * `claim` records the event, and ends if it was recorded; `note` records it and goes on; `look` ends if it was recorded. `queue` and
+ * `mark` write an outbox, of which `pick` ends if nothing is left in it.
+ */
+export const STEPS = [
+  ...["begin", "commit", "look", "claim", "note", "mail", "keyed", "queue", "pick", "mark"],
+] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface Caller {
+  steps: readonly Step[];
+  /** After a mail that fails: the handler fails, or goes on, or takes its record back and fails. */
+  onFailure: "fails" | "goes on" | "undoes";
+}
+
+const isMail = (step: Step): boolean => step === "mail" || step === "keyed";
+
+const SERVER = `
+import { createServer } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+const file = process.env.DATABASE_URL.replace(/^(?:file|sqlite):/, "");
+createServer(async (request, response) => {
+  let text = "";
+  for await (const part of request) text += part;
+  const { id, order } = JSON.parse(text);
+  const db = new DatabaseSync(file, { timeout: 0 });
+  const run = (sql, ...values) => db.prepare(sql).run(...values).changes;
+  const has = (sql, ...values) => db.prepare(sql).get(...values) !== undefined;
+  const post = async (headers) => {
+    const { ok } = await fetch("https://api.mailer.example/emails", {
+      method: "POST", headers, body: JSON.stringify({ to: "ada@example.com", subject: "Order " + order }),
+    });
+    if (!ok) throw new Error("The mail was refused.");
+  };
+  const mail = async (headers) => {
+    try { await post(headers); } catch (error) {
+      if (ON_FAILURE === "goes on") return;
+      if (ON_FAILURE === "undoes" && !db.isTransaction) run("delete from seen where id = ?", id);
+      throw error;
+    }
+  };
+  const steps = {
+    begin: () => void db.exec("begin immediate"),
+    commit: () => void db.exec("commit"),
+    look: () => has("select id from seen where id = ?", id),
+    claim: () => run("insert into seen (id) values (?) on conflict do nothing", id) === 0,
+    note: () => void run("insert into seen (id) values (?) on conflict do nothing", id),
+    mail: () => mail({}),
+    keyed: () => mail({ "idempotency-key": id }),
+    queue: () => void run("insert into outbox (id, sent) values (?, 0) on conflict do nothing", id),
+    pick: () => !has("select id from outbox where id = ? and sent = 0", id),
+    mark: () => void run("update outbox set sent = 1 where id = ?", id),
+  };
+  try {
+    for (const step of STEPS) if (await steps[step]()) break;
+    response.statusCode = 204;
+  } catch {
+    response.statusCode = 503;
+  }
+  // What is not committed goes with the connection.
+  db.close();
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+/** Explores a server with what is written of it. @param more further arguments */
+export async function exploreServer(server: string, more: readonly string[] = []) {
+  const cwd = folderOf({ "server.mjs": server, "acme.yaml": ACME });
+  const file = join(cwd, "shop.db");
+  const db = new Database(file);
+  db.exec("create table seen (id text primary key); create table outbox (id text primary key, sent int)");
+  db.close();
+  const { code, stdout, stderr } = await runWarmCli(
+    [
+      ...["explore", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", "node server.mjs"],
+      ...["--sender", "acme.yaml", "--story", "payment", "--secret", "test_secret", "--deviations", "1"],
+      ...(more.includes("--state") ? [] : ["--state", `sqlite:${file}`]),
+      ...more,
+    ],
+    { cwd },
+  );
+  return { code, stdout, text: (stdout + stderr).replaceAll(/\s+/g, " ") };
+}
+
+export const serverOf = ({ steps, onFailure }: Caller): string =>
+  `const STEPS = ${JSON.stringify(steps)}, ON_FAILURE = ${JSON.stringify(onFailure)};${SERVER}`;
+
+interface World {
+  seen: boolean;
+  /** Whether the outbox has the order, and whether it is sent. */
+  queued: boolean;
+  marked: boolean;
+}
+
+/** What happens to one request: before, at, or after a step. */
+interface Fate {
+  kind: "crash" | "failure" | "lost";
+  at: number;
+}
+
+const EMPTY: World = { seen: false, queued: false, marked: false };
+/** A request that got no answer, or 503, is sent again at most so often. */
+const MOST_TRIES = 6;
+
+/** Plays one event with everything that can happen to one of its requests. */
+class Play {
+  world = EMPTY;
+  mails = 0;
+  hasKey = false;
+  locked: symbol | undefined;
+
+  /** Handles a request step by step; it pauses before each. @returns the answer; undefined if it is killed */
+  *handle({ steps, onFailure }: Caller, fate?: Fate): Generator<number, number | undefined> {
+    const me = Symbol("request");
+    let own: World | undefined;
+    const end = <Answer>(answer: Answer): Answer => {
+      if (this.locked === me) this.locked = undefined;
+      return answer;
+    };
+    const write = (change: Partial<World>): void => {
+      if (own) own = { ...own, ...change };
+      else this.world = { ...this.world, ...change };
+    };
+    for (const [at, step] of steps.entries()) {
+      yield at;
+      const met = fate?.at === at ? fate.kind : undefined;
+      if (met === "crash") return end(undefined);
+      const view = own ?? this.world;
+      if (isMail(step)) {
+        if (met !== "failure" && !(step === "keyed" && this.hasKey)) this.mails += 1;
+        if (met !== "failure" && step === "keyed") this.hasKey = true;
+        if (!met || onFailure === "goes on") continue;
+        if (onFailure === "undoes" && !own) write({ seen: false });
+        return end(503);
+      }
+      if (met) return end(503);
+      const isWrite = ["begin", "claim", "note", "queue", "mark"].includes(step);
+      if (isWrite && this.locked !== undefined && this.locked !== me) return end(503);
+      if (step === "begin") [this.locked, own] = [me, this.world];
+      else if (step === "commit") {
+        this.world = own!;
+        own = undefined;
+        this.locked = undefined;
+      } else if (step === "look" && view.seen) return end(204);
+      else if (step === "claim" && view.seen) return end(204);
+      else if (step === "claim" || step === "note") write({ seen: true });
+      else if (step === "queue") write({ queued: true });
+      else if (step === "pick" && (!view.queued || view.marked)) return end(204);
+      else if (step === "mark") write({ marked: true });
+    }
+    return end(204);
+  }
+
+  whole(caller: Caller, fate?: Fate): number | undefined {
+    for (const running = this.handle(caller, fate); ; ) {
+      const { done, value } = running.next();
+      if (done) return value;
+    }
+  }
+
+  /** Sends the event again until it is accepted, and once more. */
+  settle(caller: Caller, answer: number | undefined): void {
+    for (let tries = 0; answer !== 204 && tries < MOST_TRIES; tries += 1) answer = this.whole(caller);
+  }
+}
+
+/** Whether an interrupted request may leave one mail more, or none: the rule of docs/outside.md, for a handler's steps. */
+function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; never: boolean } {
+  const lasts = steps.map((step, index) => {
+    const begun = steps.slice(0, index).filter((one) => one === "begin").length;
+    const ended = steps.slice(0, index).filter((one) => one === "commit").length;
+    return step === "commit" || (begun === ended && ["claim", "note", "queue", "mark"].includes(step));
+  });
+  const done = kind === "lost" ? at + 1 : at;
+  const mail = steps.findIndex(isMail);
+  const isBetween = (from: number, to: number): boolean => !lasts.slice(from, to).includes(true);
+  return {
+    again: mail < done && isBetween(mail, done),
+    never:
+      mail >= done &&
+      !(kind !== "crash" && mail === at) &&
+      lasts.slice(0, done).includes(true) &&
+      isBetween(at, mail),
+  };
+}
+
+/**
+ * Tries everything with one deviation by brute force.
+ * @returns whether a mail is doubled or lost that a handler could have avoided; null if it depends on places at which explore lets no
+ *   request wait
+ */
+export function isWrong(caller: Caller): boolean | null {
+  const { steps } = caller;
+  const fails = (play: Play): boolean => play.mails !== 1;
+
+  const calm = new Play();
+  const twice = new Play();
+  twice.settle(caller, twice.whole(caller));
+  twice.whole(caller);
+  calm.settle(caller, calm.whole(caller));
+  if (fails(calm)) return true;
+  if (fails(twice)) return true;
+  for (const at of steps.keys())
+    for (const kind of ["crash", "failure", "lost"] as const) {
+      if (kind === "lost" && !isMail(steps[at]!)) continue;
+      const play = new Play();
+      play.settle(caller, play.whole(caller, { kind, at }));
+      const { again, never } = accepted(caller, { kind, at });
+      if (fails(play) && !(play.mails === 2 && again) && !(play.mails === 0 && never)) return true;
+    }
+  const races = [...steps.keys()].map((at) => {
+    const play = new Play();
+    const first = play.handle(caller);
+    let pause = first.next();
+    while (!pause.done && pause.value < at) pause = first.next();
+    const second = play.whole(caller);
+    while (!pause.done) pause = first.next();
+    play.settle(caller, pause.value === 204 ? second : pause.value);
+    if (second !== 204) play.settle(caller, undefined);
+    return fails(play);
+  });
+  if (!races.includes(true)) return false;
+  return races.some((race, at) => race && at > 0 && isMail(steps[at]!)) ? true : null;
+}
+
+/** Of each way of mailing that is known, one that is right or wrong. */
+export const CALLERS: Record<string, Caller> = {
+  "mails and records nothing": { steps: ["mail"], onFailure: "fails" },
+  "records and mails in any case": { steps: ["note", "mail"], onFailure: "fails" },
+  "mails after its record, and forgets a mail that fails": { steps: ["claim", "mail"], onFailure: "fails" },
+  "mails after its record, and takes that back": { steps: ["claim", "mail"], onFailure: "undoes" },
+  "mails after its record, and says that all is well": { steps: ["claim", "mail"], onFailure: "goes on" },
+  "looks, mails and records": { steps: ["look", "mail", "note"], onFailure: "fails" },
+  "mails inside the transaction of its record": {
+    ...{ steps: ["begin", "claim", "mail", "commit"], onFailure: "fails" },
+  },
+  "mails in a transaction before its record": {
+    ...{ steps: ["begin", "mail", "claim", "commit"], onFailure: "fails" },
+  },
+  "mails outside a transaction, and takes its record back": {
+    ...{ steps: ["begin", "claim", "commit", "mail"], onFailure: "undoes" },
+  },
+  "drains an outbox under a lock": {
+    ...{ steps: ["queue", "begin", "pick", "mail", "mark", "commit"], onFailure: "fails" },
+  },
+  "drains an outbox without a lock": { steps: ["queue", "pick", "mail", "mark"], onFailure: "fails" },
+  "mails with an idempotency key": { steps: ["look", "keyed", "note"], onFailure: "fails" },
+  "writes between its record and its mail": { steps: ["claim", "queue", "mail"], onFailure: "undoes" },
+};

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CALLERS, type Caller, exploreServer, isWrong, STEPS, type Step, serverOf } from "./callers.ts";
+
+/** How often each correct handler is explored. */
+const ROUNDS = Number(process.env.ROUNDS ?? 1);
+const DRAWN = 12;
+
+const CORRECT = Object.entries(CALLERS).filter(([, caller]) => isWrong(caller) === false);
+const WRONG = Object.entries(CALLERS).filter(([, caller]) => isWrong(caller) === true);
+
+const isFound = async (caller: Caller): Promise<boolean> => {
+  const { code, text } = await exploreServer(serverOf(caller));
+  expect([0, 1], text).toContain(code);
+  return code === 1;
+};
+
+describe("explore, of handlers that mail,", () => {
+  it.each(WRONG)("finds one that %s", async (_name, caller) => {
+    expect(await isFound(caller)).toBe(true);
+  });
+
+  it.each(CORRECT.flatMap((one) => Array.from({ length: ROUNDS }, () => one)))(
+    "finds nothing in one that %s",
+    async (_name, caller) => {
+      const { code, text } = await exploreServer(serverOf(caller));
+      expect([code, text]).toEqual([0, expect.stringContaining("No difference")]);
+    },
+  );
+
+  it("finds nothing in one whose mails have a code and a time in their text", async () => {
+    const server = serverOf(CALLERS["mails inside the transaction of its record"]!).replace(
+      'subject: "Order " + order',
+      `subject: \`Order \${order}\`, text: \`Your code is \${Math.random()}, at \${new Date().toISOString()}.\``,
+    );
+    const { code, text } = await exploreServer(server);
+    expect(text).toContain('parts of texts (effects["api.mailer.example"].*.fields.text)');
+    expect(code).toBe(0);
+  });
+
+  it(`agrees with a brute force about ${DRAWN} drawn ones`, async () => {
+    const caller: fc.Arbitrary<Caller> = fc.record({
+      steps: fc.array(fc.constantFrom<Step>(...STEPS), { minLength: 2, maxLength: 6 }).filter(isPlayable),
+      onFailure: fc.constantFrom("fails", "goes on", "undoes"),
+    });
+    const drawn = fc
+      .sample(caller, 400)
+      .map((one) => ({ one, wrong: isWrong(one) }))
+      .filter(({ wrong }) => wrong !== null);
+    // Most drawn ones are wrong, so that the right ones come first.
+    const right = drawn.filter(({ wrong }) => wrong === false).slice(0, DRAWN / 2);
+    const all = [...right, ...drawn.filter(({ wrong }) => wrong === true).slice(0, DRAWN - right.length)];
+    expect(right.length).toBeGreaterThan(2);
+    for (const { one, wrong } of all) expect(await isFound(one), JSON.stringify(one)).toBe(wrong);
+  });
+});
+
+/** One mail, and at most one whole transaction. */
+function isPlayable(steps: readonly Step[]): boolean {
+  const [begins, commits] = (["begin", "commit"] as const).map((step) =>
+    steps.flatMap((one, index) => (one === step ? index : [])),
+  ) as [number[], number[]];
+  const mails = steps.filter((step) => step === "mail" || step === "keyed");
+  const isWhole =
+    begins.length === commits.length && begins.length <= 1 && (begins[0] ?? -1) <= (commits[0] ?? 0);
+  return mails.length === 1 && isWhole && new Set(steps).size === steps.length;
+}

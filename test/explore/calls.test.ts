@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { CALLERS, exploreServer, isWrong, serverOf } from "./callers.ts";
+
+describe("explore, of a server that calls services,", () => {
+  it("finds a call that is made twice, and names its attempts", async () => {
+    const { code, text } = await exploreServer(serverOf(CALLERS["records and mails in any case"]!));
+    expect(text).toContain("POST api.mailer.example/emails is made twice: at attempts 1 and 2.");
+    expect(text).toContain('effects["api.mailer.example"].POST /emails expected 1, got 2');
+    expect(code).toBe(1);
+  });
+
+  it("finds a call that is never made, as its failure was answered with 2xx", async () => {
+    const caller = CALLERS["mails after its record, and says that all is well"]!;
+    const { code, text } = await exploreServer(serverOf(caller));
+    expect(text).toContain("POST api.mailer.example/emails is never made.");
+    expect(text).toContain("POST api.mailer.example/emails -- answered 429 --");
+    expect(code).toBe(1);
+  });
+
+  it("accepts what no handler can avoid between its call and its record, and says so once", async () => {
+    const { code, text } = await exploreServer(
+      serverOf(CALLERS["mails inside the transaction of its record"]!),
+    );
+    expect(text.match(/Accepted, as no handler can avoid it: a \w+(?: \w+)* right after POST/g)).toHaveLength(
+      1,
+    );
+    expect([code, text]).toEqual([0, expect.stringContaining("No difference with up to 1 deviation")]);
+  });
+
+  it("cannot tell about a handler that fails right after a host that nothing describes answered {}", async () => {
+    const { code, text } = await exploreServer(`
+      import { createServer } from "node:http";
+      import { DatabaseSync } from "node:sqlite";
+      const db = new DatabaseSync(process.env.DATABASE_URL.replace(/^(?:file|sqlite):/, ""));
+      createServer(async (request, response) => {
+        let text = "";
+        for await (const part of request) text += part;
+        const { id } = JSON.parse(text);
+        const { changes } = db.prepare("insert into seen (id) values (?) on conflict do nothing").run(id);
+        // Of an event that it knows, it asks what came of it.
+        const found = changes === 1 ? {} : await (await fetch("https://api.acme.example/orders/" + id)).json();
+        response.statusCode = changes === 1 || found.status ? 200 : 500;
+        if (response.statusCode === 500) console.error("TypeError: the order has no status");
+        response.end();
+      }).listen(Number(process.env.PORT), "127.0.0.1");`);
+    expect(code).toBe(3);
+    expect(text).toContain(
+      "order.paid was answered 500 right after GET api.acme.example/orders/? had been answered 200 {}",
+    );
+    expect(text).toContain("TypeError: the order has no status");
+  });
+
+  it("explores a bot that only calls and answers others with --state effects", async () => {
+    const bot = (isSeen: string) => `
+      import { createServer } from "node:http";
+      const seen = new Set();
+      createServer(async (request, response) => {
+        let text = "";
+        for await (const part of request) text += part;
+        const { id, order } = JSON.parse(text);
+        if (${isSeen}) return response.end();
+        seen.add(id);
+        const body = JSON.stringify({ text: order });
+        const { ok } = await fetch("https://hooks.chat.example/T1", { method: "POST", body }).catch(() => ({}));
+        if (!ok) {
+          seen.delete(id);
+          response.statusCode = 503;
+        }
+        response.end();
+      }).listen(Number(process.env.PORT), "127.0.0.1");`;
+    const state = ["--state", "effects"];
+    const forgetful = await exploreServer(bot("false"), state);
+    expect(forgetful.text).toContain("POST hooks.chat.example/T1 is made twice: at attempts 1 and 2.");
+    const attentive = await exploreServer(bot("seen.has(id)"), state);
+    expect([attentive.code, attentive.text]).toEqual([0, expect.stringContaining("No difference")]);
+  });
+});
+
+it("the brute force tells right from wrong callers", () => {
+  const right = Object.entries(CALLERS).flatMap(([name, caller]) => (isWrong(caller) === false ? name : []));
+  expect(right).toEqual([
+    "mails after its record, and takes that back",
+    "mails inside the transaction of its record",
+    "mails outside a transaction, and takes its record back",
+    "drains an outbox under a lock",
+    "mails with an idempotency key",
+  ]);
+});
