@@ -32,6 +32,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     databaseEnv,
     apiPort,
     allow,
+    mailEnv,
     instances,
     startTimeout,
     seed,
@@ -101,7 +102,10 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       const { openOutside } = await import("../trial/outside/outside.ts");
       const own = api?.origin === undefined ? undefined : { origin: api.origin, url: api.url };
       const port = instances === 1 ? Number(new URL(url).port || 80) : undefined;
-      outside = await openOutside({ api: own, crossings, allow, env: { ...process.env, ...env }, port });
+      outside = await openOutside({
+        ...{ api: own, crossings, allow, mailEnv, port },
+        env: { ...process.env, ...env },
+      });
       Object.assign(env, outside.env);
     }
     if (seed !== undefined)

@@ -20,6 +20,7 @@ export async function outside(): Promise<Figure[]> {
     api: undefined,
     crossings: createCrossings(),
     allow: [],
+    mailEnv: [],
     env: {},
     port: undefined,
   });

@@ -30,7 +30,7 @@ export interface AnswerOptions {
   /** Where each call is a point. */
   crossings: Crossings;
   /** What is known of services. */
-  services?: Services | undefined;
+  services: Services;
   /** Answers a connection after CONNECT. */
   follow(socket: Socket, place: Place): Promise<void>;
 }
@@ -89,9 +89,9 @@ export function createAnswers(options: AnswerOptions): Answers {
     const call: ServiceCall = { place, method, path, headers, body };
     const crossing = crossings.begin(callText(method, path, placeText(place)), once(response, "close"));
     const how = await crossing.passed;
-    calls.count(place, "answered");
+    const described = how === "pass" ? await services.answer(call) : undefined;
+    calls.count(place, described ? "described" : "answered");
     if (how === "disconnect") return destroy(response);
-    const described = how === "pass" ? await services?.answer(call) : undefined;
     const answer =
       how === "pass"
         ? (described ?? answerUndescribed(call))
@@ -151,12 +151,8 @@ function bodyIn(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** What a service answers that fails, or that is called too often. */
-async function failureOf(
-  call: ServiceCall,
-  status: 500 | 429,
-  services: Services | undefined,
-): Promise<ServiceAnswer> {
-  const described = await services?.refuse(call, status);
+async function failureOf(call: ServiceCall, status: 500 | 429, services: Services): Promise<ServiceAnswer> {
+  const described = await services.refuse(call, status);
   if (described) return described;
   const isLimit = status === 429;
   return {

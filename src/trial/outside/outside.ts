@@ -3,11 +3,13 @@ import { createAnswers } from "./answers.ts";
 import { createAuthority } from "./authority.ts";
 import { createCallCounter, type OutsideReport } from "./calls.ts";
 import type { Crossings } from "./crossing.ts";
+import { openServices } from "./described.ts";
 import { environmentOf } from "./environment.ts";
 import { openGateway } from "./gateway.ts";
 import { isOwnHost, type Place, plainHost } from "./hosts.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Services } from "./services.ts";
+import { createMailServer, openMailPort } from "./mail.ts";
+import { mailVariables } from "./mail-variables.ts";
 
 /**
  * Everything outside this machine, as a started server sees it: its calls end at a gateway on loopback and are answered there.
@@ -30,8 +32,8 @@ export interface OutsideOptions {
   api: { origin: string; url: string } | undefined;
   /** Where each call is a point, and what it changes is recorded. */
   crossings: Crossings;
-  /** What is known of services; every other host answers {}. */
-  services?: Services | undefined;
+  /** Variables from which the server reads the address of its mail server. */
+  mailEnv: readonly string[];
   /** Hosts that are really reached; `*.acme.io` is all hosts below acme.io. */
   allow: readonly string[];
   /** Variables that the server gets in any case. */
@@ -41,7 +43,8 @@ export interface OutsideOptions {
 }
 
 export async function openOutside(options: OutsideOptions): Promise<Outside> {
-  const { api, crossings, services, allow, env, port } = options;
+  const { api, crossings, allow, mailEnv, env, port } = options;
+  const services = await openServices();
   const token = randomBytes(16).toString("hex");
   const calls = createCallCounter();
   const authority = await createAuthority();
@@ -52,23 +55,33 @@ export async function openOutside(options: OutsideOptions): Promise<Outside> {
     ...{ credentials, api, passes, calls, crossings, services },
     follow: (socket, place) => gateway.follow(socket, place),
   });
+  const mail = createMailServer({
+    ...{ authority, crossings },
+    taken(name, mail) {
+      calls.count(name, "mail");
+      calls.addMail(mail);
+    },
+  });
   const gateway = await openGateway({
-    ...{ token, authority, passes, pass: answers.pass, serve: answers.serve },
+    ...{ token, authority, passes, mail, pass: answers.pass, serve: answers.serve },
     refused: calls.count,
   });
   const { variables, remove } = environmentOf({
     ...{ env, token, port: gateway.port, certificate: authority.certificate },
   });
+  const [firstOfMail] = mailEnv;
+  const mailPort = firstOfMail === undefined ? undefined : await openMailPort(mail, firstOfMail);
   return {
-    env: variables,
+    env: { ...variables, ...(mailPort && mailVariables(mailEnv, mailPort.port)) },
     ledger: crossings.ledger,
     async reset() {
       crossings.ledger.clear();
-      await services?.reset();
+      await services.reset();
     },
-    report: () => ({ calls: calls.list(), isHeld: gateway.isHeld(port) }),
+    report: () => ({ calls: calls.list(), mails: calls.mails(), isHeld: gateway.isHeld(port) }),
     async close() {
       remove();
+      mailPort?.close();
       await gateway.close();
       answers.close();
     },
