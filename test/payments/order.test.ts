@@ -59,7 +59,7 @@ describe.each(["live", "paused"] as const)(
   "on a %s clock, requests of one instant arrive in the order of their events",
   (mode) => {
     test.each(Object.entries(BEHAVIOURS))(
-      "even if the subscriber %s [fidelity: Webhooks › Order]",
+      "requests of one instant arrive in the order of their events even if the subscriber %s [fidelity: Webhooks › Order]",
       async (_name, behaviour) => {
         const sandbox = await startSandbox({
           clock: { mode },
@@ -79,7 +79,7 @@ describe.each(["live", "paused"] as const)(
   },
 );
 
-test("an endpoint whose handshake never ends holds up no other endpoint, and its own requests time out together", async () => {
+test("an endpoint whose TLS handshake never ends delays no other, and its requests time out together", async () => {
   const sandbox = await startSandbox({ settleTimeout: "2s" });
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
