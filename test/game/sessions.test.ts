@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
 
-test("a player is present for two minutes after a heartbeat, and not a moment longer [fidelity: Game launcher: resources › Sessions]", async () => {
+test("a player is present for exactly two minutes after a heartbeat [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const present = async () => (await ok("channelStatus")).present;
@@ -29,7 +29,7 @@ test("a player is present for two minutes after a heartbeat, and not a moment lo
   expect(await ok("channelStatus")).toMatchObject({ exists: true, present: true, openedAt: NOW });
 });
 
-test("each token opens a session, which is present by itself [fidelity: Game launcher: resources › Sessions]", async () => {
+test("each token opens its own session with its own presence [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const first = await game.mint();
   await game.advance("10s");
@@ -39,7 +39,7 @@ test("each token opens a session, which is present by itself [fidelity: Game lau
   expect(await second.ok("channelStatus")).toMatchObject({ present: true, openedAt: NOW + 10_000 });
 });
 
-test("a session that was ended says so, and takes no other call [fidelity: Game launcher: resources › Sessions]", async () => {
+test("an ended session reports its end and accepts no other call [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, call, session_id: id } = await game.mint();
   await ok("channelHeartbeat");
