@@ -84,8 +84,8 @@ async function startChanged(
 const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
-describe("a snapshot that Sandglass did not write", () => {
-  test("is refused for broken JSON, invalid instants, and ids that name nothing; an untouched file is taken", async () => {
+describe("snapshots that Sandglass did not write", () => {
+  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unchanged one accepted", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
@@ -165,7 +165,7 @@ describe("a snapshot that Sandglass did not write", () => {
   });
 });
 
-describe("a world with something due that cannot be run", () => {
+describe("worlds with a timer that cannot run", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -178,7 +178,7 @@ describe("a world with something due that cannot be run", () => {
   test.each([
     ["an invalid URL, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
     ["an invalid URL, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
-  ])("stops while the clock runs, and no other world does: %s", async (_what, sql, clock) => {
+  ])("a world with a failing timer stops, and other worlds continue: %s", async (_what, sql, clock) => {
     const { sandbox, bad } = await startHostile(sql);
     const live = await listenByEvents(bad.url, "?types=world.stopped");
     await bad.control("PUT", "/clock", clock);
@@ -201,7 +201,7 @@ describe("a world with something due that cannot be run", () => {
     });
   });
 
-  test("does in an advance what is due before, and stops there until a restore or a reset", async () => {
+  test("an advance runs everything before a failing timer and stops there until a restore or reset", async () => {
     const later = "update timers set due = due + 7200000 where kind = 'webhooks.attempt'";
     const { bad } = await startHostile(`${NO_URL}; ${later}`);
     const { status, body } = await bad.control("POST", "/clock/advance", { by: "3h" });
@@ -223,7 +223,7 @@ describe("a world with something due that cannot be run", () => {
   });
 });
 
-test("cached values of a batch that was rolled back are forgotten: a failure counts though the next timer cannot run", async () => {
+test("a failure is counted although the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();
@@ -251,7 +251,7 @@ test("cached values of a batch that was rolled back are forgotten: a failure cou
   });
 });
 
-test("a snapshot is refused or its world works, whatever column was changed; the other worlds continue", async () => {
+test("a snapshot with a changed column is refused or works, and other worlds continue", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const sandbox = await startSandbox();
@@ -281,7 +281,7 @@ test("a snapshot is refused or its world works, whatever column was changed; the
   expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
 });
 
-describe("a timer that fails", () => {
+describe("failing timers", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -295,45 +295,48 @@ describe("a timer that fails", () => {
     ["what it starts", () => fail],
     ["what comes of it", () => () => job(fail)],
   ];
-  test.each(PLACES)("stops a clock that runs, and an advance is refused: %s", async (_where, handler) => {
-    const done: string[] = [];
-    const world = createWorld({
-      name: "bad",
-      seed: "empty",
-      startAt: 1_000,
-      mode: "live",
-      rate: 1,
-      tables: [],
-      settleTimeout: 0,
-    });
-    onTestFinished(() => world.close());
-    const { scheduler, timers, journal, clock } = world;
-    scheduler.handle(
-      "good",
-      ({ key }) =>
-        () =>
-          job(() => void done.push(key)),
-    );
-    scheduler.handle("bad", handler);
-    const set = (kind: string, key: string) => timers.set(kind, key, clock.now());
-    const stopped = new Promise<void>((resolve) => journal.on("world.stopped", () => resolve()));
-    set("good", "before");
-    set("bad", "fails");
-    set("good", "beside");
-    scheduler.start();
-    await stopped;
-    expect(clock.state().mode).toBe("paused");
-    expect(journal.list({ types: ["world.stopped"] })).toMatchObject([
-      { data: { reason: "on purpose", timer: { kind: "bad", key: "fails" } } },
-    ]);
+  test.each(PLACES)(
+    "a failing timer stops a running clock and refuses an advance: %s",
+    async (_where, handler) => {
+      const done: string[] = [];
+      const world = createWorld({
+        name: "bad",
+        seed: "empty",
+        startAt: 1_000,
+        mode: "live",
+        rate: 1,
+        tables: [],
+        settleTimeout: 0,
+      });
+      onTestFinished(() => world.close());
+      const { scheduler, timers, journal, clock } = world;
+      scheduler.handle(
+        "good",
+        ({ key }) =>
+          () =>
+            job(() => void done.push(key)),
+      );
+      scheduler.handle("bad", handler);
+      const set = (kind: string, key: string) => timers.set(kind, key, clock.now());
+      const stopped = new Promise<void>((resolve) => journal.on("world.stopped", () => resolve()));
+      set("good", "before");
+      set("bad", "fails");
+      set("good", "beside");
+      scheduler.start();
+      await stopped;
+      expect(clock.state().mode).toBe("paused");
+      expect(journal.list({ types: ["world.stopped"] })).toMatchObject([
+        { data: { reason: "on purpose", timer: { kind: "bad", key: "fails" } } },
+      ]);
 
-    set("bad", "fails again");
-    await expect(scheduler.advance({ by: 1_000 })).rejects.toMatchObject({
-      code: "invalid_state",
-      message: expect.stringMatching(/on purpose/),
-    });
-    for (const key of ["fails", "fails again"]) timers.cancel("bad", key);
-    await scheduler.advance({ by: 1_000 });
-    expect(done.sort()).toEqual(["before", "beside"]);
-  });
+      set("bad", "fails again");
+      await expect(scheduler.advance({ by: 1_000 })).rejects.toMatchObject({
+        code: "invalid_state",
+        message: expect.stringMatching(/on purpose/),
+      });
+      for (const key of ["fails", "fails again"]) timers.cancel("bad", key);
+      await scheduler.advance({ by: 1_000 });
+      expect(done.sort()).toEqual(["before", "beside"]);
+    },
+  );
 });
