@@ -44,7 +44,7 @@ const skipped = (reason: string) => ({
   plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
 });
 
-describe("the next attempt", () => {
+describe("explanations of the next attempt", () => {
   test.each<[name: string, over: Partial<ExplainedDelivery>, text: string]>([
     [
       "a retry",
@@ -112,12 +112,12 @@ describe("the next attempt", () => {
       "1 later attempt failed, too; none is left. Retry it.",
     ],
     ["that was the last", {}, "That was the last attempt. Retry it."],
-  ])("is explained: %s", (_name, over, text) =>
+  ])("explain_delivery says what comes next: %s", (_name, over, text) =>
     expect(explainDelivery(story(over), SURFACE).next.text).toBe(text),
   );
 });
 
-describe("the end of an attempt", () => {
+describe("explanations of an attempt's end", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
@@ -165,7 +165,7 @@ describe("the end of an attempt", () => {
       /^erp\.example is elsewhere\.$/,
       /^$/,
     ],
-  ])("is explained: %s", (_name, over, why, fix) => {
+  ])("explain_delivery says why an attempt ended so: %s", (_name, over, why, fix) => {
     const explained = explainDelivery(story(over), SURFACE);
     expect(explained.why).toMatch(why);
     expect(explained.fix).toMatch(fix);
