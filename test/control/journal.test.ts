@@ -200,7 +200,7 @@ test("an event source that reconnects with Last-Event-ID gets the entries that i
   }
 });
 
-describe("listeners that return after their journal was replaced", () => {
+describe("reconnects after a replaced journal", () => {
   test.each([
     ["a restore", "/snapshots/cut/restore", "world.restored", 4],
     ["a reset", "/reset", "world.reset", 1],

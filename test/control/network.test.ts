@@ -16,7 +16,7 @@ const register = (url: string, headers: Record<string, string> = KEY): FarReques
 const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/{id}/test", headers: KEY };
 
 describe.skipIf(withoutNetwork)(
-  `from another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
+  `callers on another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
     test("no Host header makes a remote caller local, and only its own address and listed hosts are called for it [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };

@@ -46,7 +46,7 @@ const UPGRADE = {
   "sec-websocket-key": "c2FuZGdsYXNzMTIzNDU2Nw==",
 };
 
-describe("a sandbox that is not shared", () => {
+describe("an unshared sandbox", () => {
   test("an unshared sandbox refuses other machines and hints at --share [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {

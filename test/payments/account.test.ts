@@ -47,7 +47,7 @@ describe("API keys", () => {
     });
   });
 
-  test("an API key permits exactly what its permission allows [fidelity: API › Permissions]", async () => {
+  test("an API key can do exactly what its permission allows [fidelity: API › Permissions]", async () => {
     for (const permission of ["read", "write", "admin"]) {
       const body = { name: permission, permission };
       const { key } = (await sandbox.api("POST", "/api-keys", { body })).body;

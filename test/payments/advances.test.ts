@@ -23,7 +23,7 @@ const clockOf = async (sandbox: TestSandbox): Promise<string> =>
 const attemptsIn = (ledger: Json[]) =>
   ledger.filter(({ type }) => type === "delivery.started").map(({ at: instant }) => seconds(instant));
 
-describe("the ledger of an advance", () => {
+describe("the summary of an advance", () => {
   test("an advance lists what it caused, in order, with virtual and wall time", async () => {
     const shop = await startFailingShop();
     await shop.pay();

@@ -242,6 +242,6 @@ it.each([
   ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59Z", "23:59:59", "24 h", 100],
   ["2026-01-01T00:00:00Z", "2026-01-03T01:00:00Z", "2 d 1:00:00", "over 24 h", 100],
   ["2026-01-01T01:00:00Z", "2026-01-01T00:00:00Z", "0:00", "5 min", 0],
-])("the time left from %s to %s is %s", (now, until, shown, range, share) => {
+])("the time left from %s to %s is shown as %s", (now, until, shown, range, share) => {
   expect(timeLeft(now, until)).toMatchObject({ text: shown, range, share });
 });

@@ -121,7 +121,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
   return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+/g, "host"));
 }
 
-test("two equal runs look identical in any order of answers, and a hanging endpoint affects no other", async () => {
+test("two equal runs match in any order of answers, and a hanging endpoint affects no other", async () => {
   const programs = fc.sample(program, PROGRAMS);
   // However the programs are drawn, one has what matters most.
   programs[0] = {

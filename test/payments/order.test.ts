@@ -56,7 +56,7 @@ async function startThread(behaviour: string) {
 }
 
 describe.each(["live", "paused"] as const)(
-  "on a %s clock, requests of one instant arrive in the order of their events",
+  "requests of one instant on a %s clock",
   (mode) => {
     test.each(Object.entries(BEHAVIOURS))(
       "requests of one instant arrive in the order of their events even if the subscriber %s [fidelity: Webhooks › Order]",

@@ -24,7 +24,7 @@ describe("the seed", () => {
     expect(other.organizations).toEqual(dump(world).organizations);
   });
 
-  test("another start gives the same seeded history, moved in time", async () => {
+  test("a later start gives the same seeded API keys with later times", async () => {
     const later = await seededDump("x", NOW + 3 * DAY);
     const ids = (list: unknown[] | undefined) =>
       (list as { id: string; created_at: number }[]).map(({ id }) => id);
