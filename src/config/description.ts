@@ -59,7 +59,7 @@ const ENDPOINT = object(
     },
     secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
     description: about(shortText(2_000), "What it is for; the page shows it."),
-    headers: about(HEADERS, "What its deliveries carry besides the platform's headers."),
+    headers: about(HEADERS, "Further headers of its deliveries."),
     organization: about(TEXT, "Whose endpoint it is: an organization's name, slug or id.", {
       unset: "the first organization",
     }),

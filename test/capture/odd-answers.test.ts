@@ -50,7 +50,7 @@ const ODD: [reply: RawReply, status: number, body: string][] = [
   [
     { text: OK.replace(": 2", ": 9"), after: "end" },
     502,
-    "answered 200, but the answer ended before the length that Content-Length names.",
+    "answered 200, but the answer ended before the length in Content-Length.",
   ],
   [{ text: "HTTP/1.1 20", after: "end" }, 502, "closed the connection without an answer (ECONNRESET)."],
   [{ text: "", after: "reset" }, 502, "closed the connection without an answer (ECONNRESET)."],

@@ -61,8 +61,8 @@ describe("generated holdings", () => {
 });
 
 test.each([
-  ["no JSON", "nope", /recorded\.json is no file of recordings: .*JSON/],
-  ["no array", "{}", /recorded\.json is no file of recordings: it is no JSON array/],
+  ["no JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
+  ["no array", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
   ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
   [
     "no URL",

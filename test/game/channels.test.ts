@@ -154,7 +154,7 @@ test("a player has no access to unknown channels, those of others or those of an
   ];
   for (const [method, body] of refused) {
     const answer = await ada.call(method, body);
-    expectGameError(answer, "Forbidden", "takes no part", method);
+    expectGameError(answer, "Forbidden", "is not a participant", method);
     expect(answer.text).not.toContain("secret");
   }
   expectGameError(

@@ -98,8 +98,11 @@ const MESSAGES: [what: Json, message: string][] = [
   [aGame({ secret: "short" }), "game.games[0].secret must be a text of 16 to 200 characters"],
   [aGame({ id: "a b" }), "game.games[0].id must be 1 to 100 letters"],
   [aGame({ colour: 1 }), "there is no field game.games[0].colour."],
-  [{ games: [OWN, { ...OWN, id: "another-id" }] }, "game.games[1].slug must be none that My Game has"],
-  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be none that Lantern Keeper has"],
+  [
+    { games: [OWN, { ...OWN, id: "another-id" }] },
+    "game.games[1].slug must be different from that of My Game",
+  ],
+  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be different from that of Lantern Keeper"],
   [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
   [
     { requireSignature: ["nowhere"] },

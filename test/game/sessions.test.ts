@@ -123,7 +123,7 @@ test("a sign-in with a wrong signature or nonce is refused [fidelity: Game launc
     channelId,
     signature: `${SIGNATURE.slice(0, -4)}dEaD`,
   });
-  expectGameError(refused, "NotAuthenticated", "not of the wallet");
+  expectGameError(refused, "NotAuthenticated", "not from the wallet");
   await game.advance("15m");
   const late = await call("verifyUnverifiedChannel", { channelId, signature: SIGNATURE });
   expectGameError(late, "NotAuthenticated", "expired at 2026-01-15T09:15:00.000Z");

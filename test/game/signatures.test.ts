@@ -58,9 +58,9 @@ test("required signatures must be present, and each nonce works once [fidelity: 
   for (const [what, headers, says] of [["none", {}, "requires the headers"] as const, ...WRONG])
     expectGameError(await withHeaders(player, headers), "NotAuthenticated", says, what);
   expect((await withHeaders(player, signed("once"))).status).toBe(200);
-  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "seen before");
+  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "used before");
   await game.advance("23h");
-  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "seen before");
+  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "used before");
   expect((await withHeaders(player, signed("twice"))).status).toBe(200);
   const both = await Promise.all([1, 2].map(() => withHeaders(player, signed("at once"))));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);

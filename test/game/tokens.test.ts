@@ -146,7 +146,7 @@ test("a token is refused with the reason [fidelity: Game launcher: requests › 
       await sign({ ...claims, id: "nobody" }),
       "The player 'nobody' of launcherJwt does not exist in this world",
     ],
-    ["a session that is not here", await sign({ ...claims, jti: "f".repeat(24) }), "not in this world"],
+    ["a session that is not here", await sign({ ...claims, jti: "f".repeat(24) }), "does not exist in this world"],
   ];
   for (const [what, bad, says] of refused) {
     const answer = await game.call("POST", "/game/launcher/channel-heartbeat", {

@@ -96,6 +96,6 @@ describe("a delivery in progress during a reset or restore [fidelity: Webhooks â
     await sandbox.control("POST", "/snapshots", { name: "during" });
     expect((await sandbox.control("POST", back, {})).status).toBe(200);
     for (const answer of await Promise.all(under))
-      expectError(answer, "resource_not_found", { param: null, says: "taken back" }, back);
+      expectError(answer, "resource_not_found", { param: null, says: "reset, restored or undone" }, back);
   });
 });

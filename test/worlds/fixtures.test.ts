@@ -413,7 +413,7 @@ payment_links:
     [
       "a session that was completed by nothing",
       { "a.yaml": 'checkout_sessions: [{amount: "1", status: completed}]' },
-      /status must be active or expired, as no completed transaction/,
+      /status must be active or expired, because no completed transaction/,
     ],
     [
       "an active session whose time has run out",

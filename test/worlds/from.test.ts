@@ -166,7 +166,7 @@ describe("POST /worlds", () => {
     for (const [from, says] of [
       ["fixturs", /'fixturs'\. Did you mean fixtures\?/],
       ["./none/x", /There is no file or folder \.\/none\/x\./],
-      ["other.txt", /other\.txt is no snapshot that can be used: it is another kind of file/],
+      ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
         /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,

@@ -81,7 +81,7 @@ test("a worker thread exports and checks a large world exactly as a small one", 
   expect(await upload("damaged", damaged)).toMatchObject({
     status: 400,
     body: {
-      error: { message: expect.stringContaining("The snapshot damaged is no snapshot that can be used") },
+      error: { message: expect.stringContaining("Cannot read the snapshot damaged: ") },
     },
   });
   expect((await sandbox.control("POST", "/snapshots/whole/restore")).status).toBe(200);

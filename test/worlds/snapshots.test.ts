@@ -70,7 +70,7 @@ describe("snapshots", () => {
     const sandbox = await startSandbox({ clock: { mode: "live" } });
     const shop = await startShop(sandbox, subscriber.url);
     await save(sandbox, "before");
-    const refused = expect(shop.pay()).rejects.toThrow(/taken back/);
+    const refused = expect(shop.pay()).rejects.toThrow(/reset, restored or undone/);
     await subscriber.arrived(1);
     await restore(sandbox, "before");
     subscriber.open[0]!.answer(200);
@@ -219,28 +219,28 @@ describe("invalid snapshots", () => {
       ["cut by 100 bytes", good.subarray(0, -100), /incomplete or damaged: it has \d+ bytes of \d+\.$/],
       ["with 100 bytes more", Buffer.concat([good, Buffer.alloc(100)]), /incomplete or damaged: it has/],
       ["only a header", good.subarray(0, 60), /incomplete or damaged/],
-      ["of a later write version", withByte(good, 18, 3), /of a later SQLite \(form 3\.1\)/],
-      ["of a later read version", withByte(good, 19, 9), /of a later SQLite \(form 1\.9\)/],
+      ["of a later write version", withByte(good, 18, 3), /written by a later SQLite \(form 3\.1\)/],
+      ["of a later read version", withByte(good, 19, 9), /written by a later SQLite \(form 1\.9\)/],
       ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
-      ["another database", changed("drop table webhooks"), /other tables/],
+      ["another database", changed("drop table webhooks"), /its tables are not those of/],
       [
         "a hostile trigger",
         changed("create trigger t after insert on journal begin delete from webhooks; end"),
-        /other tables/,
+        /its tables are not those of/,
       ],
       ["without a world", changed("delete from world"), /no world/],
       ["without a clock", changed("delete from clock"), /no world/],
-      ["a hostile view", changed("create view v as select * from webhooks"), /other tables/],
-      ["a clock beyond time", changed("update clock set anchor_virtual = 1e18"), /its clock cannot go on/],
-      ["a clock of no mode", changed("update clock set mode = 'backwards'"), /its clock cannot go on/],
-      ["a clock that races", changed("update clock set rate = 1e300"), /its clock cannot go on/],
+      ["a hostile view", changed("create view v as select * from webhooks"), /its tables are not those of/],
+      ["a clock beyond time", changed("update clock set anchor_virtual = 1e18"), /its clock is invalid/],
+      ["a clock of no mode", changed("update clock set mode = 'backwards'"), /its clock is invalid/],
+      ["a clock that races", changed("update clock set rate = 1e300"), /its clock is invalid/],
       ["a timer of no kind", changed(timer("'shell', 'key', '{}'")), /its timer 1 has no handler/],
       [
         "a timer that is no JSON",
         changed(timer("'webhooks.attempt', 'key', '{'")),
         /its timer \d+ has no handler/,
       ],
-      ["another kind of database", new Database(":memory:").serialize(), /empty|other tables/],
+      ["another kind of database", new Database(":memory:").serialize(), /empty|its tables are not those of/],
     ];
     for (const [what, bytes, message] of cases) {
       const { status, body } = await upload(sandbox, "bad", bytes);
@@ -258,7 +258,7 @@ describe("invalid snapshots", () => {
     bytes.fill(0xff, 4096 * 20, 4096 * 24);
     const { status, body } = await upload(sandbox, "bad", bytes);
     expect(status).toBe(400);
-    expect(body.error.message).toMatch(/no snapshot that can be used/);
+    expect(body.error.message).toMatch(/^Cannot read the snapshot /);
   });
 
   test("a snapshot under an unknown or invalid name is refused", async () => {
@@ -319,8 +319,8 @@ test("a data folder lists each unreadable snapshot with the reason, and still wo
     data.map((one: { name: string; problem: string }) => [one.name, one.problem]),
   );
   expect(problems).toEqual({
-    cut: expect.stringMatching(/no snapshot that can be used/),
-    folder: expect.stringMatching(/cannot be read: illegal operation on a directory/),
+    cut: expect.stringMatching(/^Cannot read the snapshot /),
+    folder: expect.stringMatching(/^Cannot read the snapshot folder: illegal operation on a directory/),
     good: null,
     nothing: expect.stringMatching(/it is empty/),
   });
