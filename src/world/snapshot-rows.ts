@@ -48,16 +48,16 @@ const LAST_DATE = 8_640_000_000_000_000;
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
   for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json }))
-    if (hasOtherJson(store, place, kind)) return `${place} contains a value that is not a JSON ${kind}`;
+    if (hasOtherJson(store, place, kind)) return `${place} contains an invalid JSON ${kind}`;
   for (const { table, column, kind, wrong } of columnChecks(store))
     if (store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get())
-      return `${table}.${column} contains a value that is not a valid ${kind}`;
+      return `${table}.${column} contains an invalid ${kind}`;
   for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
     const values = store
       .sql<{ value: SqlValue }>(`select distinct ${place} as value from ${tableOf(place)} where ${where}`)
       .all();
     if (values.some(({ value }) => value !== null && !fits(value)))
-      return `${place} contains a value that is not a valid ${kind}`;
+      return `${place} contains an invalid ${kind}`;
   }
   for (const { ids, among } of rules.references) {
     const missing = store
@@ -74,7 +74,7 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   if (
     !Object.values(JSON.parse(drawn)).every((count) => Number.isSafeInteger(count) && (count as number) >= 0)
   )
-    return "random.drawn contains a value that is not a count";
+    return "random.drawn contains an invalid count";
   const readSeed = store.sql<{ seed: string }>("select seed from world");
   const ids = createIds(createRandom(store, () => readSeed.get()?.seed ?? ""));
   for (const [place, prefix] of Object.entries(columns)) {

@@ -168,7 +168,7 @@ test("an invalid registration is refused without repeating the secret", async ()
     [{}, {}, "bad_request", "Missing required field: url"],
     [{ url, secret: "" }, {}, "bad_request", "The secret has 0 characters"],
     [{ url, secret: long }, {}, "bad_request", "The secret has 201 characters"],
-    [{ url, secret: "a\nb" }, {}, "bad_request", "The secret contains a control character"],
+    [{ url, secret: "a\nb" }, {}, "bad_request", "The secret has a control character"],
     [{ url, name: "x" }, {}, "bad_request", "Unknown field: name"],
     [{ url, evnts: [] }, {}, "bad_request", "Unknown field: evnts. Did you mean events?"],
     [{ url, organization: "org_none" }, {}, "not_found", "There is no organization org_none"],

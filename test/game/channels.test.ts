@@ -116,7 +116,7 @@ test("messages are sent, edited and deleted, and the channel with the latest mes
   expectGameError(
     await bo.call("editChannelMessage", { messageId: sent._id, newContent: "x" }),
     "Forbidden",
-    "wrote",
+    "author",
   );
   expectGameError(await bo.call("unsendChannelMessage", { messageId: sent._id }), "Forbidden", "moderate");
   expect(await ada.ok("unsendChannelMessage", { messageId: answer._id })).toEqual(answer);

@@ -84,7 +84,7 @@ test("a player signs in with a wallet [fidelity: Game launcher: resources › Si
   });
   expect(status.body).toMatchObject({ exists: true, wallet: wallet("c") });
   const again = await call("verifyUnverifiedChannel", { channelId: begun.channelId, signature: SIGNATURE });
-  expectGameError(again, "NotFound", "verified once");
+  expectGameError(again, "NotFound", "works once");
   const back = (await call("createUnverifiedChannel", { wallet: wallet("c"), gameId: TIDE })).body;
   expect(back.channelId).toBe(begun.channelId);
   expect(back.signRequest).not.toBe(begun.signRequest);

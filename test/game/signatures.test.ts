@@ -16,14 +16,14 @@ const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a nonce without a signature", { "x-request-nonce": "n1" }, "without X-Request-Signature"],
   ["a signature without a nonce", { "x-request-signature": md5("x") }, "without X-Request-Nonce"],
   ["an empty nonce", { "x-request-nonce": "", "x-request-signature": md5("x") }, "without X-Request-Nonce"],
-  ["the signature of another nonce", { ...signed("n1"), "x-request-nonce": "n2" }, "does not fit"],
-  ["another secret", signed("n1", "other"), "does not fit"],
+  ["the signature of another nonce", { ...signed("n1"), "x-request-nonce": "n2" }, "does not match"],
+  ["another secret", signed("n1", "other"), "does not match"],
   [
     "the secret itself",
     { "x-request-nonce": "n1", "x-request-signature": md5(`n1${SECRET}`) },
-    "does not fit",
+    "does not match",
   ],
-  ["no MD5", { "x-request-nonce": "n1", "x-request-signature": "rubbish" }, "does not fit"],
+  ["no MD5", { "x-request-nonce": "n1", "x-request-signature": "rubbish" }, "does not match"],
   ["a very long nonce", signed("n".repeat(300)), "300 characters, more than 200"],
 ];
 

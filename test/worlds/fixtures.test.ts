@@ -390,7 +390,7 @@ payment_links:
     [
       "a name that two rows have",
       { "a.yaml": "products: [{name: Tea}, {name: Tea}]\npayment_links: [{name: L, product: Tea}]" },
-      /product must be the id of a product of the organization, as 2 have this name/,
+      /product must be the id of a product of the organization, because 2 have this name/,
     ],
     [
       "a session that two have the name of, and nothing else",
@@ -398,7 +398,7 @@ payment_links:
         "a.yaml":
           'checkout_sessions: [{client_reference_id: a, amount: "1"}, {client_reference_id: a, amount: "1"}]\ntransactions: [{session: a}]',
       },
-      /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, as 2 have this name[^\n]*$/,
+      /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, because 2 have this name[^\n]*$/,
     ],
     [
       "a state that is not JSON, once and under its own name",

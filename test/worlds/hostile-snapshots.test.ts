@@ -89,93 +89,75 @@ describe("snapshots that Sandglass did not write", () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
-      [
-        "insert or replace into random values (1, '{')",
-        /random\.drawn contains a value that is not a JSON object/,
-      ],
+      ["insert or replace into random values (1, '{')", /random\.drawn contains an invalid JSON object/],
       ["update random set drawn = '[]'", /random\.drawn/],
       [
         "update random set drawn = '{}'",
         /would be generated again: random\.drawn counts fewer ids than exist/,
       ],
       ["update random set drawn = json_set(drawn, '$.pl_', 0)", /pl_\w+ would be generated again/],
-      ["update random set drawn = json_set(drawn, '$.pl_', 'x')", /random\.drawn .* not a count/],
-      ["update random set drawn = json_set(drawn, '$.pl_', -1)", /random\.drawn .* not a count/],
+      ["update random set drawn = json_set(drawn, '$.pl_', 'x')", /random\.drawn .* an invalid count/],
+      ["update random set drawn = json_set(drawn, '$.pl_', -1)", /random\.drawn .* an invalid count/],
       ["update faults set spec = 'null'", /faults\.spec/],
       ["update journal set data = '{'", /journal\.data/],
       ["update transactions set session_id = 'cs_none'", /refers to cs_none/],
-      ["update webhooks set events = '{}'", /webhooks\.events .* not a JSON array/],
+      ["update webhooks set events = '{}'", /webhooks\.events .* an invalid JSON array/],
       ["update webhook_events set data = ''", /webhook_events\.data/],
       ["update checkout_sessions set metadata = '1'", /checkout_sessions\.metadata/],
       ["update webhook_deliveries set request_headers = 'x'", /webhook_deliveries\.request_headers/],
       ["update inbox_behaviours set behaviour = '{'", /inbox_behaviours\.behaviour/],
-      ["update journal set at = 1e18", /journal\.at contains a value that is not a valid instant/],
-      ["update timers set due = 9e15", /timers\.due contains a value that is not a valid instant/],
+      ["update journal set at = 1e18", /journal\.at contains an invalid instant/],
+      ["update timers set due = 9e15", /timers\.due contains an invalid instant/],
       ["update timers set id = x'ff00' where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
       ["update timers set id = 9e18 where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
-      [
-        "update webhooks set created_at = 'soon'",
-        /webhooks\.created_at contains a value that is not a valid instant/,
-      ],
-      ["update webhooks set id = null", /webhooks\.id contains a value that is not a valid text/],
-      ["update webhooks set url = 'nowhere'", /webhooks\.url contains a value that is not a valid URL/],
-      [
-        "update webhooks set url = 'file:///etc/passwd'",
-        /webhooks\.url contains a value that is not a valid URL/,
-      ],
+      ["update webhooks set created_at = 'soon'", /webhooks\.created_at contains an invalid instant/],
+      ["update webhooks set id = null", /webhooks\.id contains an invalid text/],
+      ["update webhooks set url = 'nowhere'", /webhooks\.url contains an invalid URL/],
+      ["update webhooks set url = 'file:///etc/passwd'", /webhooks\.url contains an invalid URL/],
       [
         "update webhooks set events = '[\"tea.ready\"]'",
-        /webhooks\.events contains a value that is not a valid list of events/,
+        /webhooks\.events contains an invalid list of events/,
       ],
-      [
-        "update webhooks set status = 'tired'",
-        /webhooks\.status contains a value that is not a valid status/,
-      ],
+      ["update webhooks set status = 'tired'", /webhooks\.status contains an invalid status/],
       [
         "update payment_links set short_code = '../' || id",
-        /payment_links\.short_code contains a value that is not a valid short code/,
+        /payment_links\.short_code contains an invalid short code/,
       ],
-      [
-        "update payment_links set amount = 'free'",
-        /payment_links\.amount contains a value that is not a valid amount/,
-      ],
+      ["update payment_links set amount = 'free'", /payment_links\.amount contains an invalid amount/],
       [
         "update checkout_sessions set success_url = 'javascript:alert(1)'",
-        /checkout_sessions\.success_url .* not a valid URL/,
+        /checkout_sessions\.success_url .* an invalid URL/,
       ],
       [
         "update payment_links set return_url = 'javascript:alert(1)'",
-        /payment_links\.return_url .* not a valid URL/,
+        /payment_links\.return_url .* an invalid URL/,
       ],
       [
         "insert into game_states values ('s', 'g', 'p', 'l', 'c', '{', 1)",
-        /game_states\.state contains a value that is not a JSON/,
+        /game_states\.state contains an invalid JSON/,
       ],
       [
         "update webhook_state_changes set change = 'tired'",
-        /webhook_state_changes\.change .* not a valid change/,
+        /webhook_state_changes\.change .* an invalid change/,
       ],
-      ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* not a valid amount/],
-      ["update transactions set amount = '1.5'", /transactions\.amount .* not a valid amount/],
-      ["update transactions set status = 'maybe'", /transactions\.status .* not a valid status/],
+      ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* an invalid amount/],
+      ["update transactions set amount = '1.5'", /transactions\.amount .* an invalid amount/],
+      ["update transactions set status = 'maybe'", /transactions\.status .* an invalid status/],
       [
         "update payment_links set current_uses = 'many'",
-        /payment_links\.current_uses .* not a valid whole number/,
+        /payment_links\.current_uses .* an invalid whole number/,
       ],
       [
         "update payment_links set current_uses = 9e18",
-        /payment_links\.current_uses .* not a valid whole number/,
+        /payment_links\.current_uses .* an invalid whole number/,
       ],
-      ["update webhook_plans set attempts = 1.5", /webhook_plans\.attempts .* not a valid whole number/],
-      [
-        `update faults set spec = '{"status": "x"}'`,
-        /faults\.spec contains a value that is not a valid fault/,
-      ],
+      ["update webhook_plans set attempts = 1.5", /webhook_plans\.attempts .* an invalid whole number/],
+      [`update faults set spec = '{"status": "x"}'`, /faults\.spec contains an invalid fault/],
       [
         `update faults set spec = '{"status": 503, "match": "/${"*a".repeat(101)}"}'`,
-        /faults\.spec contains a value that is not a valid fault/,
+        /faults\.spec contains an invalid fault/,
       ],
-      ["update webhooks set url = x'ff00'", /webhooks\.url contains a value that is not a valid text/],
+      ["update webhooks set url = x'ff00'", /webhooks\.url contains an invalid text/],
       ["delete from webhooks", /refers to wh_\w+, which it lacks/],
       ["delete from webhook_events", /refers to evt_\w+, which it lacks/],
       ["delete from checkout_sessions", /refers to cs_\w+, which it lacks/],
@@ -226,7 +208,9 @@ describe("worlds with a timer that cannot run", () => {
     expect(status).toBe(409);
     expect(body.error).toMatchObject({
       code: "invalid_state",
-      message: expect.stringMatching(/^The world stopped at 2026-.*, as its timer webhooks\.attempt of evt_/),
+      message: expect.stringMatching(
+        /^The world stopped at 2026-.* because its timer webhooks\.attempt of evt_/,
+      ),
       hint: expect.stringMatching(/reset.*restore/),
     });
   });
