@@ -90,7 +90,7 @@ const WEBHOOKS = object({
     'Whether each attempt has its own delivery id header, or all attempts of an event share one: `"event"`.',
   ),
   retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
-  timeout: field(DURATION, "30s", "How long a subscriber may take."),
+  timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
   disableAfter: object({
     consecutive: field(integer(1, 1_000), 10, "Consecutive failures that disable an endpoint."),
     count: field(
