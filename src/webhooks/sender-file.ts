@@ -93,7 +93,8 @@ const SIGNATURE = object({
   place: {
     ...PLACE,
     unset: "none",
-    description: "Instead of a header: the place of the signature in the body. `over` then names the text that it covers.",
+    description:
+      "Instead of a header: the place of the signature in the body. `over` then names the text that it covers.",
   },
   algorithm: field(
     oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "jwt-es256", "secret", "none"),

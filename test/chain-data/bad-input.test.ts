@@ -32,7 +32,11 @@ describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests
     ["symbols in brackets", "?symbol[]=USDC", ["symbol is missing"]],
     ["11 symbols", `?${times(11, (i) => `&symbol=S${i}`)}`, ["symbol", "10", "11"]],
     ["56 chains", `?symbol=USDC${times(56, (i) => `&chain_id=${i + 1}`)}`, ["chain_id", "55", "56"]],
-    ["56 chains by the other name", `?symbol=USDC${times(56, (i) => `&chain=${i + 1}`)}`, ["chain ", "55"]],
+    [
+      "56 chains in the chain parameter",
+      `?symbol=USDC${times(56, (i) => `&chain=${i + 1}`)}`,
+      ["chain ", "55"],
+    ],
     ...[
       "0",
       "-1",
@@ -52,11 +56,7 @@ describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests
       `?symbol=USDC&chain_id=1&chain_id=${encodeURIComponent(chain)}`,
       ["chain_id must be a whole number from 1 to 9007199254740991"],
     ]),
-    [
-      "a wrong chain beside a right chain_id's place",
-      "?symbol=USDC&chain=abc",
-      ["chain must be a whole number"],
-    ],
+    ["an invalid chain in the chain parameter", "?symbol=USDC&chain=abc", ["chain must be a whole number"]],
   ])("a token lookup is refused for %s", async (_name, query, says) => {
     await expectRefused(await data.lookup(query), "error", ...says);
   });
@@ -81,11 +81,11 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     ["a short address", ONE_TOKEN.slice(0, 41)],
     ["a long address", `${ONE_TOKEN}0`],
     ["an address without 0x", ONE_TOKEN.slice(2)],
-    ["an address with another letter", `${ONE_TOKEN.slice(0, 41)}g`],
+    ["an address with a letter that is not hex", `${ONE_TOKEN.slice(0, 41)}g`],
     ["an ENS name", "vitalik.eth"],
     ["a number", "1"],
     ["a very long name", "a".repeat(499)],
-    ["text around an address", `${ONE_TOKEN}%0A`],
+    ["a line break after an address", `${ONE_TOKEN}%0A`],
     ["NUL", "%00"],
     ["a smiley", "%F0%9F%98%80"],
   ])("a token listing is refused for %s", async (_name, address) => {

@@ -24,14 +24,14 @@ const LOOKUPS: [
     (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
   [
-    "only what has to be there",
+    "only the required fields",
     (symbol) => ({
       data: [{ chain_id: 1, token_address: "coin.eth", symbol, name: null, price_data: null }],
     }),
     (symbol) => [{ chain_id: 1, token_address: "coin.eth", symbol }],
   ],
   [
-    "a price of which little is known",
+    "a price with few fields",
     (symbol) => ({ data: [token(symbol, { price_data: price })] }),
     (symbol) => [
       token(symbol, {
@@ -53,7 +53,7 @@ const LOOKUPS: [
     ],
   ],
   [
-    "a price of which nothing is known",
+    "a price without values",
     (symbol) => ({ data: [token(symbol, { price_data: { price_usd: null, price_timestamp: null } })] }),
     (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
@@ -92,7 +92,7 @@ const pieces: [name: string, response: unknown][] = [
   ["no token_id", { data: [{ ...piece, token_id: undefined }] }],
   ["no balance", { data: [{ ...piece, balance: undefined }] }],
   ["a balance as a number", { data: [{ ...piece, balance: 1 }] }],
-  ["an owner that is no address", { data: [{ ...piece, owner_addresses: ["x"] }] }],
+  ["an owner that is not an address", { data: [{ ...piece, owner_addresses: ["x"] }] }],
 ];
 const full = holder(800);
 const recordings = recordingsFile([

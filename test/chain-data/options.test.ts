@@ -61,15 +61,15 @@ describe("generated holdings", () => {
 });
 
 test.each([
-  ["no JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
-  ["no array", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
+  ["invalid JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
+  ["an object", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
   ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
   [
-    "no URL",
+    "an invalid URL",
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("a start with recordings that are %s is refused", async (_name, content, message) => {
+])("a start is refused for recordings with %s", async (_name, content, message) => {
   const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
   await expect(starting).rejects.toMatchObject({
     code: "invalid_config",

@@ -77,10 +77,10 @@ const REFUSED: [string, number, (path: string) => string][] = [
     (path) => `GET ${path}?${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`,
   ],
   ["a malformed header", 400, (path) => `GET ${path} HTTP/1.1\r\n${HOST}Bad Header: x\r\n\r\n`],
-  ["another version", 400, (path) => `GET ${path} HTTP/9.9\r\n${HOST}\r\n`],
+  ["an unsupported version", 400, (path) => `GET ${path} HTTP/9.9\r\n${HOST}\r\n`],
   ["no Host header", 400, (path) => `GET ${path} HTTP/1.1\r\n\r\n`],
   [
-    "two lengths",
+    "two Content-Length headers",
     400,
     (path) => `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`,
   ],
@@ -243,12 +243,12 @@ const WEBSOCKET =
 const upgrade = (path: string, headers = HOST + WEBSOCKET) => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
 const LIVE = "/_sandbox/live";
 const REFUSED_SOCKETS: [string, number, string][] = [
-  ["another path", 401, upgrade(PATHS.platform)],
-  ["no such path", 404, upgrade("/_sandbox/nowhere")],
-  ["no such world", 404, upgrade(`/w/nowhere${LIVE}`)],
-  ["a page of another site", 403, upgrade(LIVE, `${HOST}Origin: https://evil.example\r\n${WEBSOCKET}`)],
-  ["another host", 403, upgrade(LIVE, `Host: evil.example\r\n${WEBSOCKET}`)],
-  ["a bad query", 400, upgrade(`${LIVE}?after=x`)],
+  ["the path of an area", 401, upgrade(PATHS.platform)],
+  ["an unknown path", 404, upgrade("/_sandbox/nowhere")],
+  ["an unknown world", 404, upgrade(`/w/nowhere${LIVE}`)],
+  ["the Origin of another site", 403, upgrade(LIVE, `${HOST}Origin: https://evil.example\r\n${WEBSOCKET}`)],
+  ["a foreign Host", 403, upgrade(LIVE, `Host: evil.example\r\n${WEBSOCKET}`)],
+  ["an invalid query", 400, upgrade(`${LIVE}?after=x`)],
   ["no key", 400, upgrade(LIVE, HOST + WEBSOCKET.replace(/Sec-WebSocket-Key.*\r\n/, ""))],
 ];
 

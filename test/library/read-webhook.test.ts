@@ -24,7 +24,7 @@ describe("readWebhook", () => {
     expect(paid.data.checkoutSession).toHaveProperty("clientReferenceId");
   });
 
-  test.each(["fail", "expire"] as const)("readWebhook returns the event that %s sends", async (play) => {
+  test.each(["fail", "expire"] as const)("readWebhook returns the event of the outcome %s", async (play) => {
     const [message] = await receivedOf(play);
     if (message?.event === "payment.failed") expect(message.data.failure_reason).toBe("reverted");
     else expect(message).toMatchObject({ event: "checkout.expired", data: { status: "expired" } });
@@ -49,10 +49,10 @@ describe("requests that readWebhook refuses", () => {
   const twice = Object.values(signed(event));
   test.each<[string, string, WebhookHeaders, number, string]>([
     ["no signature", event, {}, 401, "The request has no X-Platform-Signature header."],
-    ["what is not a signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
+    ["an invalid signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
     ["another body", `${event} `, signed(event), 401, "X-Platform-Signature does not match the body."],
-    ["what is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
-    ["what is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
+    ["a body that is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
+    ["a body that is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
     [
       "an event whose data is null",
       without,
@@ -60,7 +60,7 @@ describe("requests that readWebhook refuses", () => {
       400,
       "lacks event, webhook_id, timestamp or data",
     ],
-    ["null", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
+    ["a null body", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
     ["two signatures", event, { "x-platform-signature": [...twice, ...twice] }, 401, `not '${twice}, `],
   ])("readWebhook refuses a request with %s", (_what, body, headers, status, message) => {
     expect(() => readWebhook(body, headers, SECRET)).toThrow(

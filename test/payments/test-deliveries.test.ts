@@ -81,8 +81,8 @@ describe("test deliveries", () => {
 describe("a delivery in progress during a reset or restore [fidelity: Webhooks › Reset meanwhile]", () => {
   test.each([
     ["a reset", "/reset"],
-    ["a restore of what was before it", "/snapshots/before/restore"],
-    ["a restore of what has it under way", "/snapshots/during/restore"],
+    ["a restore of an earlier snapshot", "/snapshots/before/restore"],
+    ["a restore of a snapshot taken meanwhile", "/snapshots/during/restore"],
   ])("test deliveries and manual retries in progress are not found after %s", async (_what, back) => {
     const held = await startHeldSubscriber();
     const sandbox = await startSandbox();

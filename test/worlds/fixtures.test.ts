@@ -256,10 +256,10 @@ describe("history in fixtures", () => {
   const own = "payment_links: [{name: Own, short_code: ownown}]";
 
   test.each([
-    ["none", `history: none\n${own}`, 1],
-    ["none by default", own, 1],
-    ["the default", `history: default\n${own}`, 22],
-  ])("fixtures can have %s as history", async (_what, text, atLeast) => {
+    ["history: none", `history: none\n${own}`, 1],
+    ["no history field", own, 1],
+    ["history: default", `history: default\n${own}`, 22],
+  ])("fixtures with %s contain that history", async (_what, text, atLeast) => {
     const counts = await links({ "a.yaml": text });
     expect(counts.payment_links).toBeGreaterThanOrEqual(atLeast);
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
@@ -368,7 +368,7 @@ payment_links:
     ["a list", { "a.yaml": "- name: Tea" }, /the file must be an object of lists/],
     ["an empty folder", { "readme.txt": "" }, /There are no fixtures in/],
     [
-      "a kind that is no list",
+      "a kind that is not a list",
       { "a.yaml": "products: Tea" },
       /products must be a list of objects, not "Tea"/,
     ],
@@ -383,17 +383,17 @@ payment_links:
       /products\[0\]\.id must be prod_/,
     ],
     [
-      "an id that is there twice",
+      "a duplicate id",
       { "a.yaml": "products: [{name: Tea, id: prod_x}, {name: Two, id: prod_x}]" },
       /products\[1\]\.id must be an id that no other row has/,
     ],
     [
-      "a name that two rows have",
+      "an ambiguous name",
       { "a.yaml": "products: [{name: Tea}, {name: Tea}]\npayment_links: [{name: L, product: Tea}]" },
       /product must be the id of a product of the organization, because 2 have this name/,
     ],
     [
-      "a session that two have the name of, and nothing else",
+      "an ambiguous session, as the only error",
       {
         "a.yaml":
           'checkout_sessions: [{client_reference_id: a, amount: "1"}, {client_reference_id: a, amount: "1"}]\ntransactions: [{session: a}]',
@@ -411,7 +411,7 @@ payment_links:
       /b\.yaml: history must be in one file alone/,
     ],
     [
-      "a session that was completed by nothing",
+      "a completed session without a transaction",
       { "a.yaml": 'checkout_sessions: [{amount: "1", status: completed}]' },
       /status must be active or expired, because no completed transaction/,
     ],
@@ -421,7 +421,7 @@ payment_links:
       /status must be expired/,
     ],
     [
-      "a short code of the invented past",
+      "a short code that the generated history has",
       { "a.yaml": "history: default\npayment_links: [{name: L, short_code: coffee}]" },
       /short_code must be a value that no other row has/,
     ],

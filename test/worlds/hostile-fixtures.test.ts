@@ -40,7 +40,7 @@ describe("fixtures from an untrusted repository", () => {
       /^fx\/a\.json is a symbolic link that leads out of the folder, to .*\/secret\.json\.$/,
     ],
     [
-      "a link to a file without an end",
+      "a link to an endless file",
       (folder) => symlinkSync("/dev/zero", join(folder, "a.yaml")),
       /^fx\/a\.yaml is a symbolic link that leads out of the folder, to \/dev\/zero\.$/,
     ],
@@ -85,12 +85,12 @@ describe("fixtures from an untrusted repository", () => {
       /^fx\/a\.yaml nests deeper than 100 levels\.$/,
     ],
     [
-      "JSON that nests deep",
+      "deeply nested JSON",
       (folder) => writeFileSync(join(folder, "a.json"), nested(50_000, "[]")),
       /^fx\/a\.json nests deeper than 100 levels\.$/,
     ],
     [
-      "YAML that nests deep",
+      "deeply nested YAML",
       (folder) => writeFileSync(join(folder, "a.yaml"), nested(10_000, "[]")),
       /^fx\/a\.yaml nests deeper than 100 levels\.$/,
     ],

@@ -189,7 +189,7 @@ describe("worlds with a timer that cannot run", () => {
 
   test.each([
     ["an invalid URL, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
-    ["an invalid URL, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
+    ["an invalid URL, at full speed", NO_URL, { mode: "scaled", rate: 1_000_000 }],
   ])("a world with a failing timer stops, and other worlds continue: %s", async (_what, sql, clock) => {
     const { sandbox, bad } = await startHostile(sql);
     const live = await listenByEvents(bad.url, "?types=world.stopped");
@@ -306,8 +306,8 @@ describe("failing timers", () => {
 
   const PLACES: [string, TimerHandler][] = [
     ["the handler", fail],
-    ["what it starts", () => fail],
-    ["what comes of it", () => () => job(fail)],
+    ["the started job", () => fail],
+    ["the job's commit", () => () => job(fail)],
   ];
   test.each(PLACES)(
     "a failing timer stops a running clock and refuses an advance: %s",

@@ -21,9 +21,9 @@ async function folderWithWorlds(): Promise<string> {
 
 /** What 0.1.0 left where it was killed in the middle of making a world: tables without a form, or no rows. */
 const DAMAGE: [string, (file: string) => void][] = [
-  ["something else", (file) => writeFileSync(file, LETTER)],
-  ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
-  ["without a form", (file) => change(file, "pragma user_version = 0")],
+  ["with foreign content", (file) => writeFileSync(file, LETTER)],
+  ["that is truncated", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+  ["without a format version", (file) => change(file, "pragma user_version = 0")],
   ["without a table", (file) => change(file, "drop table timers")],
   ["without its rows", (file) => change(file, "delete from organizations")],
 ];
@@ -35,7 +35,7 @@ function change(file: string, sql: string): void {
 }
 
 test.each(DAMAGE)(
-  "a world file that is %s is set aside and reported, and the other worlds start",
+  "a world file %s is set aside and reported, and the other worlds start",
   async (_what, damage) => {
     const dataDir = await folderWithWorlds();
     damage(join(dataDir, "branch.db"));
