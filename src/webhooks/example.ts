@@ -62,7 +62,8 @@ function placeOf(name: string, body: unknown): string | undefined {
   return undefined;
 }
 
-const BEGINNING = /^[A-Za-z]+[_-]/;
+/** What ids of a kind have in common: `cus_`, or `SM` before 32 hexadecimal digits, as Twilio writes them. */
+const BEGINNING = /^(?:[A-Za-z]+[_-]|[A-Z]{2}(?=[\da-f]{32}$))/;
 /** With fewer characters, two ids would soon be equal: examples are often as short as `ord_1`. */
 const LEAST_SIGNS = 8;
 

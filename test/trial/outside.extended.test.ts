@@ -12,8 +12,8 @@ const { CLIENTS } = process.env;
 
 /** What a client is answered that cannot be answered over HTTP. */
 const REFUSED = {
-  nodemailer: expect.objectContaining({ accepted: ["ada@acme.test"] }),
-  "nodemailer-tls": expect.objectContaining({ accepted: ["ada@acme.test"] }),
+  nodemailer: "accepted for ada@acme.test",
+  "nodemailer-tls": "accepted for ada@acme.test",
   grpc: "a message of 0 bytes",
   "grpc-plain": "a message of 0 bytes",
 };

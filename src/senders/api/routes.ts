@@ -1,6 +1,5 @@
 import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
-import type { ApiCall } from "./call.ts";
-import { matches } from "./fields.ts";
+import { type Fields, matches } from "./fields.ts";
 
 export interface ApiRoute {
   /** The pattern in the file, without the method. */
@@ -53,7 +52,10 @@ export function routesOf(api: SenderApi): readonly ApiRoute[] {
   return [...reads, ...writes].toSorted((one, other) => count(one) - count(other));
 }
 
-export function findRoute(routes: readonly ApiRoute[], { method, path, query }: ApiCall) {
+export function findRoute(
+  routes: readonly ApiRoute[],
+  { method, path, query }: { method: string; path: string; query: Fields },
+) {
   for (const route of routes) {
     const isAsked = route.method === method && matches(query, route.query);
     const found = isAsked ? route.path.exec(path) : null;

@@ -1,5 +1,6 @@
 import type { Refusal } from "./gateway.ts";
 import { isOwnHost, type Place, placeText } from "./hosts.ts";
+import type { TakenMail } from "./mail.ts";
 
 /** The outcome of connections to one place: answered here, by a description or with {}; passed on; or refused. */
 export type Treatment = "described" | "answered" | "mail" | "telemetry" | "allowed" | Refusal;
@@ -10,13 +11,6 @@ export interface OutsideCalls {
   host: string;
   treatment: Treatment;
   count: number;
-}
-
-/** A mail that a server sent by SMTP. */
-export interface TakenMail {
-  to: string;
-  subject: string;
-  text: string;
 }
 
 /** What a trial's server did outside this machine. */

@@ -4,10 +4,16 @@ import type { Readable } from "node:stream";
 import { listenAt } from "../../runtime/listen.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import type { Authority } from "./authority.ts";
-import type { TakenMail } from "./calls.ts";
 import type { Crossings } from "./crossing.ts";
 import { type Place, placeText } from "./hosts.ts";
 import type { Effect } from "./services.ts";
+
+/** A mail that a server sent by SMTP. */
+export interface TakenMail {
+  to: string;
+  subject: string;
+  text: string;
+}
 
 /** Takes the mails that a server sends by SMTP. */
 export interface MailServer {

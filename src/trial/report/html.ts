@@ -10,7 +10,7 @@ import { findingPart, surveyPart } from "../findings/html.ts";
 import type { PlayedFinding } from "../findings/play.ts";
 import { reasonOf, titleOf } from "../findings/played-report.ts";
 import { isAlone, mainOf } from "../findings/verdict.ts";
-import type { TakenMail } from "../outside/calls.ts";
+import type { TakenMail } from "../outside/mail.ts";
 import { outsideWords } from "../outside/words.ts";
 import { outcomeOf, playedAlone, type Trial, worstOf } from "./trial.ts";
 

@@ -73,7 +73,7 @@ export const NODE = {
   },
   async smtp(host) {
     const [bytes] = await once(net.connect(587, host), "data");
-    throw new Error(String(bytes).trim());
+    return bytes;
   },
   datagram: (host, port) =>
     new Promise((resolve, reject) =>

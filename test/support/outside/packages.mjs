@@ -10,7 +10,8 @@ const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 const send = (options) =>
   require("nodemailer")
     .createTransport(options)
-    .sendMail({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" });
+    .sendMail({ from: "shop@acme.test", to: "ada@acme.test", subject: "Order", text: "Thank you" })
+    .then(({ accepted }) => `accepted for ${accepted}`);
 
 /** A call of a service without its description: bytes go in and out. */
 function callGrpc(target, secure) {
