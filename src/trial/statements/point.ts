@@ -1,5 +1,10 @@
 /** What answers a statement. API calls count as statements, too. */
-export type Answering = "postgres" | "sqlite" | "api";
+export const ANSWERING = ["postgres", "sqlite", "api"] as const;
+export type Answering = (typeof ANSWERING)[number];
+
+/** Whether a statement is answered by a process of its own, beyond a connection that may be lost. */
+export const isServed = (of: Answering): boolean => of === "postgres";
+export const isOfDatabase = (of: Answering): boolean => of !== "api";
 
 /** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */
 export interface StatementPoint {
