@@ -53,7 +53,7 @@ export async function cloneDatabase(
     else leftOut.push(`the ${kind.toLowerCase()} ${name}, whose code this user may not read`);
   }
   const tables = await tablesIn(from, source);
-  for (const { name } of tables) await to.query((await shown("table", name))["Create Table"]!);
+  for (const { name } of tables) await to.query(moved((await shown("table", name))["Create Table"]!));
   for (const table of tables) {
     const columns = writableOf(table);
     const name = quoted(table.name);

@@ -107,7 +107,12 @@ const usersOf = async (connection: Connection, database: string): Promise<string
   );
 
 async function drop({ query }: Connection, name: string): Promise<void> {
-  for (const one of databasesOf(name)) await query(`drop database if exists ${quoted(one)}`);
+  // Without the right to create one, a user may not drop one that is not there, either.
+  const there = await query(
+    "select schema_name as name from information_schema.schemata where schema_name in (?)",
+    [databasesOf(name)],
+  );
+  for (const one of there) await query(`drop database ${quoted(one.name)}`);
 }
 
 /** @throws SandboxError `invalid_state` without the right to create a database, and for objects that SQL does not copy */
