@@ -11,7 +11,8 @@ type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unk
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
 export interface Connection {
-  /** The database's address without its password. */
+  /** The database's address, and the same without its password. */
+  source: string;
   shown: string;
   address: MysqlAddress;
   isMariaDb: boolean;
@@ -81,7 +82,7 @@ export async function connectTo(source: string, database?: string): Promise<Conn
       );
     });
   const connection: Connection = {
-    ...{ shown, address, isMariaDb: false },
+    ...{ source, shown, address, isMariaDb: false },
     query: (text, values, cast) => run("query", text, values, cast),
     execute: (text, values) => run("execute", text, values),
     async transaction(work) {

@@ -1,5 +1,5 @@
 import { tablesIn, writableOf } from "./catalog.ts";
-import { type Connection, isDenied, literal, quoted } from "./client.ts";
+import { type Connection, connectTo, isDenied, literal, quoted, usingConnection } from "./client.ts";
 import { readSequences } from "./counters.ts";
 import { runAsWritten, triggersIn } from "./triggers.ts";
 
@@ -87,6 +87,22 @@ export async function cloneDatabase(
     [source],
   );
   return [...leftOut, ...versioned.map(({ name }) => `the history of ${name}`)];
+}
+
+/** Creates another database with the tables and views of one, without rows and indexes. */
+export async function createPlain(from: Connection, database: string, to: string): Promise<void> {
+  await from.query(`drop database if exists ${quoted(to)}; create database ${quoted(to)}`);
+  for (const { name, sql, columns } of await tablesIn(from, database)) {
+    const list = columns.map((one) => quoted(one.name)).join(", ");
+    await from.query(`create table ${quoted(to)}.${quoted(name)} select ${list} from ${sql} limit 0`);
+  }
+  const names = await namesIn(from, database);
+  await usingConnection(connectTo(from.source, to), (at) =>
+    createViews(from, database, async (name) => {
+      const [found] = await from.query(`show create view ${quoted(database)}.${quoted(name)}`);
+      await at.query(movedTo(found["Create View"].replace(DEFINER, ""), database, to, names));
+    }),
+  ).catch(() => undefined);
 }
 
 /** Creates views, each after the views that it reads. */

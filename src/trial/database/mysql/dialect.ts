@@ -2,10 +2,10 @@ import type { Dialect, Row, Rows } from "../dialect.ts";
 import { MOST_ROWS } from "../limits.ts";
 import { tooManyRows } from "../words.ts";
 import { fingerprintsIn, type MysqlTable, shapesIn, tablesIn } from "./catalog.ts";
-import { type Connection, connectTo, isBusy, quoted } from "./client.ts";
+import { type Connection, connectTo, isBusy } from "./client.ts";
 import { openLookup } from "./lookup.ts";
+import { rowsOf } from "./read.ts";
 import { openShelf, type ShelfOptions } from "./shelf.ts";
-import { asJson } from "./values.ts";
 
 /**
  * Connects to a subscriber's database in MySQL or MariaDB.
@@ -68,19 +68,6 @@ function createChanges({ query }: Connection): Dialect["isChanged"] {
   };
 }
 
-/** The rows of tables, as JSON values. @param most how many of each table */
-export async function rowsOf(
-  { query }: Connection,
-  { sql, columns, inOrder }: MysqlTable,
-  most: number,
-): Promise<Row[]> {
-  const list = columns.map(({ name }) => quoted(name)).join(", ");
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  return query(`select ${list} from ${sql} ${inOrder} limit ${most}`, [], (field) =>
-    asJson(byName.get((field as unknown as { name: string }).name)!, field),
-  );
-}
-
 async function readRows(connection: Connection, tables: readonly MysqlTable[]): Promise<Rows> {
   return connection.transaction(async () => {
     let count = 0;
@@ -89,7 +76,7 @@ async function readRows(connection: Connection, tables: readonly MysqlTable[]): 
       const rows = await rowsOf(connection, table, MOST_ROWS + 1);
       count += rows.length;
       if (count > MOST_ROWS) throw tooManyRows(connection.shown, table.name);
-      all.push([table.name, rows.map((row) => ({ ...row }))]);
+      all.push([table.name, rows]);
     }
     return Object.fromEntries(all);
   });
