@@ -1,5 +1,6 @@
 import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
+import type { SqlForm } from "./sql-form.ts";
 
 /** A round trip to the database. */
 export interface Unit {
@@ -27,7 +28,8 @@ export interface Unit {
 
 /** A connection of the server to its database. */
 export interface Line {
-  of: Answering;
+  readonly of: Answering;
+  readonly form: SqlForm;
   readonly pid: number;
   /** Whether a transaction is open. */
   inTransaction: boolean;

@@ -18,6 +18,7 @@ interface Enclosed<P> {
 /** A connection to a database. One unit at a time is at the database; the next ones wait. */
 export class DatabaseLine<P extends Part> implements Line {
   readonly of: Line["of"];
+  readonly form: Line["form"];
   readonly pid: number;
   isClosed = false;
   owner: Line["owner"];
@@ -30,7 +31,7 @@ export class DatabaseLine<P extends Part> implements Line {
   readonly #queue: P[] = [];
   #ready: Ready;
   /** The work that the database has not answered yet: a unit, or a part that executes nothing. */
-  #current: { part: P; unit: Unit | undefined } | undefined;
+  #current: { unit: Unit | undefined; isReplaced?: boolean } | undefined;
   /** The chunks of an answer that is held. */
   readonly #held: Buffer[] = [];
   /** Set while the unit runs in a transaction of the proxy. */
@@ -41,6 +42,7 @@ export class DatabaseLine<P extends Part> implements Line {
 
   constructor(client: Socket, { database, pid, reader, ready }: Entrance<P>, gate: Gate, wire: Wire<P>) {
     this.of = wire.of;
+    this.form = wire.form;
     this.pid = pid;
     this.#client = client;
     this.#database = database;
@@ -90,7 +92,7 @@ export class DatabaseLine<P extends Part> implements Line {
       const part = this.#queue.shift()!;
       const { sql } = part;
       if (sql === undefined) {
-        if (part.isAnswered) this.#current = { part, unit: undefined };
+        if (part.isAnswered) this.#current = { unit: undefined };
         this.#send(part);
         continue;
       }
@@ -101,7 +103,7 @@ export class DatabaseLine<P extends Part> implements Line {
       const unit = createUnit(this, text, () => this.#release(unit), {
         ...{ sql, hasOwnCommit, values, inTransaction },
       });
-      this.#current = { part, unit };
+      this.#current = { unit };
       const passage = this.#gate.arrive(unit);
       if (passage) void passage.then((how) => this.#carry(part, unit, how));
       else this.#carry(part, unit, "pass");
@@ -137,6 +139,7 @@ export class DatabaseLine<P extends Part> implements Line {
     }
     const { before, instead } = this.#wire.failure(how, unit.text, part);
     for (const one of before) this.#ask(one);
+    this.#current = { unit, isReplaced: true };
     this.#send(instead);
   }
 
@@ -157,7 +160,8 @@ export class DatabaseLine<P extends Part> implements Line {
 
   #answer(chunk: Buffer): void {
     // The client gets bytes that are forwarded unchanged without waiting until they are read.
-    const isSent = this.#unasked === 0 && !this.#enclosed && !this.#current?.unit?.isHeld;
+    const { unit, isReplaced = false } = this.#current ?? {};
+    const isSent = this.#unasked === 0 && !this.#enclosed && !unit?.isHeld && !isReplaced;
     if (isSent) forward(this.#client, [chunk], this.#database);
     for (const stretch of this.#reader.readAnswer(chunk)) this.#take(stretch, isSent);
   }

@@ -1,14 +1,16 @@
 import type { Socket } from "node:net";
 import type { Unit } from "./gate.ts";
 import type { Parameter } from "./parameters.ts";
-import type { Answering } from "./point.ts";
+import type { Remote } from "./point.ts";
+import type { SqlForm } from "./sql-form.ts";
 
 /**
  * What the proxy has to know about a kind of database: how its clients log in, what the bytes of both sides mean, and a few messages
  * of the proxy's own. Everything else in this room works with every kind.
  */
 export interface Wire<P extends Part = Part> {
-  of: Exclude<Answering, "api" | "sqlite">;
+  of: Remote;
+  form: SqlForm;
   /** The database name that connections must use. Only the server under test knows it. */
   token: string;
   locks: Locks;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { connectTo, databaseIn } from "../../database/postgres/client.ts";
 import { isCommit, plainStatement } from "../point.ts";
+import { STANDARD } from "../sql-form.ts";
 import type { Failure, Wire } from "../wire.ts";
 import { createLocks } from "./locks.ts";
 import { enterPostgres, type Target } from "./login.ts";
@@ -37,7 +38,8 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     token: `sandglass_${randomBytes(12).toString("hex")}`,
     locks: createLocks(connection),
     enter: (client, door) => enterPostgres(client, door, target),
-    textOf: plainStatement,
+    form: STANDARD,
+    textOf: (sql) => plainStatement(sql),
     isReadWrite: await findReadWrites(connection),
     begin: controlPart("begin"),
     commit: controlPart("commit"),
