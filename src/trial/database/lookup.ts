@@ -9,8 +9,7 @@ export const singleIn = ({ sql, text }: Asked): string | undefined =>
 
 /** A single statement that only selects; undefined for others. */
 export const selectIn = (asked: Asked): string | undefined =>
-  /^\s*(?:select|with)\b/i.test(asked.sql) &&
-  !/\b(?:insert|update|delete|merge)\b/i.test(asked.text)
+  /^\s*(?:select|with)\b/i.test(asked.sql) && !/\b(?:insert|update|delete|merge)\b/i.test(asked.text)
     ? singleIn(asked)
     : undefined;
 

@@ -1,9 +1,9 @@
 import { closest } from "../../errors/closest.ts";
 import { notFound } from "../../errors/errors.ts";
 import { settleAbandoned } from "./abandoned.ts";
-import { connect } from "./connect.ts";
 import { InPlace } from "./in-place.ts";
 import { OnCopy, type Tables, type TablesOptions } from "./on-copy.ts";
+import { connect } from "./source.ts";
 
 export type { Tables, TablesOptions };
 

@@ -1,9 +1,14 @@
 import { type SqlForm, withoutLiterals } from "./sql-form.ts";
 
 /** What answers a statement. API calls count as statements, too. */
-export type Answering = Remote | "sqlite" | "api";
+export const ANSWERING = ["postgres", "mysql", "sqlite", "api"] as const;
+export type Answering = (typeof ANSWERING)[number];
 /** A database that is reached over a connection. */
-export type Remote = "postgres" | "mysql";
+export type Remote = Exclude<Answering, "sqlite" | "api">;
+
+/** Whether a statement is answered by a process of its own, beyond a connection that may be lost. */
+export const isServed = (of: Answering): boolean => of === "postgres" || of === "mysql";
+export const isOfDatabase = (of: Answering): boolean => of !== "api";
 
 /** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */
 export interface StatementPoint {
@@ -37,8 +42,6 @@ export const isControl = (text: string): boolean =>
 const WRITES =
   /\b(?:insert (?:ignore )?into|replace into|(?<!\b(?:for|key|do) )update|delete (?:ignore )?from|merge into)\b/i;
 const READS = /\b(?:select\b|merge into\b|update\b.*\bset\b.*\bfrom\b|delete from\b.*\busing\b)/i;
-
-export const isRemote = ({ of }: { of: Answering }): boolean => of === "postgres" || of === "mysql";
 
 export const hasWrites = (text: string): boolean => WRITES.test(text);
 export const hasReads = (text: string): boolean => READS.test(text);

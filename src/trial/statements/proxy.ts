@@ -12,6 +12,8 @@ export interface StatementProxy {
   readonly connections: number;
   /** How often a client asked for TLS, which the proxy does not have. */
   readonly tlsRequests: number;
+  /** How many clients left as soon as they heard that there is no TLS. */
+  readonly left: number;
   /** How long nothing has been sent, in real milliseconds. Opening a connection may take long. */
   quietFor(): number;
   /** The processes of the database that serve connections now. */
@@ -24,7 +26,7 @@ export interface StatementProxy {
 export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Promise<StatementProxy> {
   const lines = new Set<DatabaseLine<P>>();
   const clients = new Set<Socket>();
-  let [connections, tlsRequests] = [0, 0];
+  let [connections, tlsRequests, left] = [0, 0, 0];
   let latest = wallNow();
   const touch = (): void => {
     latest = wallNow();
@@ -38,6 +40,9 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     },
     noteTls() {
       tlsRequests += 1;
+    },
+    noteLeft() {
+      left += 1;
     },
     isOwn: (pid: number) => [...lines].some((line) => line.pid === pid),
   };
@@ -67,6 +72,9 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
     },
     get tlsRequests() {
       return tlsRequests;
+    },
+    get left() {
+      return left;
     },
     quietFor: () => wallNow() - latest,
     pids: () => [...lines].map(({ pid }) => pid),

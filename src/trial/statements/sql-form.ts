@@ -18,7 +18,14 @@ export const STANDARD: SqlForm = {
   valueOf: (literal) => (literal[0] === "'" ? literal.slice(1, -1).replaceAll("''", "'") : literal),
 };
 
-const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", 0: "\0", Z: "\u001a" };
+const ESCAPED: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  0: "\0",
+  Z: "\u001a",
+};
 
 /** The SQL of MySQL and MariaDB, with backslashes in texts and without ANSI_QUOTES. */
 export const MYSQL: SqlForm = {
@@ -44,7 +51,7 @@ export const withoutLiterals = (sql: string, { parts, quote }: SqlForm = STANDAR
     .trim();
 
 /** The literals of SQL. */
-export const literalsOf = (sql: string, { parts, quote, valueOf }: SqlForm): string[] =>
-  [...sql.matchAll(parts)].flatMap(([part]) =>
-    part[0] === quote || COMMENT.test(part) ? [] : [valueOf(part)],
+export const literalsOf = (sql: string, form: SqlForm): string[] =>
+  [...sql.matchAll(form.parts)].flatMap(([part]) =>
+    part[0] === form.quote || COMMENT.test(part) ? [] : [form.valueOf(part)],
   );

@@ -35,6 +35,8 @@ export interface Wire<P extends Part = Part> {
    * @param ending the answer to the commit, whose error replaces the statement's result
    */
   answerOutside(answer: readonly Buffer[], ending: readonly Buffer[]): readonly Buffer[];
+  /** How a server is told to do without TLS, which the proxy does not speak. */
+  withoutTls: string;
   close(): Promise<void>;
 }
 
@@ -103,6 +105,8 @@ export interface Door {
   admits(database: string): boolean;
   /** Notes a request for TLS, which the proxy does not have. */
   noteTls(): void;
+  /** Notes that a client left as soon as it heard that there is no TLS. */
+  noteLeft(): void;
   /** Notes that something was sent. */
   touch(): void;
   /** Whether a connection of the proxy has this process or thread. */

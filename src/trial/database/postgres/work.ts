@@ -1,10 +1,9 @@
 import { invalidState, type SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
-import { using } from "../connect.ts";
 import type { AbandonedCopy, MadeCopy } from "../copies.ts";
 import { drawName, PREFIX } from "../copy-names.ts";
 import { postgresValue } from "../database-variable.ts";
-import { type Dialect, unlikeTables } from "../dialect.ts";
+import { type Dialect, unlikeTables, using } from "../dialect.ts";
 import { listed, tellUser } from "../words.ts";
 import {
   atDatabase,

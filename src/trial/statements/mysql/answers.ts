@@ -1,4 +1,4 @@
-import { withoutLiterals, MYSQL } from "../sql-form.ts";
+import { MYSQL, withoutLiterals } from "../sql-form.ts";
 import type { Stretch } from "../wire.ts";
 import { EOF, ERROR, HEADER, integerAt, MOST_PAYLOAD, OK, REQUEST, STATUS } from "./packets.ts";
 import type { MysqlPart, Session } from "./session.ts";
@@ -47,7 +47,8 @@ export function createAnswerReader(session: Session) {
     const { part, phase } = one;
     if (phase.at === "definitions") {
       phase.left -= 1;
-      if (phase.left === 0) one.phase = session.deprecatesEof ? phase.next : { at: "divider", next: phase.next };
+      if (phase.left === 0)
+        one.phase = session.deprecatesEof ? phase.next : { at: "divider", next: phase.next };
       return endAt(one);
     }
     if (phase.at === "divider") {
@@ -170,7 +171,11 @@ export function createAnswerReader(session: Session) {
               inTransaction: (status & STATUS.IN_TRANSACTION) !== 0,
               begins: (status & STATUS.AUTOCOMMIT) === 0,
             };
-            found.push({ ...stretch, ready, ...(meaning.result !== undefined && { result: meaning.result }) });
+            found.push({
+              ...stretch,
+              ready,
+              ...(meaning.result !== undefined && { result: meaning.result }),
+            });
           }
           from = end;
         }
@@ -182,7 +187,8 @@ export function createAnswerReader(session: Session) {
   };
 }
 
-const definitions = (left: number, next: Phase): Phase => (left > 0 ? { at: "definitions", left, next } : next);
+const definitions = (left: number, next: Phase): Phase =>
+  left > 0 ? { at: "definitions", left, next } : next;
 
 /** The number of rows that an update met, which may have had the new values before. */
 function matchedIn(payload: Buffer, from: number): number | undefined {

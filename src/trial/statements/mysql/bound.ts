@@ -55,7 +55,10 @@ export function bulkValues(payload: Buffer, count: number): Parameter[] {
 type Read = { value: Parameter; next: number };
 
 function valueAt(bytes: Buffer, at: number, type: number, isUnsigned: boolean): Read {
-  const number = (size: number, value: number | bigint): Read => ({ value: [String(value)], next: at + size });
+  const number = (size: number, value: number | bigint): Read => ({
+    value: [String(value)],
+    next: at + size,
+  });
   switch (type) {
     case 1:
       return number(1, isUnsigned ? bytes.readUInt8(at) : bytes.readInt8(at));
@@ -95,12 +98,12 @@ function textsOf(bytes: Buffer): string[] {
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
-const fraction = (bytes: Buffer, at: number): string =>
-  `.${String(bytes.readUInt32LE(at)).padStart(6, "0")}`;
+const fraction = (bytes: Buffer, at: number): string => `.${String(bytes.readUInt32LE(at)).padStart(6, "0")}`;
 
 function dateAt(bytes: Buffer, at: number): Read {
   const length = bytes[at]!;
-  const [year, rest] = length === 0 ? [0, Buffer.alloc(5)] : [bytes.readUInt16LE(at + 1), bytes.subarray(at + 3)];
+  const [year, rest] =
+    length === 0 ? [0, Buffer.alloc(5)] : [bytes.readUInt16LE(at + 1), bytes.subarray(at + 3)];
   const date = `${String(year).padStart(4, "0")}-${two(rest[0]!)}-${two(rest[1]!)}`;
   const time = length > 4 ? ` ${two(rest[2]!)}:${two(rest[3]!)}:${two(rest[4]!)}` : "";
   return { value: [date + time + (length > 7 ? fraction(bytes, at + 8) : "")], next: at + 1 + length };

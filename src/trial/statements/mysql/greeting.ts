@@ -36,7 +36,12 @@ export function readGreeting(payload: Buffer): Greeting {
   const more = high + 2 + 1 + 6;
   if (!(capabilities & CAN.LONG_PASSWORD))
     declining.writeUInt32LE((payload.readUInt32LE(more) & ~DECLINED_BY_MARIADB) >>> 0, more);
-  return { thread: payload.readUInt32LE(next), capabilities, status: payload.readUInt16LE(low + 3), declining };
+  return {
+    thread: payload.readUInt32LE(next),
+    capabilities,
+    status: payload.readUInt16LE(low + 3),
+    declining,
+  };
 }
 
 /** What a client answers to the greeting. */

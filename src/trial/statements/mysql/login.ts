@@ -14,7 +14,6 @@ export interface Target {
   place: { host: string; port: number } | { path: string };
   /** How the connection is encrypted; undefined for no encryption. */
   tls: ConnectionOptions | undefined;
-  database: string;
   rollbackErrors: ReadonlySet<number>;
 }
 
@@ -26,7 +25,7 @@ const [ACCESS_DENIED, UNKNOWN_DATABASE] = [1045, 1049];
 export async function enterMysql(
   client: Socket,
   door: Door,
-  { place, tls, database: name, rollbackErrors }: Target,
+  { place, tls, rollbackErrors }: Target,
 ): Promise<Entrance<MysqlPart> | undefined> {
   client.pause();
   const plain = connect({ ...place, noDelay: true, allowHalfOpen: true });
@@ -41,7 +40,10 @@ export async function enterMysql(
   const asked = createTurns(client);
   client.write(packet(0, declining));
   client.resume();
-  const response = await asked.next();
+  const response = await asked.next().catch((error) => {
+    door.noteLeft();
+    throw error;
+  });
   const { capabilities, asksForTls, database: named, ...said } = readResponse(response.payload);
   const refuse = (after: Payload, code: number, state: string, message: string): undefined => {
     client.write(errorPacket(after.number + 1, code, state, message));
@@ -49,10 +51,20 @@ export async function enterMysql(
   };
   if (asksForTls) {
     door.noteTls();
-    return refuse(response, ACCESS_DENIED, "28000", "This address leads to a proxy of Sandglass, which speaks no TLS.");
+    return refuse(
+      response,
+      ACCESS_DENIED,
+      "28000",
+      "This address leads to a proxy of Sandglass, which speaks no TLS.",
+    );
   }
   if (!door.admits(named))
-    return refuse(response, UNKNOWN_DATABASE, "42000", `Sandglass leads to one database, which its address names. This connection names '${named}'.`);
+    return refuse(
+      response,
+      UNKNOWN_DATABASE,
+      "42000",
+      `Sandglass leads to one database, which its address names. This connection names '${named}'.`,
+    );
 
   if (tls && !(able & CAN.SSL)) throw new Error("no encryption");
   if (tls) greeted.stop();

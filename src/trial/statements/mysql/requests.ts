@@ -1,7 +1,7 @@
 import { literalsIn } from "../parameters.ts";
 import { MYSQL } from "../sql-form.ts";
 import { bulkValues, executedValues, typesIn } from "./bound.ts";
-import { createPayloadReader, packet, type Payload } from "./packets.ts";
+import { createPayloadReader, type Payload, packet } from "./packets.ts";
 import type { Answer, MysqlPart, Prepared, Session } from "./session.ts";
 
 const COMMAND = {
@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Record<number, Answer>> = {
   [COMMAND.PROCESS_INFO]: "results",
   [COMMAND.CHANGE_USER]: "login",
   // The log for a replica, or a table.
-  ...{ 0x12: "endless", 0x13: "endless", 0x1e: "endless" },
+  ...{ 18: "endless", 19: "endless", 30: "endless" },
   [COMMAND.PREPARE]: "prepared",
   [COMMAND.EXECUTE]: "results",
   [COMMAND.BULK_EXECUTE]: "results",
@@ -88,7 +88,8 @@ function partOf({ number, bytes, payload }: Payload, session: Session): MysqlPar
         const isBulk = command === COMMAND.BULK_EXECUTE;
         if (!isBulk) one.types = typesIn(payload, one.count) ?? one.types;
         const { types } = one;
-        values = () => (isBulk ? bulkValues(payload, one.count) : executedValues(payload, one.count, types, long));
+        values = () =>
+          isBulk ? bulkValues(payload, one.count) : executedValues(payload, one.count, types, long);
         return one.sql;
       });
       return Object.assign(made, {
@@ -153,4 +154,3 @@ export const queryPart = (sql: string, number = 1): MysqlPart => ({
 
 const queryPacket = (sql: string): Buffer =>
   packet(0, Buffer.concat([Buffer.from([COMMAND.QUERY]), Buffer.from(sql)]));
-

@@ -29,7 +29,7 @@ export interface Prepared {
   /** The number of its parameters. */
   count: number;
   /** The types of its parameters, which a client sends once. */
-  types?: Buffer;
+  types?: Buffer | undefined;
   /** Values that were sent in pieces, by the number of the parameter. */
   long: Map<number, Buffer[]>;
 }

@@ -31,7 +31,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
   const isSnapshot = on.includes("innodb_snapshot_isolation");
   const undoesWaits = on.includes("innodb_rollback_on_timeout");
   const rollbackErrors = new Set([1213, ...(isSnapshot ? [1020] : []), ...(undoesWaits ? [1205] : [])]);
-  const target = { place, tls, database, rollbackErrors };
+  const target = { place, tls, rollbackErrors };
   const qualifier = new RegExp(`(?:\`${database}\`|\\b${database})\\s*\\.\\s*`, "g");
   const rollback = queryPart("rollback");
   return {
@@ -58,8 +58,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
       ended[HEADER - 1] = last[HEADER - 1]!;
       return [...answer.slice(0, -1), ended];
     },
-    withoutTls:
-      "Leave TLS out where the host is 127.0.0.1, such as ssl of mysql2 or ssl-mode in the address. The proxy itself uses TLS to the database if the address in --state says so.",
+    withoutTls: "Leave TLS out where the host is 127.0.0.1, which is the option ssl of most drivers.",
     close: () => connection.end(),
   };
 }

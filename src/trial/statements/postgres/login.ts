@@ -83,8 +83,8 @@ function logIn(client: Socket, database: Socket, { touch }: Door): Promise<Entra
   return new Promise((resolve, reject) => {
     const send = (chunk: Buffer): void => forward(database, [chunk], client);
     client.on("data", send);
-    client.once("end", () => database.end());
-    database.once("end", () => client.end());
+    const end = (): unknown => database.end();
+    client.once("end", end);
     database.once("close", () => reject(new Error("closed")));
     database.on("data", function read(chunk: Buffer) {
       touch();
@@ -92,7 +92,7 @@ function logIn(client: Socket, database: Socket, { touch }: Door): Promise<Entra
         pid = told.pid ?? pid;
         forward(client, [bytes], database);
         if (!ready) continue;
-        client.off("data", send).pause();
+        client.off("data", send).off("end", end).pause();
         database.off("data", read).pause();
         const reader = { readParts: createPartReader(), readAnswer };
         return resolve({ database, pid, reader, ready });

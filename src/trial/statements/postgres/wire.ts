@@ -51,6 +51,8 @@ export async function openPostgresWire(address: string): Promise<Wire> {
       instead: queryPart(FAILURES[how]),
     }),
     answerOutside: (answer, ending) => [answerOutside(Buffer.concat(answer), Buffer.concat(ending))],
+    withoutTls:
+      "Let your code follow sslmode in the address, which says disable, or leave TLS out where the host is 127.0.0.1.",
     close: () => connection.end(),
   };
 }
