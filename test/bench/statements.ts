@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { closePlan, openPlan } from "../../src/cli/explore-workers.ts";
 import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
-import { urlAt } from "../../src/trial/database/database-variable.ts";
+import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../src/trial/statements/postgres/open.ts";
 import { portOfItsOwn } from "../support/ports.ts";

@@ -1,7 +1,7 @@
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { urlAt } from "../../src/trial/database/database-variable.ts";
+import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
 import { openStatements } from "../../src/trial/statements/postgres/open.ts";

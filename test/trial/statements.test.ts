@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { urlAt } from "../../src/trial/database/database-variable.ts";
+import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/postgres/messages.ts";
 import { openStatements } from "../../src/trial/statements/postgres/open.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";

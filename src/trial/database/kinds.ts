@@ -34,7 +34,20 @@ const postgres: DatabaseKind = {
   elsewhere: ", and to this schema (?schema=… names another one)",
 };
 
-export const KINDS: readonly DatabaseKind[] = [sqlite, postgres];
+const mysql: DatabaseKind = {
+  isAt: (source) => /^(?:mysql|mariadb):/i.test(source),
+  exists: () => true,
+  identityOf: hostPortAndPath,
+  connect: async (source, options) => (await import("./mysql/dialect.ts")).connectMysql(source, options),
+  sizeOf: async (source) => (await import("./mysql/size.ts")).sizeOfMysql(source),
+  copy: async (source) => (await import("./mysql/work.ts")).copyMysql(source),
+  abandoned: async (dialect) => (await import("./mysql/work.ts")).abandonedMysql(dialect),
+  openStatements: async (address) => (await import("../statements/mysql/open.ts")).openStatements(address),
+  companions: {},
+  elsewhere: "",
+};
+
+export const KINDS: readonly DatabaseKind[] = [sqlite, postgres, mysql];
 
 function hostPortAndPath(source: string): string {
   if (!URL.canParse(source)) return source;

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { resolveConfig } from "../../../src/config/config.ts";
 import { serve } from "../../../src/server/serve.ts";
-import { urlAt } from "../../../src/trial/database/database-variable.ts";
+import { urlAt } from "../../../src/trial/database/postgres/variable.ts";
 import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
 import { openStatements } from "../../../src/trial/statements/postgres/open.ts";
