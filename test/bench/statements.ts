@@ -6,7 +6,7 @@ import { readSubject } from "../../src/cli/subject.ts";
 import { serve } from "../../src/server/serve.ts";
 import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { exploreStories } from "../../src/trial/schedules/explore.ts";
-import { openStatements } from "../../src/trial/statements/open.ts";
+import { openStatements } from "../../src/trial/statements/postgres/open.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openDatabase } from "../support/statements/explore.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { wallNow } from "../../world/clock.ts";
 import { createUnit, endUnit, type Gate, type Line } from "./gate.ts";
+import { STANDARD } from "./sql-form.ts";
 
 /** An API call, gated the way a database statement is. */
 export interface CallUnit {
@@ -19,7 +20,7 @@ export function callUnit(
   response: ServerResponse,
 ): CallUnit {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const line: Line = { of: "api", pid: 0, inTransaction: false, isClosed: false };
+  const line: Line = { of: "api", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
   const unit = createUnit(line, `${method} ${url.replace(/\?.*/, "").replace(ID, "/?")}`, release);
   response.once("close", () => {
     line.isClosed = true;

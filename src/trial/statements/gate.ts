@@ -1,5 +1,6 @@
 import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
+import type { SqlForm } from "./sql-form.ts";
 
 /** A round trip to the database. */
 export interface Unit {
@@ -8,7 +9,7 @@ export interface Unit {
   readonly text: string;
   /** The statement as the client wrote it. */
   readonly sql: string;
-  /** Whether a transaction was open before the statement. */
+  /** Whether a transaction was open before the statement, or begins with it and stays open. */
   readonly inTransaction: boolean;
   /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
   readonly hasOwnCommit: boolean;
@@ -27,8 +28,10 @@ export interface Unit {
 
 /** A connection of the server to its database. */
 export interface Line {
-  of: Answering;
-  pid: number;
+  readonly of: Answering;
+  readonly form: SqlForm;
+  readonly pid: number;
+  /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
   /** The request of a step that made the latest statement; undefined if it belongs to no delivery. */
@@ -59,10 +62,11 @@ export function createUnit(
     sql = text,
     hasOwnCommit = false,
     values = () => [],
-  }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values">> = {},
+    inTransaction = line.inTransaction,
+  }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values" | "inTransaction">> = {},
 ): Unit {
   return {
-    ...{ line, text, sql, inTransaction: line.inTransaction, hasOwnCommit, values },
+    ...{ line, text, sql, inTransaction, hasOwnCommit, values },
     ...{ sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;

@@ -4,7 +4,7 @@ import { serve } from "../../../src/server/serve.ts";
 import { urlAt } from "../../../src/trial/database/postgres/variable.ts";
 import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
-import { openStatements } from "../../../src/trial/statements/open.ts";
+import { openStatements } from "../../../src/trial/statements/postgres/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
 import { remoteSubject } from "../../../src/trial/subject/remote.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
