@@ -49,7 +49,9 @@ function openPool(pool, runOn, begins = []) {
     }
   };
   return {
-    ...inSql(begins.length === 0 ? runOn(pool) : (...given) => using((connection) => runOn(connection)(...given))),
+    ...inSql(
+      begins.length === 0 ? runOn(pool) : (...given) => using((connection) => runOn(connection)(...given)),
+    ),
     transaction: (...given) => using((connection) => transactionOn(connection)(...given)),
     locked: (name, work) =>
       using(async (connection) => {
@@ -67,7 +69,10 @@ function openPool(pool, runOn, begins = []) {
 /** @param how `query`, which writes values into the SQL, or `execute`, which prepares it. Control statements cannot be prepared. */
 function openMysql2(uri, how) {
   const pool = require("mysql2/promise").createPool({ uri });
-  return openPool(pool, (on) => async (sql, values) => (await (values ? on[how](sql, values) : on.query(sql)))[0]);
+  return openPool(
+    pool,
+    (on) => async (sql, values) => (await (values ? on[how](sql, values) : on.query(sql)))[0],
+  );
 }
 
 async function openMariadb(url) {

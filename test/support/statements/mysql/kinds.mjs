@@ -17,7 +17,10 @@ const READ_COMMITTED = "set session transaction isolation level read committed";
 
 /** ORMs wrap the error of the database; Prisma has codes of its own. */
 const codeOf = (error) =>
-  error?.errno ?? (/^P\d+$/.test(error?.code) ? error.code : error && codeOf(error.cause ?? error.original ?? error.driverError));
+  error?.errno ??
+  (/^P\d+$/.test(error?.code)
+    ? error.code
+    : error && codeOf(error.cause ?? error.original ?? error.driverError));
 
 const retried = retriedOn((error) => [LOCK_WAIT, DEADLOCK, CHANGED].includes(codeOf(error)));
 
@@ -134,13 +137,18 @@ const CORRECT = {
 
   "insert-ignore": (db) => (event) => db.transaction((inside) => noteThenPay(inside, event)),
 
+  // The number of rows does not tell a copy from a new event: mysql2 counts those that it met.
   "on-duplicate-key": (db) => (event) =>
-    db.transaction(async (inside) => {
-      const changed = await inside.write(
-        "insert into events (id) values (?) on duplicate key update id = values(id)",
-        [event.id],
+    db.transaction(async ({ write }) => {
+      await write(
+        "insert into payments (id, amount) values (?, ?) on duplicate key update amount = values(amount)",
+        [event.id, event.amount],
       );
-      if (changed === 1) await inside.pay(event.order, event.amount);
+      await write(
+        `insert into orders (id, times, total) select ?, count(*), sum(amount) from payments
+          on duplicate key update times = values(times), total = values(total)`,
+        [event.order],
+      );
     }),
 
   "get-lock": (db) => (event) =>

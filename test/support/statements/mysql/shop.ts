@@ -67,7 +67,7 @@ const OUTBOX = `${MAILS} create table outbox (${NUMBER}, event varchar(99) not n
 
 const OWN_TABLES: Partial<Record<Kind, string>> = {
   ...{ "lost-update": ACCOUNTS, "for-update": ACCOUNTS, "opposite-locks": ACCOUNTS },
-  ...{ parallel: PAYMENTS, upserts: PAYMENTS, "mail-before-id": MAILS },
+  ...{ parallel: PAYMENTS, upserts: PAYMENTS, "on-duplicate-key": PAYMENTS, "mail-before-id": MAILS },
   ...{ "job-taken-twice": JOBS, "queue-polled": JOBS, outbox: OUTBOX, "outbox-polled": OUTBOX },
 };
 
@@ -99,7 +99,8 @@ export function hasDriver(driver: string): boolean {
   if (driver === "mysqli") return works("php", "-r", "exit(extension_loaded('mysqli') ? 0 : 1);");
   if (driver === "pymysql") return works(PYTHON, "-c", "import pymysql");
   if (driver === "mysqlclient") return works(PYTHON, "-c", "import MySQLdb");
-  if (driver === "go") return works("go", "version") && works("ls", `${GO}/src/github.com/go-sql-driver/mysql`);
+  if (driver === "go")
+    return works("go", "version") && works("ls", `${GO}/src/github.com/go-sql-driver/mysql`);
   return process.env.ORMS !== undefined;
 }
 
@@ -107,8 +108,10 @@ export function hasDriver(driver: string): boolean {
 export function commandOf(kind: Kind, driver: string): string {
   if (/^(?:pdo|mysqli)/.test(driver))
     return `KIND=${kind} DRIVER=${driver} exec php -S 127.0.0.1:$PORT ${fileOf("handler.php")}`;
-  if (/^(?:pymysql|mysqlclient)$/.test(driver)) return `exec ${PYTHON} ${fileOf("handler.py")} ${kind} ${driver}`;
-  if (driver === "go") return `GO111MODULE=off GOPATH=${GO} GOFLAGS= exec go run ${fileOf("handler.go")} ${kind}`;
+  if (/^(?:pymysql|mysqlclient)$/.test(driver))
+    return `exec ${PYTHON} ${fileOf("handler.py")} ${kind} ${driver}`;
+  if (driver === "go")
+    return `GO111MODULE=off GOPATH=${GO} GOFLAGS= exec go run ${fileOf("handler.go")} ${kind}`;
   return `exec ${process.execPath} ${fileOf("../handler.mjs")} ${kind} ${driver}`;
 }
 
