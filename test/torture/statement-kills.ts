@@ -47,7 +47,7 @@ export async function killHeld(server: TortureServer): Promise<boolean> {
   const end = ended(killed);
   const isHeld = await until(async () => {
     if (killed.exitCode !== null) return true;
-    return has(queries.held(HELD_MS));
+    return server.isHeld(HELD_MS);
   });
   const wasKilled = killed.kill("SIGKILL");
   await end;

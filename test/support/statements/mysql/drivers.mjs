@@ -59,7 +59,8 @@ function openPool(pool, runOn, begins = []) {
         try {
           return await work({ transaction: transactionOn(connection) });
         } finally {
-          await runOn(connection)("select release_lock(?)", [name]).catch(() => undefined);
+          // Its session would hold the lock for ever.
+          await runOn(connection)("select release_lock(?)", [name]).catch(() => connection.destroy());
         }
       }),
     with: (sql) => openPool(pool, runOn, [...begins, sql]),
