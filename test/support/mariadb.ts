@@ -77,6 +77,8 @@ export async function startMariadb(...options: string[]): Promise<MariadbServer>
     [
       ...["--no-defaults", `--datadir=${data}`, `--user=${userInfo().username}`, `--init-file=${init}`],
       ...[`--port=${port}`, "--bind-address=127.0.0.1", `--socket=${join(folder, "socket")}`],
+      // Files of other servers may have the same names.
+      `--tmpdir=${folder}`,
       ...["--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"],
       ...options,
     ],

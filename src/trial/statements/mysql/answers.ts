@@ -37,6 +37,8 @@ export function createAnswerReader(session: Session) {
   /** Bytes of a packet that are still to come, and whether the next packet continues it. */
   let left = 0;
   let isContinued = false;
+  /** What the present packet means, once all of it is there. */
+  let meaning: Meaning;
 
   /** @param payload its first bytes @param at where it begins in `bytes` */
   function read(bytes: Buffer, at: number, length: number): Meaning {
@@ -146,6 +148,13 @@ export function createAnswerReader(session: Session) {
       let from = 0;
       let at = Math.min(left, bytes.length);
       left -= at;
+      const take = (): void => {
+        if (left > 0 || !meaning) return;
+        found.push({ bytes: bytes.subarray(from, at), ...endOf(meaning) });
+        from = at;
+        meaning = undefined;
+      };
+      take();
       while (left === 0 && at < bytes.length) {
         const there = bytes.length - at;
         const length = there < HEADER ? 0 : bytes.readUIntLE(at, 3);
@@ -154,37 +163,33 @@ export function createAnswerReader(session: Session) {
           rest = bytes.subarray(at);
           break;
         }
-        const meaning = isContinued ? undefined : read(bytes, at + HEADER, length);
+        if (!isContinued) meaning = read(bytes, at + HEADER, length);
         isContinued = length === MOST_PAYLOAD;
+        // An error of the commit replaces the last packet alone.
+        if (meaning && awaited[0]!.isEnclosed && at > from) {
+          found.push({ bytes: bytes.subarray(from, at) });
+          from = at;
+        }
         const end = Math.min(at + HEADER + length, bytes.length);
         left = at + HEADER + length - end;
-        if (meaning) {
-          const isEnclosed = awaited[0]!.isEnclosed && "ends" in meaning;
-          // An error of the commit replaces the last packet alone.
-          if (isEnclosed && at > from) found.push({ bytes: bytes.subarray(from, at) });
-          const stretch = { bytes: bytes.subarray(isEnclosed ? at : from, end) };
-          if ("isRequest" in meaning) found.push({ ...stretch, isRequest: true });
-          else {
-            awaited.shift();
-            const { status } = session;
-            const ready = {
-              inTransaction: (status & STATUS.IN_TRANSACTION) !== 0,
-              begins: (status & STATUS.AUTOCOMMIT) === 0,
-            };
-            found.push({
-              ...stretch,
-              ready,
-              ...(meaning.result !== undefined && { result: meaning.result }),
-            });
-          }
-          from = end;
-        }
         at = end;
+        take();
       }
       if (at > from) found.push({ bytes: bytes.subarray(from, at) });
       return found;
     },
   };
+
+  function endOf(one: NonNullable<Meaning>): Omit<Stretch, "bytes"> {
+    if ("isRequest" in one) return one;
+    awaited.shift();
+    const { status } = session;
+    const ready = {
+      inTransaction: (status & STATUS.IN_TRANSACTION) !== 0,
+      begins: (status & STATUS.AUTOCOMMIT) === 0,
+    };
+    return { ready, ...(one.result !== undefined && { result: one.result }) };
+  }
 }
 
 const definitions = (left: number, next: Phase): Phase =>
