@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { misuse } from "../errors/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../runtime/private-files.ts";
 import { withoutPasswords } from "../runtime/redact.ts";
 import { userFolder } from "../runtime/user-folder.ts";
-import { type DatabaseSize, sizeOf, TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
-import { isPostgres, isTables, sqliteFile } from "../trial/database/source.ts";
+import type { DatabaseSize } from "../trial/database/kind.ts";
+import { TEST_BYTES, TEST_ROWS } from "../trial/database/size.ts";
+import { isTables, kindOf } from "../trial/database/source.ts";
 import { tellUser } from "../trial/database/words.ts";
 import type { SubjectFacts } from "./subject.ts";
 
@@ -24,7 +25,7 @@ export async function confirmDatabase(
   yes = false,
 ): Promise<void> {
   if (state === undefined || !isTables(state)) return;
-  const size = await sizeOf(state);
+  const size = await kindOf(state).sizeOf(state);
   if (!size) return;
   const shown = withoutPasswords(state);
   const unusual = unusualWords(size);
@@ -85,19 +86,10 @@ async function asked(question: string): Promise<boolean> {
 }
 
 /** A hash of a database that is the same for all its users and passwords. */
-function hashOf(source: string, of = ""): string {
-  let name = source;
-  if (!isPostgres(source)) {
-    const file = sqliteFile(source);
-    name = existsSync(file) ? realpathSync(file) : file;
-  } else if (URL.canParse(source)) {
-    const { hostname, port, pathname } = new URL(source);
-    name = `${hostname}:${port}${pathname}`;
-  }
-  return createHash("sha256")
-    .update(of + name)
+const hashOf = (source: string, of = ""): string =>
+  createHash("sha256")
+    .update(of + kindOf(source).identityOf(source))
     .digest("hex");
-}
 
 function known(): string[] {
   try {

@@ -1,11 +1,11 @@
 import { misuse } from "../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../runtime/http-url.ts";
-import { isPostgres, isTables } from "../trial/database/source.ts";
+import { isTables, kindOf } from "../trial/database/source.ts";
 import { workOn } from "../trial/database/work.ts";
 import { createCrossings } from "../trial/outside/crossing.ts";
 import type { Outside } from "../trial/outside/outside.ts";
 import { causeWords } from "../trial/outside/words.ts";
-import type { DatabaseStatements, Statements } from "../trial/statements/statements.ts";
+import type { Statements } from "../trial/statements/statements.ts";
 import type { StoryApi } from "../trial/subject/api.ts";
 import { runCommand } from "../trial/subject/command.ts";
 import type { CopySurroundings, GivenCopy } from "../trial/subject/copy-watch.ts";
@@ -82,16 +82,10 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
       const variables = [...new Set(["DATABASE_URL", ...databaseEnv])];
       const copy = await workOn(state);
       work = { copy, variables };
-      let proxied: DatabaseStatements | undefined;
-      if (isPostgres(state)) {
-        const { openStatements } = await import("../trial/statements/open.ts");
-        proxied = await openStatements(copy.source);
-        statements = proxied;
-      }
-      const written =
-        proxied && variables.includes("PGDATABASE")
-          ? [...variables, "PGHOST", "PGPORT", "PGSSLMODE"]
-          : variables;
+      const { openStatements, companions } = kindOf(state);
+      const proxied = await openStatements?.(copy.source);
+      statements = proxied;
+      const written = [...variables, ...variables.flatMap((name) => companions[name] ?? [])];
       const all = [...written, ...Object.keys(process.env)];
       for (const name of written) {
         const value = copy.valueFor({ name, present: process.env[name], all }, proxied?.place);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chance } from "./chance.ts";
+import type { TortureDatabase } from "./statement-databases.ts";
 
 export interface PartOptions {
   seed: string;
@@ -11,6 +12,8 @@ export interface PartOptions {
   duration: number;
   /** A file with requests to send again, instead of making some. */
   replay?: string | undefined;
+  /** The database of handlers whose statements are seen; Postgres by default. */
+  database?: TortureDatabase | undefined;
   /** Gets a line of progress now and then. */
   progress: (line: string) => void;
 }

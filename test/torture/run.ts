@@ -8,6 +8,7 @@ import { load } from "./load.ts";
 import type { Part } from "./part.ts";
 import { requests } from "./requests/part.ts";
 import { soak } from "./soak.ts";
+import { TORTURE_DATABASES, type TortureDatabase } from "./statement-databases.ts";
 import { statements, workers } from "./statements.ts";
 import { trials } from "./trials.ts";
 
@@ -15,7 +16,7 @@ const PARTS: readonly Part[] = [
   ...[requests, kills, soak, clients, load, disk, explorations, trials, statements, workers],
 ];
 
-const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds]
+const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds] [--database postgres|mysql]
 
 Parts, with what CI does of each when --count is left out:
 ${PARTS.map(({ name, about, unit, ciCount }) => `  ${name.padEnd(12)}${about} (${ciCount} ${unit})`).join("\n")}
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     count: { type: "string" },
     duration: { type: "string" },
     replay: { type: "string" },
+    database: { type: "string", default: "postgres" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -47,6 +49,12 @@ if (values.help || unknown !== undefined) {
   process.exit(unknown === undefined ? 0 : 2);
 }
 
+if (!(values.database in TORTURE_DATABASES)) {
+  process.stderr.write(`--database takes postgres or mysql, not '${values.database}'.\n\n${USAGE}`);
+  process.exit(2);
+}
+const database = values.database as TortureDatabase;
+
 const chosen = positionals.length === 0 ? PARTS : PARTS.filter(({ name }) => positionals.includes(name));
 for (const part of chosen) {
   const { seed } = values;
@@ -57,7 +65,7 @@ for (const part of chosen) {
   show(`${part.name}: ${part.about} (seed ${seed})`);
   try {
     const progress = (line: string) => show(`  … ${line}`);
-    const figures = await part.run({ seed, count, duration, replay: values.replay, progress });
+    const figures = await part.run({ seed, count, duration, replay: values.replay, database, progress });
     for (const [name, value] of Object.entries(figures)) show(`  ${name}: ${value}`);
     show(`  took ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   } catch (error) {

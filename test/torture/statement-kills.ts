@@ -2,16 +2,13 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { portOfItsOwn } from "../support/ports.ts";
-import type { PostgresServer } from "../support/postgres.ts";
-import { openDatabase } from "../support/statements/explore.ts";
-import { commandOf } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { sleep } from "./part.ts";
+import type { TortureServer } from "./statement-databases.ts";
 
 /** A transaction without a statement for so long waits at a point, most of the time. */
 const HELD_MS = 8;
 const WITHIN_MS = 30_000;
-const COPIES = "datname like 'sandglass_trial_%'";
 
 async function until(holds: () => Promise<boolean>): Promise<boolean> {
   for (const end = performance.now() + WITHIN_MS; performance.now() < end; await sleep(2))
@@ -30,14 +27,15 @@ const answers = (port: number): Promise<boolean> =>
  * @returns whether a statement was held
  * @throws Finding if anything is left behind, or the user's database is another one
  */
-export async function killHeld(server: PostgresServer): Promise<boolean> {
-  const [url, port] = [await openDatabase(server, "on-conflict"), await portOfItsOwn()];
-  const before = server.dump(url, "none");
+export async function killHeld(server: TortureServer): Promise<boolean> {
+  const { has, queries } = server;
+  const [{ url, start }, port] = [await server.openDatabase(), await portOfItsOwn()];
+  const before = server.dump(url);
   const explore = (budget: string) =>
     spawn(
       process.execPath,
       [
-        ...["dist/cli/main.js", "explore", `127.0.0.1:${port}`, "--start", commandOf("on-conflict", "pg")],
+        ...["dist/cli/main.js", "explore", `127.0.0.1:${port}`, "--start", start],
         ...["--state", url, "--secret", "whsec_test", "--sender", "polar", "--events", "order.paid"],
         ...["--deviations", "1", "--budget", budget],
       ],
@@ -49,11 +47,7 @@ export async function killHeld(server: PostgresServer): Promise<boolean> {
   const end = ended(killed);
   const isHeld = await until(async () => {
     if (killed.exitCode !== null) return true;
-    const held = await server.query(
-      `select 1 from pg_stat_activity where ${COPIES} and state = 'idle in transaction'
-       and state_change < clock_timestamp() - interval '${HELD_MS} ms'`,
-    );
-    return held.length > 0;
+    return server.isHeld(HELD_MS);
   });
   const wasKilled = killed.kill("SIGKILL");
   await end;
@@ -61,17 +55,11 @@ export async function killHeld(server: PostgresServer): Promise<boolean> {
     if (!(await until(isGone))) throw new Finding(`A killed exploration leaves ${what}.`, [url]);
   };
   await left("its server", async () => !(await answers(port)));
-  await left(
-    "connections to its copy",
-    async () => (await server.query(`select 1 from pg_stat_activity where ${COPIES}`)).length === 0,
-  );
+  await left("connections to its copy", async () => !(await has(queries.connections)));
   // The next command of that database drops the copy.
   await ended(explore("1s"));
-  await left(
-    "a copy of the database",
-    async () => (await server.query(`select 1 from pg_database where ${COPIES}`)).length === 0,
-  );
-  if (!isDeepStrictEqual(server.dump(url, "none"), before))
+  await left("a copy of the database", async () => !(await has(queries.copies)));
+  if (!isDeepStrictEqual(server.dump(url), before))
     throw new Finding("A killed exploration changed the user's database.", [url]);
   return isHeld && wasKilled;
 }

@@ -2,13 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { loadavg } from "node:os";
 import fc from "fast-check";
 import { surveyVerdict } from "../../src/trial/findings/verdict.ts";
-import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { exploreHandler } from "../support/statements/explore.ts";
 import { EXPLORED, openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
-import { CORRECT, type Kind, WORKERS } from "../support/statements/shop.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
+import { type Handler, TORTURE_DATABASES, type TortureServer } from "./statement-databases.ts";
 import { killHeld } from "./statement-kills.ts";
 
 /** How busy the machine is kept, explorations included: with all handlers, and with workers. */
@@ -20,11 +18,10 @@ const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
 /** An exploration is killed for so many rounds. */
 const KILLS_OF = 2;
-const DRIVERS = ["pg", "postgres"];
 
 export const statements: Part = {
   name: "statements",
-  about: `correct handlers on Postgres, each explored again and again at load ${LOAD}, and random ones`,
+  about: `handlers on Postgres, or with --database mysql on MariaDB, each explored again and again at load ${LOAD}, and random ones`,
   unit: "rounds",
   ciCount: 20,
   run: (options) => withBench("statements", options, torture),
@@ -37,17 +34,28 @@ export const workers: Part = {
   ciCount: 50,
   run: (options) =>
     withBench("workers", options, (bench) =>
-      withPostgres(WORKERS_LOAD, (server, adjustLoad) => exploreCorrect(server, bench, adjustLoad, WORKERS)),
+      withServer(WORKERS_LOAD, bench, (server, adjustLoad) => {
+        const handlers = handlersOf(server, server.workers);
+        return exploreAll(server, bench, adjustLoad, handlers);
+      }),
     ),
 };
 
+const handlersOf = ({ drivers }: TortureServer, kinds: readonly string[]): Handler[] =>
+  drivers.flatMap((driver) => kinds.map((kind) => ({ kind, driver })));
+
 const torture = (bench: Bench): Promise<Figures> =>
-  withPostgres(LOAD, async (server, adjustLoad) => {
+  withServer(LOAD, bench, async (server, adjustLoad) => {
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
+    // Two processes show what is remembered in memory alone.
+    const wrong = server.wrong.map((kind) => ({
+      ...{ kind, driver: server.drivers[0]!, isWrong: true },
+      ...(kind === "ids-in-memory" && { flags: { instances: "2" } }),
+    }));
     const both = await Promise.allSettled([
-      exploreCorrect(server, bench, adjustLoad, CORRECT),
+      exploreAll(server, bench, adjustLoad, [...wrong, ...handlersOf(server, server.correct)]),
       exploreRandom(server, bench),
     ]);
     const failed = both.find((one) => one.status === "rejected");
@@ -55,13 +63,15 @@ const torture = (bench: Bench): Promise<Figures> =>
     return Object.assign({}, ...both.map((one) => one.status === "fulfilled" && one.value));
   });
 
-/** Works with a Postgres server on a busy machine. */
-async function withPostgres(
+/** Works with a database server on a busy machine. */
+async function withServer(
   load: number,
-  work: (server: PostgresServer, adjustLoad: () => void) => Promise<Figures>,
+  { database = "postgres" }: Bench,
+  work: (server: TortureServer, adjustLoad: () => void) => Promise<Figures>,
 ): Promise<Figures> {
-  if (!hasPostgres()) return { skipped: "Postgres is not installed" };
-  const server = await startPostgres();
+  const { isThere, start } = TORTURE_DATABASES[database];
+  if (!isThere()) return { skipped: `${database} is not installed` };
+  const server = await start();
   const kept = keepLoad(load);
   try {
     return await work(server, kept.adjust);
@@ -88,55 +98,60 @@ function keepLoad(wanted: number) {
   };
 }
 
-/** Explores each correct handler in each round. @throws Finding if anything is found */
-async function exploreCorrect(
-  server: PostgresServer,
+/** Explores each handler in each round. @throws Finding if a correct one is found wrong, or a wrong one is not */
+async function exploreAll(
+  server: TortureServer,
   { goesOn, progress }: Bench,
   adjustLoad: () => void,
-  kinds: readonly Kind[],
+  tried: readonly (Handler & { isWrong?: boolean })[],
 ): Promise<Figures> {
-  const handlers = DRIVERS.flatMap((driver) => kinds.map((kind) => ({ kind, driver, times: 0, clean: 0 })));
-  const wrong: string[] = [];
+  const handlers = tried.map((handler) => ({ handler, times: 0, right: 0 }));
+  const problems: string[] = [];
   let begun = 0;
   async function explore(): Promise<void> {
     while (goesOn(Math.floor(begun / handlers.length))) {
-      const handler = handlers[begun % handlers.length]!;
+      const one = handlers[begun % handlers.length]!;
       begun += 1;
       adjustLoad();
       if (begun % handlers.length === 0) progress(`round ${begun / handlers.length}, load ${loadavg()[0]}`);
-      const problem = await problemOf(server, handler).catch((error: Error) => error.message);
-      handler.times += 1;
-      if (problem === undefined) handler.clean += 1;
+      const problem = await problemOf(server, one.handler).catch((error: Error) => error.message);
+      one.times += 1;
+      if (problem === undefined) one.right += 1;
       else {
-        wrong.push(`${handler.kind} with ${handler.driver}: ${problem}`);
-        progress(wrong.at(-1)!);
+        problems.push(`${one.handler.kind} with ${one.handler.driver}: ${problem}`);
+        progress(problems.at(-1)!);
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, explore));
-  if (wrong.length > 0)
-    throw new Finding(`${wrong.length} explorations of correct handlers are wrong.`, wrong);
+  if (problems.length > 0) throw new Finding(`${problems.length} explorations are wrong.`, problems);
   return Object.fromEntries(
-    handlers.map(({ kind, driver, times, clean }) => [`${kind}, ${driver}`, `clean ${clean} of ${times}`]),
+    handlers.map(({ handler: { kind, driver, isWrong }, times, right }) => [
+      `${kind}, ${driver}`,
+      `${isWrong ? "found" : "clean"} ${right} of ${times}`,
+    ]),
   );
 }
 
-/** What an exploration of a correct handler comes to; undefined for nothing. */
+/** What an exploration comes to that it should not; undefined for nothing. */
 async function problemOf(
-  server: PostgresServer,
-  handler: { kind: Kind; driver: string },
+  server: TortureServer,
+  handler: Handler & { isWrong?: boolean },
 ): Promise<string | undefined> {
-  const survey = await exploreHandler(server, handler);
+  const survey = await server.explore(handler);
   const verdict = surveyVerdict(survey);
-  if (verdict === "nothing_found") return undefined;
   const [{ finding, flaky, levels } = {}] = survey.explorations;
   const { schedule } = finding?.run ?? {};
+  const isRight = handler.isWrong
+    ? verdict === "found" && schedule?.length === 1
+    : verdict === "nothing_found";
+  if (isRight) return undefined;
   return `${verdict} ${JSON.stringify({ schedule, differences: finding?.differences, flaky, levels })}`;
 }
 
-/** Explores a random handler in each round, and compares it with what all interleavings come to on Postgres itself. */
-async function exploreRandom(server: PostgresServer, { goesOn, chance }: Bench): Promise<Figures> {
-  const [brute, explorer] = [await openBruteForce(server), await openExplorer(server)];
+/** Explores a random handler in each round, and compares it with what all interleavings come to on the database itself. */
+async function exploreRandom({ url, engine }: TortureServer, { goesOn, chance }: Bench): Promise<Figures> {
+  const [brute, explorer] = [await openBruteForce(url, engine), await openExplorer(url, engine)];
   const seen = { wrong: 0, correct: 0 };
   try {
     for (let round = 0; goesOn(round); round += 1) {

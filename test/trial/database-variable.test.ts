@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { postgresValue, sqliteValue } from "../../src/trial/database/database-variable.ts";
+import { sqliteValue } from "../../src/trial/database/database-variable.ts";
+import { mysqlValue } from "../../src/trial/database/mysql/variable.ts";
+import { postgresValue } from "../../src/trial/database/postgres/variable.ts";
 
 const STATE = "postgres://app:p%40ss@db.local:5433/shop";
 const PLACE = { host: "127.0.0.1", port: 6000, database: "sandglass_1" };
@@ -109,6 +111,75 @@ describe("the variables of a server on a copy of its Postgres database", () => {
         expect([url.host, url.pathname]).toEqual(["127.0.0.1:6000", "/sandglass_1"]);
       }),
     );
+  });
+});
+
+describe("the variables of a server on a copy of its database in MySQL", () => {
+  const of = (name: string, present?: string, all: string[] = []) =>
+    mysqlValue({ name, present, all }, "mysql://app:p%40ss@db.local:3307/shop", PLACE);
+
+  it.each([
+    ["DB_HOST", "localhost", "127.0.0.1"],
+    ["DB_PORT", "3306", "6000"],
+    ["DB_DATABASE", "laravel", "sandglass_1"],
+    ["DB_USERNAME", undefined, "app"],
+    ["DB_USERNAME", "web", "web"],
+    ["DB_PASSWORD", undefined, "p@ss"],
+    ["MYSQL_SSL_MODE", "REQUIRED", "DISABLED"],
+    ["DB_SOCKET", "/run/mysqld/mysqld.sock", ""],
+    ["DB_SOCKET", undefined, undefined],
+  ])("gives %s a part of MySQL's address: %j becomes %j", (name, present, value) => {
+    expect(of(name, present)).toBe(value);
+  });
+
+  it.each([
+    ["DATABASE_URL", undefined, `mysql://app:p%40ss@${AT}`],
+    ["DATABASE_URL", "postgres://web@db/shop", `mysql://app:p%40ss@${AT}`],
+    [
+      "DATABASE_URL",
+      "mysql://web:x@db/shop?sslaccept=strict&connection_limit=5",
+      `mysql://web:x@${AT}?connection_limit=5`,
+    ],
+    ["DATABASE_URL", "mariadb://web@db/shop?ssl=true", `mariadb://web@${AT}`],
+    ["DATABASE_URL", "mysql2://web@db/shop?sslca=ca.pem&pool=5", `mysql2://web@${AT}?pool=5`],
+    [
+      "DB",
+      "mysql+pymysql://web@db/shop?charset=utf8mb4&ssl_ca=ca.pem",
+      `mysql+pymysql://web@${AT}?charset=utf8mb4`,
+    ],
+    ["DB", "mysql://root@localhost/shop?socketPath=/run/mysqld.sock", `mysql://root@${AT}`],
+    [
+      "DB",
+      "jdbc:mysql://db:3306/shop?useSSL=true&serverTimezone=UTC",
+      `jdbc:mysql://${AT}?serverTimezone=UTC&sslMode=DISABLED`,
+    ],
+    ["DB", "jdbc:mysql:loadbalance://one,two:3306/shop", `jdbc:mysql://${AT}?sslMode=DISABLED`],
+    ["DB", "jdbc:mariadb://db/shop?user=web&sslMode=verify-full", `jdbc:mariadb://${AT}?user=web`],
+    ["SPRING_DATASOURCE_URL", undefined, `jdbc:mysql://${AT}?sslMode=DISABLED&user=app&password=p%40ss`],
+    [
+      "DB",
+      "web:p@ss@tcp(db:3306)/shop?parseTime=true&tls=skip-verify",
+      "web:p@ss@tcp(127.0.0.1:6000)/sandglass_1?parseTime=true",
+    ],
+    ["DB", "mysql://web@tcp(db)/shop", "mysql://web@tcp(127.0.0.1:6000)/sandglass_1"],
+    ["DB", "web@unix(/run/mysqld.sock)/shop", "web@tcp(127.0.0.1:6000)/sandglass_1"],
+    [
+      "DB",
+      "mysql:host=localhost;dbname=shop;charset=utf8mb4",
+      "mysql:host=127.0.0.1;dbname=sandglass_1;charset=utf8mb4;port=6000",
+    ],
+    [
+      "DB",
+      "Server=localhost;Database=shop;Uid=web;Pwd=x;SslMode=Required",
+      "Server=127.0.0.1;Database=sandglass_1;Uid=web;Pwd=x;SslMode=DISABLED;Port=6000",
+    ],
+    [
+      "ConnectionStrings__Shop",
+      undefined,
+      "Host=127.0.0.1;Port=6000;Database=sandglass_1;Username=app;Password=p@ss",
+    ],
+  ])("gives %s the form of MySQL's client: %j becomes %j", (name, present, value) => {
+    expect(of(name, present)).toBe(value);
   });
 });
 

@@ -1,10 +1,10 @@
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { urlAt } from "../../src/trial/database/database-variable.ts";
+import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
-import { openStatements } from "../../src/trial/statements/open.ts";
+import { openStatements } from "../../src/trial/statements/postgres/open.ts";
 import { openClient } from "../explore/postgres-safety.ts";
 import { ISSUED } from "../support/certificates.ts";
 import { hasPostgres, type PostgresServer } from "../support/postgres.ts";

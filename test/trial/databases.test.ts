@@ -7,10 +7,8 @@ import { workOn } from "../../src/trial/database/work.ts";
 import { openClient } from "../explore/postgres-safety.ts";
 import { folderOf } from "../support/cli.ts";
 import { hasPostgres } from "../support/postgres.ts";
+import { type Kind, playRuns } from "./databases.ts";
 import { servePostgres } from "./postgres.ts";
-
-/** A kind of table: the statements that make it with rows, and what a server may do to it. */
-type Kind = [name: string, make: string, change: string];
 
 const SQLITE: Kind[] = [
   [
@@ -122,23 +120,6 @@ function dumpOf(file: string): string {
     );
   } finally {
     db.close();
-  }
-}
-
-/** Plays two runs in which a server changes everything, and lets the trial end. */
-async function playRuns(state: string, change: () => unknown, copyOf?: string): Promise<void> {
-  const tables = await openTables(state, { idleMs: 0, copyOf });
-  try {
-    for (let run = 0; run < 2; run += 1) {
-      await tables.putBack();
-      await tables.begin();
-      await change();
-      await tables.end();
-      await tables.read();
-    }
-    if (copyOf) await tables.putBack();
-  } finally {
-    await tables.close();
   }
 }
 

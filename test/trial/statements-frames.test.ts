@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createAnswerReader, createPartReader, readFirst } from "../../src/trial/statements/frames.ts";
-import { answerOutside, startupMessage } from "../../src/trial/statements/messages.ts";
 import { plainStatement } from "../../src/trial/statements/point.ts";
+import {
+  createAnswerReader,
+  createPartReader,
+  readFirst,
+} from "../../src/trial/statements/postgres/frames.ts";
+import { answerOutside, startupMessage } from "../../src/trial/statements/postgres/messages.ts";
 import { raceWords } from "../../src/trial/statements/race.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";
 
@@ -109,7 +113,9 @@ it("the proxy finds where each answer of a database ends, however it arrives, an
       const bytes = Buffer.concat(answers.flatMap(({ frames }) => frames));
       const found = inPieces(bytes, pieces).flatMap(createAnswerReader());
       expect(Buffer.concat(found.map((one) => one.bytes))).toEqual(bytes);
-      expect(found.flatMap(({ ready }) => ready ?? [])).toEqual(answers.map(({ ready }) => ready));
+      expect(found.flatMap(({ ready }) => ready?.inTransaction ?? [])).toEqual(
+        answers.map(({ ready }) => ready !== "I"),
+      );
       expect(found.flatMap(({ result }) => result ?? [])).toEqual(answers.map(({ result }) => result));
     }),
   );

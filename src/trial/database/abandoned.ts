@@ -1,8 +1,6 @@
 import { notFound } from "../../errors/errors.ts";
-import { connect, using } from "./connect.ts";
-import type { AbandonedCopy } from "./copies.ts";
-import { type Dialect, unlikeTables } from "./dialect.ts";
-import { isPostgres } from "./source.ts";
+import { type Dialect, unlikeTables, using } from "./dialect.ts";
+import { connect, kindOf } from "./source.ts";
 import { changedSince, heldByOther, type Kept, listed, tellUser, waysOut } from "./words.ts";
 
 const keptOf = (dialect: Dialect): Kept => ({ ...dialect, place: dialect.shelf.place });
@@ -29,7 +27,7 @@ export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
     if (changed.length > 0)
       tellUser(`An earlier trial on ${shown} was killed. Its rows were restored in ${listed(changed)}.`);
   }
-  for (const copy of await abandonedCopies(dialect)) {
+  for (const copy of await kindOf(dialect.source).abandoned(dialect)) {
     const changed = await copy.changed();
     if (changed.length === 0) await copy.remove();
     else
@@ -38,12 +36,6 @@ export async function settleAbandoned(dialect: Dialect): Promise<boolean> {
       );
   }
   return found === "held";
-}
-
-/** The copies of killed trials, earliest first. */
-async function abandonedCopies(dialect: Dialect): Promise<readonly AbandonedCopy[]> {
-  if (isPostgres(dialect.source)) return (await import("./postgres/work.ts")).abandonedPostgres(dialect);
-  return (await import("./sqlite/work.ts")).abandonedSqlite(dialect);
 }
 
 /**
@@ -61,7 +53,7 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
       if (how === "restore") await shelf.restore({ except: (await shelf.noted()).busy });
       await shelf.drop();
     }
-    const copies = await abandonedCopies(dialect);
+    const copies = await kindOf(dialect.source).abandoned(dialect);
     for (const [index, copy] of copies.entries()) {
       // Only the latest one is from before the present rows.
       if (how === "restore" && found === "none" && index === copies.length - 1) await copy.restore();

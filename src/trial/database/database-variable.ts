@@ -1,6 +1,6 @@
 /** The values of variables from which a server reads its database: each gets the part, or the form of an address, that it has now. */
 
-/** Where a server finds the copy of its Postgres database. */
+/** Where a server finds the copy of its database. */
 export interface Place {
   host: string;
   port: number;
@@ -15,12 +15,13 @@ export interface DatabaseVariable {
   all: readonly string[];
 }
 
-type Part = "host" | "port" | "user" | "password" | "sslmode" | "database";
+type Part = "host" | "port" | "socket" | "user" | "password" | "sslmode" | "database";
 
 /** The first that matches counts: a user's name is no database's. */
 const PARTS: readonly (readonly [Part, RegExp])[] = [
   ["host", /(?:HOST(?:ADDR|_?NAME)?|SERVER)$/i],
   ["port", /PORT$/i],
+  ["socket", /SOCKET$/i],
   ["user", /(?:USER(?:_?NAME)?|LOGIN)$/i],
   ["password", /(?:PASS(?:WORD|WD)?|PWD)$/i],
   ["sslmode", /SSL_?MODE$/i],
@@ -36,8 +37,23 @@ function partByName({ name, all }: DatabaseVariable): Part | undefined {
   return isName ? "database" : partIn(name);
 }
 
+/** How a kind of database server is addressed. */
+export interface ServerForms {
+  /** Matches the URLs of its clients. */
+  url: RegExp;
+  /** The scheme of JDBC's URLs. */
+  scheme: string;
+  /** Parameters of a URL that concern encryption, or replace its host. */
+  notHandedOn: RegExp;
+  /** The parameter of a URL that turns encryption off, if one is needed. Drivers refuse one that they do not know. */
+  unencrypted(scheme: string): string | undefined;
+  /** The word that turns encryption off, in a variable of its own and in a list. */
+  off: string;
+  /** Reads a form of its own; undefined for all others. */
+  ownForm?(present: string, place: Place): string | undefined;
+}
+
 const IS_URL = /^(?:\w+:)?[a-z][a-z0-9+.-]*:\/\/|^jdbc:/i;
-const OF_POSTGRES = /^(?:\w+:)?(?:\w*postgres|pgsql|postgis|pg|ecto|cockroach|timescale)[a-z0-9+.-]*:/i;
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d+$/i;
 /** `Host=localhost;Database=shop` of ADO.NET, `pgsql:host=localhost;dbname=shop` of PHP, `host=localhost dbname=shop` of libpq. */
 const IS_LIST = /(?:^|[:;\s])[a-z][\w ]*=/i;
@@ -48,27 +64,39 @@ const JDBC_NAME = /JDBC|DATASOURCE_URL$/i;
  * @param address of the user's database, for what a variable has not
  * @returns undefined for a variable that keeps its value
  */
-export function postgresValue(variable: DatabaseVariable, address: string, place: Place): string | undefined {
+export function serverValue(
+  forms: ServerForms,
+  variable: DatabaseVariable,
+  address: string,
+  place: Place,
+): string | undefined {
   const { name, present } = variable;
+  const own = present && forms.ownForm?.(present, place);
+  if (own) return own;
   if (present && IS_URL.test(present))
-    return urlAt(OF_POSTGRES.test(present) ? present : address, place) ?? urlAt(address, place);
-  if (present && IS_LIST.test(present)) return listAt(present, place);
+    return (
+      serverUrl(forms, forms.url.test(present) ? present : address, place) ?? serverUrl(forms, address, place)
+    );
+  if (present && IS_LIST.test(present)) return listAt(forms, present, place);
   const { username, password } = new URL(address);
   const credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   const part = present ? (partIn(name) ?? "database") : partByName(variable);
   if (part === "user" || part === "password") return present || credentials[part] || undefined;
   if (present && part !== "port" && HOST_AND_PORT.test(present)) return `${place.host}:${place.port}`;
-  if (part !== undefined) return { ...place, port: String(place.port), sslmode: "disable" }[part];
+  // A socket would lead elsewhere.
+  if (part === "socket") return present && "";
+  if (part !== undefined) return { ...place, port: String(place.port), sslmode: forms.off }[part];
   if (ADO_NAME.test(name)) return listOf({ ...place, ...credentials });
-  const url = urlAt(address, place)!;
-  return JDBC_NAME.test(name) ? jdbcOf(url, credentials) : url;
+  const url = serverUrl(forms, address, place)!;
+  return JDBC_NAME.test(name) ? jdbcOf(forms, url, credentials) : url;
 }
 
 /** The file in the variable's present form: `file:./shop.db?mode=rw` becomes `file:/…/work.db?mode=rw`. */
 export function sqliteValue(variable: DatabaseVariable, file: string): string | undefined {
   const { name, present } = variable;
   if (!present) {
-    if (["host", "port", "user", "password", "sslmode"].includes(partByName(variable)!)) return undefined;
+    if (["host", "port", "socket", "user", "password", "sslmode"].includes(partByName(variable)!))
+      return undefined;
     if (ADO_NAME.test(name)) return `Data Source=${file}`;
     return JDBC_NAME.test(name) ? `jdbc:sqlite:${file}` : name === "DATABASE_URL" ? `file:${file}` : file;
   }
@@ -83,15 +111,17 @@ const SQLITE_LIST = /((?:^|;)\s*(?:data ?source|filename|database|uri)\s*=\s*)("
 const SQLITE_URL =
   /^((?:file|(?:jdbc:)?sqlite3?(?:\+\w+)?|libsql)(?::\/\/\/?(?=\/?[^/]|$)|:))?([^?]*)(\?.*)?$/;
 
-/** Parameters of an address that concern encryption, or replace its host. */
-const NOT_HANDED_ON = /^(?:ssl|channel_?binding$|gssencmode$|host(?:addr)?$|port$)/i;
-
 /** A URL with another place and without encryption; undefined for one that cannot be read. */
-export function urlAt(address: string, { host, port, database }: Place): string | undefined {
+export function serverUrl(
+  { notHandedOn, unencrypted }: ServerForms,
+  address: string,
+  { host, port, database }: Place,
+): string | undefined {
   const [, outer = "", inner = ""] = /^((?:jdbc|r2dbc):)?(.*)$/is.exec(address)!;
   // JDBC's short form has no host. Of several hosts, one is as good as another here.
   const single = inner
     .replace(/^(postgresql):(?!\/\/)/i, "$1://localhost/")
+    .replace(/^(\w+):[a-z]+:\/\//i, "$1://")
     .replace(/(:\/\/(?:[^/?#@]*@)?[^/?#,@]*),[^/?#@]*/, "$1");
   if (!URL.canParse(single)) return undefined;
   const url = new URL(single);
@@ -100,21 +130,19 @@ export function urlAt(address: string, { host, port, database }: Place): string 
   const left = url.search
     .slice(1)
     .split("&")
-    .filter((one) => one !== "" && !NOT_HANDED_ON.test(decodeURIComponent(one.split("=")[0]!)));
+    .filter((one) => one !== "" && !notHandedOn.test(decodeURIComponent(one.split("=")[0]!)));
   url.search = [...left, unencrypted(`${outer}${url.protocol}`)].filter(Boolean).join("&");
   return outer + url.href;
 }
 
-/** The parameter that turns encryption off. Drivers refuse one that they do not know. */
-function unencrypted(scheme: string): string | undefined {
-  if (/^r2dbc:/i.test(scheme)) return "sslMode=disable";
-  if (/\+asyncpg/i.test(scheme)) return "ssl=disable";
-  return /\+(?!psycopg)/i.test(scheme) ? undefined : "sslmode=disable";
-}
-
-function jdbcOf(url: string, credentials: { user: string; password: string }): string {
-  const plain = new URL(url);
-  plain.protocol = "postgresql:";
+function jdbcOf(
+  { scheme, unencrypted }: ServerForms,
+  url: string,
+  credentials: { user: string; password: string },
+): string {
+  const plain = new URL(url.replace(/^[^:]+/, scheme));
+  const off = unencrypted(`jdbc:${scheme}:`);
+  if (off && !plain.search) plain.search = off;
   for (const [name, value] of Object.entries(credentials)) if (value) plain.searchParams.set(name, value);
   [plain.username, plain.password] = ["", ""];
   return `jdbc:${plain.href}`;
@@ -123,14 +151,15 @@ function jdbcOf(url: string, credentials: { user: string; password: string }): s
 const LIST_KEYS: readonly (readonly [Part, RegExp])[] = [
   ["host", /^(?:host(?:addr)?|server|data ?source|addr(?:ess)?|network address)$/i],
   ["port", /^port$/i],
+  ["socket", /^(?:unix_socket|socket)$/i],
   ["database", /^(?:database|initial catalog|dbname|db)$/i],
-  ["sslmode", /^(?:ssl ?mode|channel[ _]binding)$/i],
+  ["sslmode", /^(?:ssl[ -]?mode|channel[ _]binding)$/i],
 ];
 
 /** A list of keys and values with another place, and everything else as it was. */
-function listAt(present: string, { host, port, database }: Place): string {
+function listAt({ off }: ServerForms, present: string, { host, port, database }: Place): string {
   const isDivided = present.includes(";");
-  const values: Partial<Record<Part, string>> = { host, port: String(port), database, sslmode: "disable" };
+  const values: Partial<Record<Part, string>> = { host, port: String(port), database, sslmode: off };
   const missing = new Map<Part, string>([
     ["host", host],
     ["port", String(port)],
@@ -142,6 +171,7 @@ function listAt(present: string, { host, port, database }: Place): string {
   const led = present.replace(pattern, (all, key: string, equals: string) => {
     const part = LIST_KEYS.find(([, keys]) => keys.test(key))?.[0];
     if (part === undefined) return all;
+    if (part === "socket") return "";
     missing.delete(part);
     return `${key}${equals}${values[part]}`;
   });

@@ -157,6 +157,15 @@ export function expectTables(now: Fingerprints, { expected, except = [] }: Resto
 export const isChosen = ({ only, except }: RestoreOptions, name: string): boolean =>
   (only?.includes(name) ?? true) && !except?.includes(name);
 
+/** Runs work on a new connection, and closes it. */
+export async function using<Result>(
+  opening: Promise<Dialect> | Dialect,
+  work: (dialect: Dialect) => Promise<Result>,
+): Promise<Result> {
+  const dialect = await opening;
+  return dialect.inTurn(() => work(dialect)).finally(dialect.end);
+}
+
 /** Returns a function that runs work in sequence, even if nothing awaits the earlier work. @param named maps errors */
 export function createTurns(named: (error: unknown) => unknown): Dialect["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();

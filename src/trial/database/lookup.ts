@@ -1,20 +1,15 @@
 import type { Asked, Parameter } from "../statements/parameters.ts";
-import { withoutLiterals } from "../statements/point.ts";
 
 /** How many rows of a table are looked at, to find one for a lookup. */
 export const MOST_LOOKED_AT = 500;
 
-/** Whether it is one statement: several would have to be taken apart. */
-const isSingle = (sql: string): boolean => !withoutLiterals(sql).includes(";");
-
-/** A single statement without its end; undefined for several statements. */
-export const singleIn = ({ sql }: Asked): string | undefined =>
-  isSingle(sql) ? sql.replace(/;\s*$/, "") : undefined;
+/** A single statement without its end; undefined for several statements, which would have to be taken apart. */
+export const singleIn = ({ sql, text }: Asked): string | undefined =>
+  text.includes(";") ? undefined : sql.replace(/;\s*$/, "");
 
 /** A single statement that only selects; undefined for others. */
 export const selectIn = (asked: Asked): string | undefined =>
-  /^\s*(?:select|with)\b/i.test(asked.sql) &&
-  !/\b(?:insert|update|delete|merge)\b/i.test(withoutLiterals(asked.sql))
+  /^\s*(?:select|with)\b/i.test(asked.sql) && !/\b(?:insert|update|delete|merge)\b/i.test(asked.text)
     ? singleIn(asked)
     : undefined;
 

@@ -1,14 +1,20 @@
 import { misuse } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import type { Dialect } from "./dialect.ts";
+import type { ConnectOptions, DatabaseKind } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
 
-const SQLITE = "sqlite:";
-const POSTGRES = /^postgres(?:ql)?:/i;
-
-export const isPostgres = (source: string): boolean => POSTGRES.test(source);
-export const sqliteFile = (source: string): string => source.slice(SQLITE.length);
+const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) => kind.isAt(source));
 
 /** Whether a state source names the tables of a database. */
-export const isTables = (state: string): boolean => state.startsWith(SQLITE) || POSTGRES.test(state);
+export const isTables = (state: string): boolean => kindAt(state) !== undefined;
+
+/** The kind of a database. @param source names tables */
+export const kindOf = (source: string): DatabaseKind => kindAt(source)!;
+
+/** Connects to a database with its shelf. @throws SandboxError `not_found`, `bad_request`, `unreachable` */
+export const connect = (source: string, options: ConnectOptions = {}): Promise<Dialect> =>
+  kindOf(source).connect(source, options);
 
 /**
  * Refuses to use a database in place unless the library's caller has asked for it.

@@ -1,15 +1,15 @@
 import { closest } from "../../errors/closest.ts";
 import { notFound } from "../../errors/errors.ts";
 import { settleAbandoned } from "./abandoned.ts";
-import { connect } from "./connect.ts";
 import { InPlace } from "./in-place.ts";
 import { OnCopy, type Tables, type TablesOptions } from "./on-copy.ts";
+import { connect } from "./source.ts";
 
 export type { Tables, TablesOptions };
 
 /**
  * Opens the database of a server under test. If an earlier trial of it was killed, its rows are restored first.
- * @param source `sqlite:` and a file, or a `postgres://` URL
+ * @param source `sqlite:` and a file, or a URL of a database server
  * @throws SandboxError `not_found` for a file or a table that does not exist; `bad_request` if it is not a database; `unreachable`;
  *   `invalid_state` if the user has to decide about the rows of a killed trial. The methods throw it if another program writes.
  */

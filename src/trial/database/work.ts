@@ -1,21 +1,17 @@
-import { existsSync } from "node:fs";
 import { settleAbandoned } from "./abandoned.ts";
-import { connect, using } from "./connect.ts";
 import type { MadeCopy, WorkCopy } from "./copies.ts";
-import { type Fingerprints, unlikeTables } from "./dialect.ts";
-import { isPostgres, sqliteFile } from "./source.ts";
+import { type Fingerprints, unlikeTables, using } from "./dialect.ts";
+import { connect, kindOf } from "./source.ts";
 import { heldByOther, notRestored, tellUser, waysOut } from "./words.ts";
 
 /** Copies a database for a server that a trial starts. @throws SandboxError as `openTables` */
 export async function workOn(source: string): Promise<WorkCopy> {
-  // A server may make its SQLite file itself.
-  if (isPostgres(source) || existsSync(sqliteFile(source)))
+  const kind = kindOf(source);
+  if (kind.exists(source))
     await using(connect(source), async (dialect) => {
       if (await settleAbandoned(dialect)) throw heldByOther(dialect.shown);
     });
-  if (isPostgres(source))
-    return createWorkCopy(await (await import("./postgres/work.ts")).copyPostgres(source));
-  return createWorkCopy(await (await import("./sqlite/work.ts")).copySqlite(sqliteFile(source)));
+  return createWorkCopy(await kind.copy(source));
 }
 
 async function createWorkCopy(made: MadeCopy): Promise<WorkCopy> {

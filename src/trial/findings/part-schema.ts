@@ -3,6 +3,7 @@ import { ENDPOINT_CHANGES, ENDPOINT_STATES } from "../../timeline/endpoint-state
 import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from "../../timeline/shapes.ts";
 import { VERDICTS } from "../hazards/hazard.ts";
 import { DEVIATIONS } from "../schedules/deviations/index.ts";
+import { ANSWERING } from "../statements/point.ts";
 
 /** Validates the output of `--json` with `--shard`, as input of `--merge`. */
 
@@ -89,7 +90,7 @@ const ATTEMPT = all({
   missed: nullable(oneOf("not-reached", "one-process")),
   statements: listOf(
     all({
-      ...{ ...PLACE, of: oneOf("postgres", "sqlite", "api"), by: integer(1, 2), order: COUNT },
+      ...{ ...PLACE, of: oneOf(...ANSWERING), by: integer(1, 2), order: COUNT },
       ...{
         inTransaction: BOOLEAN,
         hasOwnCommit: BOOLEAN,

@@ -1,5 +1,6 @@
 import { wallNow } from "../../world/clock.ts";
 import { createUnit, endUnit, type Gate, type Line } from "../statements/gate.ts";
+import { STANDARD } from "../statements/sql-form.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import type { Effect } from "./services.ts";
 
@@ -54,7 +55,7 @@ export function createCrossings(): Crossings {
       return { passed: Promise.resolve("pass"), happen: ledger.add, end: () => Promise.resolve(true) };
     const asked = gate;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const line: Line = { of: "api", pid: 0, inTransaction: false, isClosed: false };
+    const line: Line = { of: "api", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
     const unit = createUnit(line, text, release);
     let isLost = false;
     const leave = () => {

@@ -1,4 +1,10 @@
-import { type Answering, isSamePoint, type StatementPoint } from "../statements/point.ts";
+import {
+  type Answering,
+  isOfDatabase,
+  isSamePoint,
+  isServed,
+  type StatementPoint,
+} from "../statements/point.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Surroundings } from "../subject/surroundings.ts";
 import type { Attempt, Deviation } from "./deviations/deviation.ts";
@@ -71,7 +77,7 @@ export function extensions(
     const { trigger, background } = attempts[at]!;
     if (trigger === "test" || background) continue;
     const steady = attempts[at]!.statements.filter(({ isSteady }) => isSteady);
-    const isSeenAt = (...places: Answering[]): boolean => steady.some(({ of }) => places.includes(of));
+    const isSeenAt = (where: (of: Answering) => boolean): boolean => steady.some(({ of }) => where(of));
     for (const deviation of kinds) {
       const { name: kind, scope, isAlone, isInVain, isPossible, points } = deviation;
       const isLasting = scope === "from-then-on" || scope === "until-recovery";
@@ -84,8 +90,8 @@ export function extensions(
       const places = points?.(steady) ?? [];
       // What happens to a call needs no other place; a server without statements may work where nobody sees it.
       const isTried = deviation.isOutside
-        ? isSeenAt("postgres")
-        : points && (isSeenAt("postgres", "sqlite") || (deviation.keepsFromWork && places.length > 0));
+        ? isSeenAt(isServed)
+        : points && (isSeenAt(isOfDatabase) || (deviation.keepsFromWork && places.length > 0));
       for (const one of placesOf(deviation, attempts, at)) {
         for (const { number, text, occurrence, atCommit } of places)
           found.push([

@@ -1,7 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { count } from "../../timeline/text.ts";
 import type { Diagnosis } from "../../webhooks/diagnosis/diagnose.ts";
-import { isPostgres } from "../database/source.ts";
+import { kindOf } from "../database/source.ts";
 import { causeWords } from "../outside/words.ts";
 import { missedWords } from "../stories/sender-story.ts";
 import { type Answered, answeredWords, unmetWords } from "../subject/answered.ts";
@@ -114,8 +114,7 @@ function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]
   if (!state.tables || state.resetBy !== null)
     return "Let the state show what the events change, such as every order with its status.";
   if (accepted.every(({ statements }) => statements)) return "";
-  const schema = isPostgres(state.source!) ? ", and to this schema (?schema=… names another one)" : "";
-  return `Does your server write to this database${schema}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.`;
+  return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may be already what these events make of them, or it may remember in memory the events of an earlier trial: start it again, or name a --reset.`;
 }
 
 /** The API calls that were seen before a refusal. */

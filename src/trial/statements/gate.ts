@@ -1,6 +1,7 @@
 import type { Effect } from "../outside/services.ts";
 import type { Parameter } from "./parameters.ts";
 import type { Answering } from "./point.ts";
+import type { SqlForm } from "./sql-form.ts";
 
 /** A round trip to the database. */
 export interface Unit {
@@ -9,7 +10,7 @@ export interface Unit {
   readonly text: string;
   /** The statement as the client wrote it. */
   readonly sql: string;
-  /** Whether a transaction was open before the statement. */
+  /** Whether a transaction was open before the statement, or begins with it and stays open. */
   readonly inTransaction: boolean;
   /** Whether it reads and writes in a transaction of its own, which can stay open after it. */
   readonly hasOwnCommit: boolean;
@@ -30,8 +31,10 @@ export interface Unit {
 
 /** A connection of the server to its database. */
 export interface Line {
-  of: Answering;
-  pid: number;
+  readonly of: Answering;
+  readonly form: SqlForm;
+  readonly pid: number;
+  /** Whether a transaction is open. */
   inTransaction: boolean;
   isClosed: boolean;
   /** The request of a step that made the latest statement; undefined if it belongs to no delivery. */
@@ -66,10 +69,11 @@ export function createUnit(
     sql = text,
     hasOwnCommit = false,
     values = () => [],
-  }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values">> = {},
+    inTransaction = line.inTransaction,
+  }: Partial<Pick<Unit, "sql" | "hasOwnCommit" | "values" | "inTransaction">> = {},
 ): Unit {
   return {
-    ...{ line, text, sql, inTransaction: line.inTransaction, hasOwnCommit, values },
+    ...{ line, text, sql, inTransaction, hasOwnCommit, values },
     ...{ effects: [], sentAt: undefined, result: null, isDone: false, isHeld: false },
     release() {
       if (!this.isHeld) return;

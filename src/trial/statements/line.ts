@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { wallNow } from "../../world/clock.ts";
-import { createAnswerReader, createPartReader, type Part, type Stretch } from "./frames.ts";
+import { forward } from "./forward.ts";
 import {
   type CallFailure,
   createUnit,
@@ -10,98 +10,71 @@ import {
   type Passage,
   type Unit,
 } from "./gate.ts";
-import { answerOutside, controlMessage, preparedIn, queryMessage } from "./messages.ts";
-import { isCommit, isControl, plainStatement } from "./point.ts";
+import { isControl } from "./point.ts";
+import type { Entrance, Part, Reader, Ready, Stretch, Wire } from "./wire.ts";
 
 /** What a statement can meet besides. */
 type StatementPassage = Exclude<Passage, CallFailure>;
 
-const REFUSED = {
-  refuse:
-    "do $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$",
-  conflict:
-    "do $$ begin raise exception 'could not serialize access due to concurrent update' using errcode = '40001'; end $$",
-};
-const [BEGIN, COMMIT, ROLLBACK] = ["begin", "commit", "rollback"].map((sql) => controlMessage(sql)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-];
-/** Errors of a statement that cannot run in a transaction, such as a procedure that commits. */
-const NEEDS_NO_TRANSACTION = ["25001", "2D000"];
 /** How many statements are cached with their text: creating the text takes longer than all other work of the proxy. */
 const MOST_TEXTS = 500;
 
-interface Enclosed {
-  part: Part;
+interface Enclosed<P> {
+  part: P;
   isCommitting: boolean;
   /** The answer to the commit. */
   ending: Buffer[];
 }
 
-/** A connection to Postgres. One unit at a time is at the database; the next ones wait. */
-export class PostgresLine implements Line {
-  readonly of = "postgres";
-  pid = 0;
-  inTransaction = false;
+/** A connection to a database. One unit at a time is at the database; the next ones wait. */
+export class DatabaseLine<P extends Part> implements Line {
+  readonly of: Line["of"];
+  readonly form: Line["form"];
+  readonly pid: number;
   isClosed = false;
   owner: Line["owner"];
   readonly #client: Socket;
   readonly #database: Socket;
   readonly #gate: Gate;
-  readonly #isReadWrite: (sql: string) => boolean;
-  readonly #readParts = createPartReader();
-  readonly #readAnswer = createAnswerReader();
+  readonly #wire: Wire<P>;
+  readonly #reader: Reader<P>;
   readonly #texts = new Map<string, { text: string; isReadWrite: boolean }>();
-  readonly #queue: Part[] = [];
-  /** The work that the database has not answered yet: a unit, or messages that execute nothing. */
-  #current: { unit: Unit | undefined } | undefined;
+  readonly #queue: P[] = [];
+  #ready: Ready;
+  /** The work that the database has not answered yet: a unit, or a part that executes nothing. */
+  #current: { unit: Unit | undefined; isReplaced?: boolean } | undefined;
   /** The chunks of an answer that is held. */
   readonly #held: Buffer[] = [];
   /** Set while the unit runs in a transaction of the proxy. */
-  #enclosed: Enclosed | undefined;
+  #enclosed: Enclosed<P> | undefined;
   /** How many answers of the database the client never asked for. */
   #unasked = 0;
-  /** Whether the client has logged in. */
-  #isReady = false;
   #hasEnded = false;
 
-  /**
-   * @param startup the first bytes to send to the database
-   * @param isReadWrite whether SQL reads and writes in one step
-   */
-  constructor(
-    client: Socket,
-    database: Socket,
-    gate: Gate,
-    startup: readonly Buffer[],
-    isReadWrite: (sql: string) => boolean,
-  ) {
+  constructor(client: Socket, { database, pid, reader, ready }: Entrance<P>, gate: Gate, wire: Wire<P>) {
+    this.of = wire.of;
+    this.form = wire.form;
+    this.pid = pid;
     this.#client = client;
     this.#database = database;
     this.#gate = gate;
-    this.#isReadWrite = isReadWrite;
-    for (const bytes of startup) database.write(bytes);
-    client.on("data", (chunk: Buffer) =>
-      this.#isReady ? this.#receive(chunk) : forward(database, [chunk], client),
-    );
+    this.#wire = wire;
+    this.#reader = reader;
+    this.#ready = ready;
+    client.on("data", (chunk: Buffer) => this.#receive(chunk));
     database.on("data", (chunk: Buffer) => this.#answer(chunk));
     database.on("end", () => client.end());
     client.on("end", () => {
       this.#hasEnded = true;
       this.#pump();
     });
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        this.#leave();
-        other.destroySoon();
-      });
-    }
+    for (const socket of [client, database]) socket.on("close", () => this.#leave());
     client.resume();
+    database.resume();
+  }
+
+  get inTransaction(): boolean {
+    return this.#ready.inTransaction;
   }
 
   end(): void {
@@ -118,8 +91,8 @@ export class PostgresLine implements Line {
   }
 
   #receive(chunk: Buffer): void {
-    for (const part of this.#readParts(chunk)) {
-      if (part.isMore) this.#write(part);
+    for (const part of this.#reader.readParts(chunk)) {
+      if (part.isMore) this.#forward(part);
       else this.#queue.push(part);
     }
     this.#pump();
@@ -128,15 +101,19 @@ export class PostgresLine implements Line {
   #pump(): void {
     while (!this.#current && this.#queue.length > 0 && !this.isClosed) {
       const part = this.#queue.shift()!;
-      if (part.sql === undefined) {
+      const { sql } = part;
+      if (sql === undefined) {
         if (part.isAnswered) this.#current = { unit: undefined };
-        this.#write(part);
+        this.#send(part);
         continue;
       }
-      const { text, isReadWrite } = this.#textOf(part.sql);
-      const hasOwnCommit = isReadWrite && part.isAnswered && !this.inTransaction;
-      const { sql, values } = part;
-      const unit = createUnit(this, text, () => this.#release(unit), { sql, hasOwnCommit, values });
+      const { text, isReadWrite } = this.#textOf(sql);
+      const inTransaction = this.#ready.inTransaction || this.#ready.begins;
+      const { canBeEnclosed = part.isAnswered, values } = part;
+      const hasOwnCommit = isReadWrite && canBeEnclosed && !inTransaction;
+      const unit = createUnit(this, text, () => this.#release(unit), {
+        ...{ sql, hasOwnCommit, values, inTransaction },
+      });
       this.#current = { unit };
       const passage = this.#gate.arrive(unit);
       if (passage) void passage.then((how) => this.#carry(part, unit, how as StatementPassage));
@@ -150,12 +127,12 @@ export class PostgresLine implements Line {
     const known = this.#texts.get(sql);
     if (known !== undefined) return known;
     if (this.#texts.size >= MOST_TEXTS) this.#texts.clear();
-    const made = { text: plainStatement(sql), isReadWrite: this.#isReadWrite(sql) };
+    const made = { text: this.#wire.textOf(sql), isReadWrite: this.#wire.isReadWrite(sql) };
     this.#texts.set(sql, made);
     return made;
   }
 
-  #carry(part: Part, unit: Unit, how: StatementPassage): void {
+  #carry(part: P, unit: Unit, how: StatementPassage): void {
     if (this.isClosed) return;
     if (how === "disconnect") {
       this.#client.resetAndDestroy();
@@ -165,48 +142,53 @@ export class PostgresLine implements Line {
     unit.sentAt = wallNow();
     if (how === "hold-commit") {
       this.#enclosed = { part, ending: [], isCommitting: false };
-      this.#ask(BEGIN);
+      this.#ask(this.#wire.begin);
     }
     if (how === "pass" || how === "hold-commit") {
-      this.#write(part);
+      this.#send(part);
       return;
     }
-    // A commit that is refused must also undo its transaction.
-    if (isCommit(unit.text)) this.#ask(ROLLBACK);
-    this.#database.write(queryMessage(REFUSED[how]));
+    const { before, instead } = this.#wire.failure(how, unit.text, part);
+    for (const one of before) this.#ask(one);
+    this.#current = { unit, isReplaced: true };
+    this.#send(instead);
   }
 
-  /** Sends a message of the proxy, whose answer the client does not get. */
-  #ask(message: Buffer): void {
+  /** Sends a part of the proxy, whose answer the client does not get. */
+  #ask(part: P): void {
     this.#unasked += 1;
-    this.#database.write(message);
+    this.#send(part, false);
   }
 
-  #write({ bytes }: Part): void {
+  #send(part: P, isEnclosed = this.#enclosed !== undefined): void {
+    if (part.isAnswered) this.#reader.expect?.(part, isEnclosed);
+    this.#forward(part);
+  }
+
+  #forward({ bytes }: P): void {
     forward(this.#database, bytes, this.#client);
   }
 
   #answer(chunk: Buffer): void {
     // The client gets bytes that are forwarded unchanged without waiting until they are read.
-    const isSent = this.#isReady && this.#unasked === 0 && !this.#enclosed && !this.#current?.unit?.isHeld;
+    const { unit, isReplaced = false } = this.#current ?? {};
+    const isSent = this.#unasked === 0 && !this.#enclosed && !unit?.isHeld && !isReplaced;
     if (isSent) forward(this.#client, [chunk], this.#database);
-    for (const stretch of this.#readAnswer(chunk)) this.#take(stretch, isSent);
+    for (const stretch of this.#reader.readAnswer(chunk)) this.#take(stretch, isSent);
   }
 
-  #take({ bytes, ready, result, pid }: Stretch, isSent: boolean): void {
+  #take({ bytes, ready, result, isRequest }: Stretch, isSent: boolean): void {
     const unit = this.#current?.unit;
     const enclosed = this.#enclosed;
-    if (pid !== undefined) this.pid = pid;
     if (this.#unasked === 0) {
       if (enclosed?.isCommitting) enclosed.ending.push(bytes);
-      else if (unit?.isHeld || enclosed) this.#held.push(bytes);
-      else if (!isSent) forward(this.#client, [bytes], this.#database);
+      else if ((unit?.isHeld || enclosed) && !isRequest) this.#held.push(bytes);
+      else if (!isSent) forward(this.#client, [...this.#held.splice(0), bytes], this.#database);
       if (unit && result !== undefined && !(enclosed?.isCommitting && isControl(result)))
         unit.result = result;
     }
     if (ready === undefined) return;
-    this.#isReady = true;
-    this.inTransaction = ready !== "I";
+    this.#ready = ready;
     if (this.#unasked > 0) this.#unasked -= 1;
     else if (unit && enclosed) this.#goOn(unit, enclosed);
     else {
@@ -217,18 +199,17 @@ export class PostgresLine implements Line {
   }
 
   /** Continues once the database has answered the enclosed statement, or its commit. */
-  #goOn(unit: Unit, { part, ending, isCommitting }: Enclosed): void {
+  #goOn(unit: Unit, { part, ending, isCommitting }: Enclosed<P>): void {
     if (isCommitting) {
       this.#enclosed = undefined;
-      const answer = answerOutside(Buffer.concat(this.#held.splice(0)), Buffer.concat(ending));
-      forward(this.#client, [answer], this.#database);
+      forward(this.#client, this.#wire.answerOutside(this.#held.splice(0), ending), this.#database);
       this.#current = undefined;
-    } else if (NEEDS_NO_TRANSACTION.includes(unit.result ?? "")) {
+    } else if (this.#wire.needsNoTransaction(unit.result ?? "")) {
       this.#enclosed = undefined;
       this.#held.length = 0;
       Object.assign(unit, { isHeld: false, result: null });
-      this.#ask(controlMessage("rollback", preparedIn(Buffer.concat(part.bytes))));
-      this.#write(part);
+      this.#ask(this.#wire.undo(part));
+      this.#send(part);
     } else {
       endUnit(this.#gate, unit);
       if (!unit.isHeld) this.#release(unit);
@@ -239,7 +220,7 @@ export class PostgresLine implements Line {
     if (this.#enclosed) {
       if (!unit.isDone) return;
       this.#enclosed.isCommitting = true;
-      this.#database.write(COMMIT);
+      this.#send(this.#wire.commit, false);
       return;
     }
     forward(this.#client, this.#held.splice(0), this.#database);
@@ -247,14 +228,4 @@ export class PostgresLine implements Line {
     this.#current = undefined;
     this.#pump();
   }
-}
-
-/** Writes one side's bytes to the other side, which may be slower. */
-function forward(to: Socket, chunks: readonly Buffer[], from: Socket): void {
-  if (chunks.length > 1) to.cork();
-  const isSlower = chunks.map((bytes) => to.write(bytes)).includes(false);
-  if (chunks.length > 1) to.uncork();
-  if (!isSlower || from.isPaused()) return;
-  from.pause();
-  to.once("drain", () => from.resume());
 }

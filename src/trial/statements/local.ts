@@ -15,6 +15,7 @@ import {
 } from "./gate.ts";
 import type { Parameter } from "./parameters.ts";
 import { isBegin, isCommit, isRollback, plainStatement } from "./point.ts";
+import { STANDARD } from "./sql-form.ts";
 import type { Statements } from "./statements.ts";
 import { createWatcher } from "./watcher.ts";
 
@@ -98,7 +99,7 @@ interface Told {
 
 /** A thread that runs one statement at a time, and waits for an answer before and after each. */
 function openLine(gate: Gate, send: (byte: number) => void) {
-  const line: Line = { of: "sqlite", pid: 0, inTransaction: false, isClosed: false };
+  const line: Line = { of: "sqlite", form: STANDARD, pid: 0, inTransaction: false, isClosed: false };
   let current: Unit | undefined;
 
   function begin(sql: string): void {

@@ -1,50 +1,11 @@
-import { PARTS, withoutLiterals } from "./point.ts";
+import { literalsOf, type SqlForm, STANDARD, withoutLiterals } from "./sql-form.ts";
 
 /** A value that a statement was given: the texts that it may stand for, as its type is not always known; null for null. */
 export type Parameter = readonly string[] | null;
 
-/**
- * The values in a message that binds a prepared statement (Postgres, "Message Formats", Bind).
- * @param at where their formats begin
- * @throws RangeError for a broken message
- */
-export function boundIn(frame: Buffer, at: number): Parameter[] {
-  const formats = Array.from({ length: frame.readInt16BE(at) }, (_, index) =>
-    frame.readInt16BE(at + 2 + 2 * index),
-  );
-  let next = at + 2 + 2 * formats.length;
-  const count = frame.readInt16BE(next);
-  next += 2;
-  return Array.from({ length: count }, (_, index) => {
-    const length = frame.readInt32BE(next);
-    next += 4;
-    if (length < 0) return null;
-    const value = frame.subarray(next, next + length);
-    next += length;
-    // One format stands for all.
-    const format = formats.length === 1 ? formats[0] : (formats[index] ?? 0);
-    return format === 0 ? [value.toString()] : meaningsOf(value);
-  });
-}
-
-/** What a value in the binary format may stand for: a text, an integer, or a UUID. */
-function meaningsOf(value: Buffer): string[] {
-  const hex = value.toString("hex");
-  const numbers: Partial<Record<number, () => unknown>> = {
-    2: () => value.readInt16BE(0),
-    4: () => value.readInt32BE(0),
-    8: () => value.readBigInt64BE(0),
-    16: () => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
-  };
-  const other = numbers[value.length];
-  return [value.toString(), ...(other ? [String(other())] : [])];
-}
-
 /** The values that SQL itself contains, as clients write them that bind nothing. */
-export const literalsIn = (sql: string): Parameter[] =>
-  [...sql.matchAll(PARTS)].flatMap(([part]) =>
-    /^(?:"|--|\/\*)/.test(part) ? [] : [[part[0] === "'" ? part.slice(1, -1).replaceAll("''", "'") : part]],
-  );
+export const literalsIn = (sql: string, form = STANDARD): Parameter[] =>
+  literalsOf(sql, form).map((value) => [value]);
 
 /** The values by which a statement looks for rows: those after its `where`. */
 function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
@@ -59,6 +20,8 @@ function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
 /** A statement as its server made it: the SQL, and the values for its placeholders. */
 export interface Asked {
   sql: string;
+  /** The SQL without its literals. */
+  text: string;
   values: readonly Parameter[];
 }
 
@@ -67,18 +30,20 @@ const ASKED = new WeakMap<object, Asked>();
 
 const MET_NONE = /^(?:select|update|delete) 0$/i;
 
-/** The values of placeholders, or those that SQL contains. */
-const valuesIn = (sql: string, values: readonly Parameter[]): readonly Parameter[] =>
-  values.length > 0 ? values : literalsIn(sql);
-
 /** Remembers how a statement looked for rows, if it met none. */
 export function noteAsked(
   statement: { result: string | null },
-  { sql, values }: { sql: string; values: () => Asked["values"] },
+  {
+    sql,
+    values: read,
+    line: { form },
+  }: { sql: string; values: () => Asked["values"]; line: { form: SqlForm } },
 ): void {
+  if (!MET_NONE.test(statement.result ?? "") || !/\bwhere\b/i.test(sql)) return;
   // The database answered it, so its message is whole.
-  if (MET_NONE.test(statement.result ?? "") && /\bwhere\b/i.test(sql))
-    ASKED.set(statement, { sql, values: valuesIn(sql, values()) });
+  const values = read();
+  const text = withoutLiterals(sql, form);
+  ASKED.set(statement, { sql, text, values: values.length > 0 ? values : literalsIn(sql, form) });
 }
 
 /** How a statement looked for rows and met none; undefined for other statements. */
@@ -87,5 +52,5 @@ export const askedBy = (statement: object): Asked | undefined => ASKED.get(state
 /** The values that a statement looked for, if it met no row; empty where they are not known. */
 export function soughtIn(statement: object): readonly Parameter[] {
   const asked = askedBy(statement);
-  return asked ? soughtBy(withoutLiterals(asked.sql), asked.values) : [];
+  return asked ? soughtBy(asked.text, asked.values) : [];
 }

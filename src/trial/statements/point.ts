@@ -1,5 +1,14 @@
+import { type SqlForm, withoutLiterals } from "./sql-form.ts";
+
 /** What answers a statement. API calls count as statements, too. */
-export type Answering = "postgres" | "sqlite" | "api";
+export const ANSWERING = ["postgres", "mysql", "sqlite", "api"] as const;
+export type Answering = (typeof ANSWERING)[number];
+/** A database that is reached over a connection. */
+export type Remote = Exclude<Answering, "sqlite" | "api">;
+
+/** Whether a statement is answered by a process of its own, beyond a connection that may be lost. */
+export const isServed = (of: Answering): boolean => of === "postgres" || of === "mysql";
+export const isOfDatabase = (of: Answering): boolean => of !== "api";
 
 /** A point in a handler: before one round trip to its database, or before the commit of a statement's own transaction. */
 export interface StatementPoint {
@@ -15,21 +24,9 @@ export interface StatementPoint {
 
 /** The characters of a statement's text. */
 export const MOST_TEXT = 480;
-/** Comments, literals, and quoted names. Quoted names stay in the text. */
-export const PARTS =
-  /--[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"]|"")*"|\b[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|(?<![\w$.])\d+(?:\.\d+)?(?!\w)/g;
-
-/** SQL with `?` for each literal, and without comments and needless spaces. */
-export const withoutLiterals = (sql: string): string =>
-  sql
-    .replace(PARTS, (part) => (part[0] === '"' ? part : /^(?:--|\/\*)/.test(part) ? " " : "?"))
-    .replace(/\s+/g, " ")
-    .replace(/;\s*$/, "")
-    .trim();
-
 /** A statement without the parts that differ between runs: literals, comments and spaces. */
-export const plainStatement = (sql: string): string =>
-  withoutLiterals(sql)
+export const plainStatement = (sql: string, form?: SqlForm): string =>
+  withoutLiterals(sql, form)
     .slice(0, MOST_TEXT)
     // Names in quotes may have invisible characters, which the file of a finding may not.
     .replace(/\p{C}/gu, "·");
@@ -42,7 +39,8 @@ export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.te
 export const isControl = (text: string): boolean =>
   isBegin(text) || isCommit(text) || isRollback(text) || /^(?:savepoint|release)\b/i.test(text);
 
-const WRITES = /\b(?:insert into|(?<!\b(?:for|key|do) )update|delete from|merge into)\b/i;
+const WRITES =
+  /\b(?:insert (?:ignore )?into|replace into|(?<!\b(?:for|key|do) )update|delete (?:ignore )?from|merge into)\b/i;
 const READS = /\b(?:select\b|merge into\b|update\b.*\bset\b.*\bfrom\b|delete from\b.*\busing\b)/i;
 
 export const hasWrites = (text: string): boolean => WRITES.test(text);

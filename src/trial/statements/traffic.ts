@@ -1,8 +1,8 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Line, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
-import type { Locks } from "./locks.ts";
 import type { Statement } from "./statements.ts";
+import type { Locks } from "./wire.ts";
 
 /** A statement that takes longer may be waiting for a lock. */
 const SLOW_MS = 4;
@@ -102,14 +102,14 @@ export class Traffic {
     );
   }
 
-  /** Whether a condition holds for a connection that a request was the last to use. */
-  #hasLine = (by: By, holds: (line: Line) => boolean): boolean =>
-    this.seen.some(({ unit: { line } }) => line.owner === by && !line.isClosed && holds(line));
+  /** The connections that a request was the last to use. */
+  #linesOf = (by: By): Line[] =>
+    this.seen.flatMap(({ unit: { line } }) => (line.owner === by && !line.isClosed ? line : []));
 
   /** Whether a request was answered, and its work at the database is done. */
   isDone(by: By): boolean {
     if (!this.isAnswered(by) || this.atDatabase(by).length > 0) return false;
-    const isOpen = this.#hasLine(by, ({ inTransaction }) => inTransaction);
+    const isOpen = this.#linesOf(by).some(({ inTransaction }) => inTransaction);
     const made = this.seen.flatMap(({ statement }) => (statement.by === by ? statement : []));
     return this.quietFor() >= Math.max(this.#habits.patience(made), isOpen ? LEFT_OPEN_MS : 0);
   }
@@ -125,9 +125,9 @@ export class Traffic {
   /** A statement of one request that waits for a lock of another request. */
   async blocked(by: By, of: By): Promise<Unit | undefined> {
     const slow = this.atDatabase(by).find(({ sentAt }) => wallNow() - sentAt! >= SLOW_MS);
-    if (!slow) return undefined;
-    const pids = await this.#locks.blockersOf(slow.line.pid);
-    return !slow.isDone && this.#hasLine(of, ({ pid }) => pids.includes(pid)) ? slow : undefined;
+    const pids = this.#linesOf(of).map(({ pid }) => pid);
+    if (!slow || pids.length === 0) return undefined;
+    return (await this.#locks.waitsFor(slow, pids)) && !slow.isDone ? slow : undefined;
   }
 
   /** Waits until a condition holds. @returns false if the time limit was reached */

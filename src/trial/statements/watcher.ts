@@ -1,9 +1,9 @@
 import { wallNow } from "../../world/clock.ts";
 import type { Gate } from "./gate.ts";
 import { createHabits } from "./habits.ts";
-import type { Locks } from "./locks.ts";
 import type { Statements } from "./statements.ts";
 import { StepWatch, type WatchParts } from "./watch.ts";
+import type { Locks } from "./wire.ts";
 
 /** Decides whether statements of deliveries pass, wait or fail. */
 export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pause" | "quietFor"> {
@@ -11,7 +11,7 @@ export interface Watcher extends Gate, Pick<Statements, "watch" | "agree" | "pau
 }
 
 /** For statements that wait for nothing outside their process. */
-const NO_LOCKS: Locks = { blockersOf: async () => [], gone: async () => undefined };
+const NO_LOCKS: Locks = { waitsFor: async () => false, gone: async () => undefined };
 
 export function createWatcher(locks = NO_LOCKS): Watcher {
   const habits = createHabits();
@@ -24,9 +24,9 @@ export function createWatcher(locks = NO_LOCKS): Watcher {
       proxy = opened;
     },
     arrive(unit) {
-      const { text, line, inTransaction } = unit;
+      const { text, line } = unit;
       latest = wallNow();
-      if (!inTransaction) line.owner = undefined;
+      if (!line.inTransaction) line.owner = undefined;
       if (now?.isFrozen && line.of === "api") return new Promise(() => undefined);
       if (!now || now.isOver || now.isPast()) habits.noteIdle(text);
       else if (now.countsAll || !habits.isBackground(text, line.owner !== undefined)) return now.arrive(unit);

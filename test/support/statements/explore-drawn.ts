@@ -1,17 +1,12 @@
-import { createRequire } from "node:module";
 import { resolveConfig } from "../../../src/config/config.ts";
 import { serve } from "../../../src/server/serve.ts";
-import { urlAt } from "../../../src/trial/database/database-variable.ts";
 import { surveyVerdict, type Verdict } from "../../../src/trial/findings/verdict.ts";
 import { exploreStories } from "../../../src/trial/schedules/explore.ts";
-import { openStatements } from "../../../src/trial/statements/open.ts";
 import { STORIES } from "../../../src/trial/stories/stories.ts";
 import { remoteSubject } from "../../../src/trial/subject/remote.ts";
 import { FUNCTION_URL } from "../../../src/trial/subject/subscriber.ts";
-import { type Drawn, handleWith, schemaOf } from "./interleavings.ts";
-
-const { Pool } = createRequire(import.meta.url)("pg");
-const STATE = "select (select total from accounts) as total, (select count(*) from events)::int as events";
+import type { Engine, Opened } from "./engines.ts";
+import { type Drawn, handleWith } from "./interleavings.ts";
 
 /** The stories of two deliveries: both events of checkout, or the payments of two-customers, whose other events are ignored. */
 export const EXPLORED = ["checkout", "two-customers"] as const;
@@ -27,13 +22,16 @@ export interface Explorer {
   close(): Promise<void>;
 }
 
-export async function openExplorer({ url }: { url: string }): Promise<Explorer> {
-  const statements = await openStatements(url);
-  const [own, led] = [new Pool({ connectionString: url, max: 1 }), openPool(urlAt(url, statements.place)!)];
+export async function openExplorer(url: string, engine: Engine): Promise<Explorer> {
+  const statements = await engine.openStatements(url);
+  const [own, led] = [
+    await engine.open(url),
+    openPool(() => engine.open(engine.urlAt(url, statements.place))),
+  ];
   const settings = resolveConfig({}, 0);
   return {
     async explore(made, story) {
-      await own.query(schemaOf(made));
+      await engine.prepare(own, made);
       const subject = remoteSubject({
         ...{ url: FUNCTION_URL, around: { statements }, timeout: 30_000 },
         async handler(request: Request): Promise<Response> {
@@ -44,14 +42,13 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
           const isFirst =
             story === "checkout" ? isPayment : data.checkoutSession?.clientReferenceId === "order-7";
           const amount = isFirst ? 5 : 7;
-          const client = await led.connect().catch(() => undefined);
-          if (!client) return new Response(null, { status: 500 });
-          const status = await handleWith(client, made, { id: data.id, amount }).catch(() => 500);
-          client.release(status === 500);
+          const status = await led
+            .use((client) => handleWith(client, made, { id: data.id, amount }, engine))
+            .catch(() => 500);
           return new Response(null, { status });
         },
-        resetBy: () => own.query("delete from events; update accounts set total = 0"),
-        stateUrl: async () => (await own.query(STATE)).rows[0],
+        resetBy: () => engine.empty(own),
+        stateUrl: () => engine.readState(own),
       });
       // It has done all that it does when it answers.
       Object.assign(subject, { idle: async () => undefined, quiet: 0 });
@@ -76,11 +73,22 @@ export async function openExplorer({ url }: { url: string }): Promise<Explorer> 
   };
 }
 
-function openPool(connectionString: string) {
-  const pool = new Pool({ connectionString });
-  pool.on("error", () => undefined);
-  pool.on("connect", (client: { on(event: "error", listener: () => void): void }) =>
-    client.on("error", () => undefined),
-  );
-  return pool;
+/** Connections that are used again, apart from those on which work failed. */
+function openPool(open: () => Promise<Opened>) {
+  const idle: Opened[] = [];
+  return {
+    async use(work: (client: Opened) => Promise<number>): Promise<number> {
+      const client = idle.pop() ?? (await open());
+      try {
+        const status = await work(client);
+        if (status === 500) void client.end();
+        else idle.push(client);
+        return status;
+      } catch (error) {
+        void client.end().catch(() => undefined);
+        throw error;
+      }
+    },
+    end: () => Promise.all(idle.map((client) => client.end())),
+  };
 }

@@ -25,15 +25,17 @@ export async function openDatabase(server: PostgresServer, kind: Kind): Promise<
   return url;
 }
 
-/** Explores a handler on a database of its own, as `explore --start` does. Several can be explored at a time. */
-export async function exploreHandler(
+/** Explores a handler on a database of its own. Several can be explored at a time. */
+export const exploreHandler = async (
   server: PostgresServer,
   { kind, driver, flags }: { kind: Kind; driver: string; flags?: SubjectFlags },
-): Promise<Survey> {
-  const state = await openDatabase(server, kind);
+): Promise<Survey> =>
+  exploreAt(await openDatabase(server, kind), commandOf(kind, driver), { events: eventsOf(kind), ...flags });
+
+/** Explores the server that a command starts, as `explore --start` does. */
+export async function exploreAt(state: string, start: string, flags: SubjectFlags): Promise<Survey> {
   const facts = await readSubject("explore", `127.0.0.1:${await portOfItsOwn()}`, {
-    ...{ state, start: commandOf(kind, driver), secret: "whsec_test" },
-    ...{ sender: "polar", events: eventsOf(kind), deviations: "1", budget: "5m" },
+    ...{ state, start, secret: "whsec_test", sender: "polar", deviations: "1", budget: "5m" },
     ...flags,
   });
   const plan = await openPlan(facts, undefined);

@@ -1,12 +1,16 @@
-// A webhook handler on Postgres that `--start` runs: node handler.mjs <kind> <driver>. The kinds are in kinds.mjs, the drivers in
-// drivers.mjs and orms.mjs. DATABASE_URL and PORT are in the environment.
-import { openDriver } from "./drivers.mjs";
-import { KINDS } from "./kinds.mjs";
+// A webhook handler that `--start` runs: node handler.mjs <kind> <driver>. The kinds are in kinds.mjs, the drivers in drivers.mjs and
+// orms.mjs; those of MySQL and MariaDB in the folder mysql. DATABASE_URL and PORT are in the environment.
 
 // An import would read every export of node:http, which loads undici: 40 ms of each start.
 const { createServer } = process.getBuiltinModule("node:http");
 const [, , kind, driver] = process.argv;
-const handle = KINDS[kind](await openDriver(driver, process.env.DATABASE_URL));
+const url = process.env.DATABASE_URL;
+const folder = url.startsWith("mysql:") ? "./mysql" : ".";
+const [{ openDriver }, { KINDS }] = await Promise.all([
+  import(`${folder}/drivers.mjs`),
+  import(`${folder}/kinds.mjs`),
+]);
+const handle = KINDS[kind](await openDriver(driver, url));
 // What a worker left undone when it was killed.
 await handle.resume?.();
 

@@ -1,7 +1,5 @@
-import { createRequire } from "node:module";
 import fc from "fast-check";
-
-const { Client } = createRequire(import.meta.url)("pg");
+import type { Engine } from "./engines.ts";
 
 /** What a drawn handler is made of. */
 export interface Drawn {
@@ -30,27 +28,27 @@ export const drawn: fc.Arbitrary<Drawn> = fc
   // Outside of a transaction, a lock is gone with its statement.
   .map((made) => (made.inTransaction ? made : { ...made, lock: "nothing" }));
 
-export const schemaOf = ({ isUnique }: Drawn): string => `
-  drop table if exists events, accounts;
-  create table events (number int generated always as identity primary key, id text ${isUnique ? "unique" : ""});
-  create table accounts (id int primary key, total int not null);
-  insert into accounts values (1, 0);`;
-
 export interface Delivered {
   id: string;
   amount: number;
 }
 
-type Rows = Record<string, unknown>[];
+export type Rows = Record<string, unknown>[];
 type Query = [sql: string, values?: unknown[]];
 
 /** The statements of a handler, one after another. @returns the status that it answers */
-export function* statementsOf(made: Drawn, { id, amount }: Delivered): Generator<Query, number, Rows> {
+export function* statementsOf(
+  made: Drawn,
+  { id, amount }: Delivered,
+  { lockEvent, releaseEvent, isDuplicate }: Engine,
+): Generator<Query, number, Rows> {
   const note: Query = ["insert into events (id) values ($1)", [id]];
+  const release: Query | undefined =
+    made.lock === "the event" && releaseEvent !== undefined ? [releaseEvent, [id]] : undefined;
   try {
     if (made.inTransaction) yield ["begin"];
     if (made.lock === "the account") yield ["select id from accounts where id = 1 for update"];
-    if (made.lock === "the event") yield ["select pg_advisory_xact_lock(hashtext($1))", [id]];
+    if (made.lock === "the event") yield [lockEvent, [id]];
     const isKnown = made.looks && (yield ["select id from events where id = $1", [id]]).length > 0;
     if (!isKnown) {
       if (made.notes === "before") yield note;
@@ -63,28 +61,33 @@ export function* statementsOf(made: Drawn, { id, amount }: Delivered): Generator
       if (made.notes === "after") yield note;
     }
     if (made.inTransaction) yield ["commit"];
+    if (release) yield release;
     return 200;
   } catch (error) {
     if (made.inTransaction) yield ["rollback"];
-    return (error as { code?: string }).code === "23505" ? 200 : 500;
+    if (release) yield release;
+    return isDuplicate(error) ? 200 : 500;
   }
 }
 
-/** A client of pg, or a pool of one. */
+/** A connection to a database. */
 export interface Database {
-  query(sql: string, values?: unknown[]): Promise<{ rows: Rows }>;
+  query(sql: string, values?: unknown[]): Promise<Rows>;
 }
 
 /** Runs a handler without a stop. */
-export async function handleWith(database: Database, made: Drawn, event: Delivered): Promise<number> {
-  const work = statementsOf(made, event);
+export async function handleWith(
+  database: Database,
+  made: Drawn,
+  event: Delivered,
+  engine: Engine,
+): Promise<number> {
+  const work = statementsOf(made, event, engine);
   let next = work.next();
   while (!next.done) {
     const [sql, values] = next.value;
     const result = await database.query(sql, values).then(
-      ({ rows }) =>
-        () =>
-          work.next(rows),
+      (rows) => () => work.next(rows),
       (error: Error) => () => work.throw(error),
     );
     next = result();
@@ -99,7 +102,7 @@ export interface Verdict {
   hasBlocked: boolean;
 }
 
-/** Plays interleavings of two deliveries on Postgres itself. */
+/** Plays interleavings of two deliveries on the database itself. */
 export interface BruteForce {
   /** Plays all of them, the same event twice and two events; and each failure of a statement, with the retry that follows. */
   judge(made: Drawn): Promise<Verdict>;
@@ -110,37 +113,27 @@ const EVENTS: [Delivered, Delivered] = [
   { id: "one", amount: 5 },
   { id: "two", amount: 7 },
 ];
-const STATE = "select (select total from accounts) as total, (select count(*) from events)::int as events";
 /** A statement that takes longer may wait for a lock. */
 const SLOW_MS = 3;
 
-export async function openBruteForce({ url }: { url: string }): Promise<BruteForce> {
-  const open = async () => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query("select pg_backend_pid() as pid");
-    return { client: client as Database & { end(): Promise<void> }, pid: rows[0].pid as number };
-  };
-  const [watcher, ...both] = await Promise.all([open(), open(), open()]);
+export async function openBruteForce(url: string, engine: Engine): Promise<BruteForce> {
+  const [watcher, ...both] = await Promise.all([engine.open(url), engine.open(url), engine.open(url)]);
   const [one, other] = both as [Opened, Opened];
   type Opened = typeof watcher;
 
-  const empty = () => watcher.client.query("delete from events; update accounts set total = 0");
-  const state = async () => JSON.stringify((await watcher.client.query(STATE)).rows);
-  const isBlocked = async ({ pid }: Opened) =>
-    (await watcher.client.query("select cardinality(pg_blocking_pids($1)) > 0 as yes", [pid])).rows[0]!.yes;
+  const empty = () => engine.empty(watcher);
+  const state = async () => JSON.stringify(await engine.readState(watcher));
+  const isBlocked = ({ pid }: Opened) => engine.isBlocked(watcher, pid);
 
   /** A delivery that goes on statement by statement. */
   function begin(opened: Opened, made: Drawn, event: Delivered) {
-    const work = statementsOf(made, event);
+    const work = statementsOf(made, event, engine);
     let next = work.next();
     let pending: Promise<void> | undefined;
     let isPending = false;
     const run = async ([sql, values]: Query) => {
-      const ended = await opened.client.query(sql, values).then(
-        ({ rows }) =>
-          () =>
-            work.next(rows),
+      const ended = await opened.query(sql, values).then(
+        (rows) => () => work.next(rows),
         (error: Error) => () => work.throw(error),
       );
       next = ended();
@@ -199,7 +192,7 @@ export async function openBruteForce({ url }: { url: string }): Promise<BruteFor
     }
     // What was refused is sent again.
     for (const [index, { status }] of deliveries.entries())
-      if (status !== 200) await handleWith(one.client, made, events[index]!);
+      if (status !== 200) await handleWith(one, made, events[index]!, engine);
     return { chosen, hasBlocked };
   }
 
@@ -212,28 +205,29 @@ export async function openBruteForce({ url }: { url: string }): Promise<BruteFor
         {
           async query(sql, values) {
             count += 1;
-            if (count !== failing) return one.client.query(sql, values);
-            if (sql === "commit") await one.client.query("rollback");
+            if (count !== failing) return one.query(sql, values);
+            if (sql === "commit") await one.query("rollback");
             throw new Error("The statement fails.");
           },
         },
         made,
         EVENTS[0],
+        engine,
       );
       if (count < failing) return false;
-      if (status !== 200) await handleWith(one.client, made, EVENTS[0]);
+      if (status !== 200) await handleWith(one, made, EVENTS[0], engine);
       if ((await state()) !== calm) return true;
     }
   }
 
   return {
     async judge(made) {
-      await watcher.client.query(schemaOf(made));
+      await engine.prepare(watcher, made);
       let hasBlocked = false;
       const [first] = EVENTS;
       for (const pair of [[first, first], EVENTS] as [Delivered, Delivered][]) {
         await empty();
-        for (const event of new Set(pair)) await handleWith(one.client, made, event);
+        for (const event of new Set(pair)) await handleWith(one, made, event, engine);
         const calm = await state();
         const isSame = pair[0] === pair[1];
         if (isSame && (await failsWrong(made, calm))) return { wrong: "after a failure", hasBlocked };
@@ -250,7 +244,7 @@ export async function openBruteForce({ url }: { url: string }): Promise<BruteFor
       return { wrong: null, hasBlocked };
     },
     async close() {
-      await Promise.all([watcher, one, other].map(({ client }) => client.end()));
+      await Promise.all([watcher, one, other].map((each) => each.end()));
     },
   };
 }

@@ -1,4 +1,6 @@
 /** What a handler does with an event, by its name: wrong ones and correct ones. Each gets a database of drivers.mjs. */
+import { createWorker, pollWith, retriedOn } from "./workers.mjs";
+
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];
 const [SERIALIZATION_FAILURE, DEADLOCK] = ["40001", "40P01"];
 const NOTE_ONCE = "insert into events (id) values ($1) on conflict (id) do nothing returning id";
@@ -12,42 +14,7 @@ const codeOf = (error) =>
     ? error?.code
     : codeOf(error.cause ?? error.original ?? error.driverError);
 
-async function retried(work) {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 5 || ![SERIALIZATION_FAILURE, DEADLOCK].includes(codeOf(error))) throw error;
-    }
-}
-
-/** Does what is open, one after another. @param takeOne does the next one; false for none */
-function createWorker(takeOne) {
-  return async function drain() {
-    try {
-      while (await takeOne());
-    } catch {
-      // Tried again a little later.
-      setTimeout(drain, 20);
-    }
-  };
-}
-
-/** Looks for open work again and again, as a worker in the background does. @param takeOne does the next one; false for none */
-function pollWith(takeOne) {
-  let isBusy = false;
-  setInterval(async () => {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      while (await takeOne());
-    } catch {
-      // Tried again at the next look.
-    } finally {
-      isBusy = false;
-    }
-  }, 40);
-}
+const retried = retriedOn((error) => [SERIALIZATION_FAILURE, DEADLOCK].includes(codeOf(error)));
 
 const takeMessage = (db) => () =>
   db.transaction(async ({ query }) => {

@@ -1,5 +1,6 @@
 import { notFound } from "../../../errors/errors.ts";
 import type { Dialect, Row, Rows } from "../dialect.ts";
+import { parseExact } from "../exact-json.ts";
 import { MOST_ROWS } from "../limits.ts";
 import { tooManyRows } from "../words.ts";
 import { IN_ORDER, type PostgresTable, SHAPES } from "./catalog.ts";
@@ -79,14 +80,7 @@ async function readRows({ query, shown }: Connection, tables: readonly PostgresT
     (await query(parts.join(" union all "))).map(({ name, rows }) => {
       count += rows.length;
       if (count > MOST_ROWS) throw tooManyRows(shown, name);
-      return [name, rows.map(asJson)];
+      return [name, rows.map((row: string) => parseExact(row) as Row)];
     }),
   );
-}
-
-/** A row as JSON values. Whole numbers too large for JavaScript are texts. */
-function asJson(row: string): Row {
-  const exact = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
-  return JSON.parse(row, exact as Parameters<typeof JSON.parse>[1]);
 }

@@ -1,10 +1,8 @@
 import { invalidState, type SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
-import { using } from "../connect.ts";
 import type { AbandonedCopy, MadeCopy } from "../copies.ts";
 import { drawName, PREFIX } from "../copy-names.ts";
-import { postgresValue } from "../database-variable.ts";
-import { type Dialect, unlikeTables } from "../dialect.ts";
+import { type Dialect, unlikeTables, using } from "../dialect.ts";
 import { listed, tellUser } from "../words.ts";
 import {
   atDatabase,
@@ -20,6 +18,7 @@ import {
 import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
 import { connectPostgres, schemaOf } from "./dialect.ts";
 import { fingerprintsIn, LOCK, tablesIn, takeLock } from "./shelf.ts";
+import { postgresValue } from "./variable.ts";
 
 /** The schema with the user's rows in a copy. Its other shelf is made once the server has made its tables. */
 const ORIGIN = `${PREFIX}_origin`;

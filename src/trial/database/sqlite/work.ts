@@ -11,11 +11,10 @@ import {
 import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../../runtime/private-files.ts";
 import { userFolder } from "../../../runtime/user-folder.ts";
-import { using } from "../connect.ts";
 import type { AbandonedCopy, MadeCopy } from "../copies.ts";
 import { drawName } from "../copy-names.ts";
 import { sqliteValue } from "../database-variable.ts";
-import { type Dialect, type Fingerprints, unlikeTables } from "../dialect.ts";
+import { type Dialect, type Fingerprints, unlikeTables, using } from "../dialect.ts";
 import { notCopied } from "../words.ts";
 import { connectSqlite } from "./dialect.ts";
 import { named, openFile } from "./file.ts";

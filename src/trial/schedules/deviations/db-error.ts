@@ -1,15 +1,19 @@
-import { isBegin, isRollback } from "../../statements/point.ts";
+import { type Answering, isBegin, isOfDatabase, isRollback, isServed } from "../../statements/point.ts";
 import type { Interruption, Statement } from "../../statements/statements.ts";
 import { isOk, type SentAttempt } from "../attempt.ts";
 import type { Deviation } from "./deviation.ts";
 import { againWords, statementWords } from "./shared.ts";
 
 /** A failing rollback would undo the changes anyway. */
-const canFail = ({ text, of }: Statement): boolean => of !== "api" && !isRollback(text);
+const canFail = ({ text, of }: Statement): boolean => isOfDatabase(of) && !isRollback(text);
 
-const isOfPostgres = ({ statements }: SentAttempt): boolean => statements.some(({ of }) => of === "postgres");
-const PG_WORDS =
-  ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().';
+/** What usually keeps an error from being caught, for each kind of database. */
+const UNCAUGHT: Partial<Record<Answering, string>> = {
+  postgres:
+    ' In Node.js, a client of pg without an error listener does that: add client.on("error", …) to each, also to those of pool.connect().',
+};
+const uncaughtWords = (attempts: readonly SentAttempt[]): string =>
+  attempts.flatMap(({ statements }) => statements.flatMap(({ of }) => UNCAUGHT[of] ?? []))[0] ?? "";
 
 /** Any statement can fail. @param fails describes the failure, as the text after a statement */
 const failing = (
@@ -29,7 +33,7 @@ const failing = (
     `In ${parts.speech.nameOf(parts.sent)}, ${statementWords(parts.sent.point!)} ${fails}${againWords(parts)}.`,
   explains: ({ attempts }) =>
     attempts.some(({ hasEnded }) => hasEnded)
-      ? `An error that nothing catches ends its process, with all that is under way.${attempts.some(isOfPostgres) ? PG_WORDS : ""}`
+      ? `An error that nothing catches ends its process, with all that is under way.${uncaughtWords(attempts)}`
       : attempts.some(({ deviation, status }) => deviation === name && isOk(status))
         ? "The handler answers 2xx although a statement failed: answer 5xx unless all of its work is done, so that the event comes again."
         : undefined,
@@ -40,7 +44,7 @@ export const dbErrorLost = failing(
   "db-error-lost",
   "disconnect",
   "meets a lost connection",
-  (statement) => canFail(statement) && statement.of === "postgres",
+  (statement) => canFail(statement) && isServed(statement.of),
 );
 /** Only a transaction is repeated as a whole. SQLite refuses any statement while another program writes. */
 export const dbErrorConflict = failing(

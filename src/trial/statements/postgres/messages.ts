@@ -1,5 +1,7 @@
 /** Messages of the wire protocol of Postgres that the proxy writes, and the frames that messages are made of. */
 
+import type { Part } from "../wire.ts";
+
 /** The bytes of a frame before its content. */
 export const HEADER = 5;
 export const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -12,24 +14,29 @@ export function startupMessage(version: number, parameters: ReadonlyMap<string, 
   return Buffer.concat([head, words]);
 }
 
-export function queryMessage(sql: string): Buffer {
-  return frameOf("Q", `${sql}\0`);
-}
+/** A part of the proxy's own. */
+const ownPart = (bytes: Buffer): Part => ({
+  ...{ bytes: [bytes], sql: undefined, values: () => [], isAnswered: true, isMore: false },
+});
+
+export const queryPart = (sql: string): Part => ownPart(frameOf("Q", `${sql}\0`));
 
 /**
  * A statement of the proxy's own between those of a client. It is a named one, as an unnamed one, or a simple query, would destroy
  * the client's unnamed statement.
  * @param closing names of prepared statements that the database forgets
  */
-export function controlMessage(sql: string, closing: readonly string[] = []): Buffer {
+export function controlPart(sql: string, closing: readonly string[] = []): Part {
   const own = "sandglass";
-  return Buffer.concat([
-    ...[own, ...closing].map((name) => frameOf("C", `S${name}\0`)),
-    frameOf("P", `${own}\0${sql}\0\0\0`),
-    frameOf("B", `\0${own}\0\0\0\0\0\0\0`),
-    frameOf("E", `\0\0\0\0\0`),
-    frameOf("S", ""),
-  ]);
+  return ownPart(
+    Buffer.concat([
+      ...[own, ...closing].map((name) => frameOf("C", `S${name}\0`)),
+      frameOf("P", `${own}\0${sql}\0\0\0`),
+      frameOf("B", `\0${own}\0\0\0\0\0\0\0`),
+      frameOf("E", `\0\0\0\0\0`),
+      frameOf("S", ""),
+    ]),
+  );
 }
 
 function frameOf(type: string, text: string): Buffer {

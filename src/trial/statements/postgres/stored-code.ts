@@ -1,5 +1,6 @@
-import type { Connection } from "../database/postgres/client.ts";
-import { hasReads, hasWrites, isControl, withoutLiterals } from "./point.ts";
+import type { Connection } from "../../database/postgres/client.ts";
+import { hasReads, hasWrites, isControl } from "../point.ts";
+import { withoutLiterals } from "../sql-form.ts";
 
 /** Functions, procedures, and the tables whose triggers call them, without those of extensions and those that only compute. */
 const STORED = `

@@ -1,21 +1,19 @@
-import { wallNow, wallSleep } from "../../world/clock.ts";
-import { SECOND } from "../../world/duration.ts";
-import type { Connection } from "../database/postgres/client.ts";
+import { wallNow, wallSleep } from "../../../world/clock.ts";
+import { SECOND } from "../../../world/duration.ts";
+import type { Connection } from "../../database/postgres/client.ts";
+import type { Locks } from "../wire.ts";
 
 const POLL_MS = 5;
 /** How long a database process may run on after its connection was closed. */
 const LEAVES_WITHIN_MS = 5 * SECOND;
 
-/** Shows which database processes wait for which. */
-export interface Locks {
-  blockersOf(pid: number): Promise<readonly number[]>;
-  /** Resolves once the processes have ended. */
-  gone(pids: readonly number[]): Promise<void>;
-}
-
 export function createLocks({ query, inTurn }: Connection): Locks {
   return {
-    blockersOf: (pid) => inTurn(async () => (await query(`select pg_blocking_pids(${pid}) as pids`))[0].pids),
+    waitsFor: ({ line: { pid } }, pids) =>
+      inTurn(async () => {
+        const [{ blocking }] = await query(`select pg_blocking_pids(${pid}) as blocking`);
+        return pids.some((one) => blocking.includes(one));
+      }),
     gone: (pids) =>
       inTurn(async () => {
         if (pids.length === 0) return;

@@ -3,8 +3,10 @@
  * split into parts, which reach the database one at a time. Answers are read only as far as needed to find their end.
  */
 
+import { literalsIn } from "../parameters.ts";
+import type { Part, Stretch } from "../wire.ts";
+import { boundIn } from "./bound.ts";
 import { HEADER, text } from "./messages.ts";
-import { boundIn, literalsIn, type Parameter } from "./parameters.ts";
 
 /** A first message is short; a longer one does not come from a Postgres client. */
 const MOST_STARTUP = 10_000;
@@ -35,20 +37,6 @@ export function readFirst(bytes: Buffer): { message: FirstMessage; length: numbe
   return { message: { kind: "startup", parameters, version: code }, length };
 }
 
-/** The messages that a client sends as a unit. */
-export interface Part {
-  /** The bytes as received. */
-  bytes: Buffer[];
-  /** The SQL that the part executes, as the client wrote it; undefined if it executes nothing. */
-  sql: string | undefined;
-  /** Reads the values that the SQL is given. */
-  values: () => readonly Parameter[];
-  /** Whether the database ends its answer to this part with ReadyForQuery. */
-  isAnswered: boolean;
-  /** Whether the part belongs to one already at the database: rows to copy in, or messages after a cursor's flush. */
-  isMore: boolean;
-}
-
 type Executed = Pick<Part, "values"> & { sql: string };
 
 const queryIn = (sql: string): Executed => ({ sql, values: () => literalsIn(sql) });
@@ -70,7 +58,7 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   /** Whether rows were copied in, so that the next sync ends the answer to the COPY. */
   let hasCopied = false;
 
-  function take(part: Omit<Part, "bytes" | "sql" | "values">): Omit<Part, "bytes"> {
+  function take(part: Pick<Part, "isAnswered" | "isMore">): Omit<Part, "bytes"> {
     const made = part.isMore ? [] : executed;
     const sql = made.length === 0 ? undefined : made.map((one) => one.sql).join("; ");
     executed = [];
@@ -146,13 +134,8 @@ export function createPartReader(): (chunk: Buffer) => Part[] {
   };
 }
 
-/** A stretch of the database's bytes, ending at ReadyForQuery at the latest. Only then are the answer's results set. */
-export interface Stretch {
-  bytes: Buffer;
-  /** The status of ReadyForQuery: `I` outside a transaction, `T` in a transaction, `E` in a failed transaction. */
-  ready?: "I" | "T" | "E";
-  /** The command tag, such as `INSERT 0 1`, or the code of an error. */
-  result?: string;
+/** What the database's bytes say besides the answers: the process that serves the connection. */
+interface PostgresStretch extends Stretch {
   pid?: number;
 }
 
@@ -160,17 +143,17 @@ export interface Stretch {
 const MOST_READ = 10_000;
 
 /** Reads the database's bytes. Only for frames that matter does it wait for the end of the frame. */
-export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
+export function createAnswerReader(): (chunk: Buffer) => PostgresStretch[] {
   let rest: Buffer = Buffer.alloc(0);
   /** Bytes of a frame that are still to come. */
   let left = 0;
   /** The results of the current answer so far. */
-  let told: Omit<Stretch, "bytes"> = {};
+  let told: Omit<PostgresStretch, "bytes"> = {};
 
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     rest = Buffer.alloc(0);
-    const found: Stretch[] = [];
+    const found: PostgresStretch[] = [];
     let [from, count] = [0, 0];
     let at = Math.min(left, bytes.length);
     left -= at;
@@ -201,6 +184,9 @@ export function createAnswerReader(): (chunk: Buffer) => Stretch[] {
   };
 }
 
+/** What ReadyForQuery says outside a transaction. */
+const IDLE = "I".charCodeAt(0);
+
 const PLUS = "SCRAM-SHA-256-PLUS\0";
 
 /** Removes SCRAM-PLUS from the offered logins: it is bound to the encryption, which ends at the proxy. */
@@ -211,10 +197,10 @@ function withoutPlus(frame: Buffer): Buffer {
   return plain;
 }
 
-function meaning(type: string, frame: Buffer): Omit<Stretch, "bytes"> {
+function meaning(type: string, frame: Buffer): Omit<PostgresStretch, "bytes"> {
   switch (type) {
     case "Z":
-      return { ready: String.fromCharCode(frame[HEADER]!) as "I" | "T" | "E" };
+      return { ready: { inTransaction: frame[HEADER] !== IDLE, begins: false } };
     case "K":
       return { pid: frame.readUInt32BE(HEADER) };
     case "R":

@@ -1,0 +1,15 @@
+/** Parses JSON of a database. Whole numbers too large for JavaScript are texts. */
+export function parseExact(text: string): unknown {
+  const exact = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
+  return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
+}
+
+/** A number's text as a number, or as it is where JavaScript would round it. */
+export function exactNumber(text: string): number | string {
+  const number = Number(text);
+  const isExact = /^-?\d+$/.test(text)
+    ? Number.isSafeInteger(number)
+    : text.replaceAll(/^-?[0.]*|\D/g, "").length <= 15;
+  return isExact ? number : text;
+}

@@ -1,0 +1,173 @@
+import { invalidState, SandboxError } from "../../../errors/errors.ts";
+import { withoutPasswords } from "../../../runtime/redact.ts";
+import { isUntrusted } from "../../../runtime/trusted.ts";
+import { createTurns } from "../dialect.ts";
+import { BUSY_MS } from "../limits.ts";
+import { type MysqlAddress, readAddress } from "./address.ts";
+
+/** A value of a row as the server sends it: its bytes, with its type and its character set. */
+type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unknown;
+
+/** A connection that runs work in sequence, even if nothing awaits the earlier work. */
+export interface Connection {
+  /** The database's address, and the same without its password. */
+  source: string;
+  shown: string;
+  address: MysqlAddress;
+  isMariaDb: boolean;
+  query(
+    text: string,
+    values?: readonly unknown[],
+    cast?: Cast,
+  ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  Promise<any[]>;
+  /** Prepares a statement and runs it, as a server does that binds values. */
+  execute(
+    text: string,
+    values: readonly unknown[],
+  ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  Promise<any[]>;
+  /** Runs work in one transaction. */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** @throws SandboxError for errors of the database */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+/** The numbers of this process's connections, which are not other programs'. */
+export const OWN_CONNECTIONS = new Set<number>();
+
+export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+/** A text as SQL, in every mode but the one without backslashes, which our sessions do not have. */
+export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** Texts of rows then have the same form on every connection, and rows can be copied that strict modes refuse, such as a zero date. */
+const SESSION = {
+  sql_mode: "'NO_AUTO_VALUE_ON_ZERO'",
+  time_zone: "'+00:00'",
+  innodb_lock_wait_timeout: BUSY_MS / 1000,
+  lock_wait_timeout: BUSY_MS / 1000,
+  group_concat_max_len: 1_000_000,
+  sql_safe_updates: 0,
+  sql_quote_show_create: 1,
+  unique_checks: 1,
+  wait_timeout: 86_400,
+};
+const OF_MARIADB = {
+  check_constraint_checks: 0,
+  max_statement_time: 0,
+  system_versioning_alter_history: "'KEEP'",
+};
+const OF_MYSQL = { information_schema_stats_expiry: 0, max_execution_time: 0 };
+
+/** Connects to a database server. @param database the default one; by default, that of the address */
+export async function connectTo(source: string, database?: string): Promise<Connection> {
+  const shown = withoutPasswords(source);
+  const address = readAddress(source);
+  const { user, password, place, tls } = address;
+  const { createConnection } = (await import("mysql2")).default;
+  const client = createConnection({
+    ...{ user, password, database: database ?? address.database, charset: "utf8mb4_bin" },
+    ...("path" in place ? { socketPath: place.path } : place),
+    ...(tls && { ssl: tls as { rejectUnauthorized?: boolean } }),
+    ...{ supportBigNumbers: true, dateStrings: true, multipleStatements: true, connectTimeout: BUSY_MS },
+  });
+  // After a lost connection, the next query fails, too.
+  client.on("error", () => undefined);
+  const run = (how: "query" | "execute", text: string, values: readonly unknown[] = [], cast?: Cast) =>
+    // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+    new Promise<any[]>((resolve, reject) => {
+      const options = { sql: text, values: [...values], ...(cast && { typeCast: cast }) };
+      client[how](options as Parameters<typeof client.query>[0], (error: unknown, rows: unknown) =>
+        error ? reject(error) : resolve(Array.isArray(rows) ? rows : []),
+      );
+    });
+  const connection: Connection = {
+    ...{ source, shown, address, isMariaDb: false },
+    query: (text, values, cast) => run("query", text, values, cast),
+    execute: (text, values) => run("execute", text, values),
+    async transaction(work) {
+      try {
+        await connection.query("start transaction");
+        const result = await work();
+        await connection.query("commit");
+        return result;
+      } catch (error) {
+        await connection.query("rollback").catch(() => undefined);
+        throw error;
+      }
+    },
+    inTurn: createTurns((error) => named(error, shown)),
+    end: () => new Promise((resolve) => client.end(() => resolve())),
+  };
+  try {
+    await connection.inTurn(async () => {
+      await new Promise<void>((resolve, reject) =>
+        client.connect((error) => (error ? reject(error) : resolve())),
+      );
+      const [{ version, id }] = await connection.query("select version() as version, connection_id() as id");
+      connection.isMariaDb = /mariadb/i.test(version);
+      OWN_CONNECTIONS.add(Number(id));
+      const wanted = { ...SESSION, ...(connection.isMariaDb ? OF_MARIADB : OF_MYSQL) };
+      // Older servers lack some.
+      const there = await connection.query("show session variables where variable_name in (?)", [
+        Object.keys(wanted),
+      ]);
+      const set = Object.entries(wanted).filter(([name]) => there.some((one) => one.Variable_name === name));
+      await connection.query(
+        `set ${set.map(([name, value]) => `session ${name} = ${value}`).join(", ")}; set session transaction isolation level repeatable read`,
+      );
+    });
+    return connection;
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+/** Runs work on a new connection, and closes it. */
+export async function usingConnection<Result>(
+  opening: Promise<Connection>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await opening;
+  return connection.inTurn(() => work(connection)).finally(connection.end);
+}
+
+const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];
+
+export const numberOf = (error: unknown): number | undefined => (error as { errno?: number }).errno;
+export const isBusy = (error: unknown): boolean => numberOf(error) === WAITED;
+/** Whether the transaction would succeed if it were repeated. */
+export const isConflict = (error: unknown): boolean => [DEADLOCK, CHANGED].includes(numberOf(error) ?? 0);
+
+/** Access to a database, a table, a column, a routine, or a privilege, that is denied. */
+const DENIED = [1044, 1142, 1143, 1227, 1370, 1410, 1419, 1698];
+export const isDenied = (error: unknown): boolean => DENIED.includes(numberOf(error) ?? 0);
+
+export function named(error: unknown, shown: string): unknown {
+  if (error instanceof SandboxError) return error;
+  const { message, code } = error as { message: string; code?: string };
+  if (isDenied(error))
+    return invalidState(
+      `The user of ${shown} may not do what a trial needs: ${message}.`,
+      "Connect as a user that may read and write all rows, and create triggers, such as the owner of a test database.",
+    );
+  return new SandboxError(
+    isBusy(error) ? "invalid_state" : "unreachable",
+    `The database ${shown} cannot be used: ${message || code}.`,
+    isBusy(error)
+      ? `Another program held it for ${BUSY_MS / 1000} s: let your server end its transactions.`
+      : hintFor(code, message),
+  );
+}
+
+function hintFor(code = "", message = ""): string {
+  if (isUntrusted(code))
+    return "Set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem in its address, with the file of the authority that issued its certificate; or ssl-mode=REQUIRED, for a test database.";
+  if (/secure transport|SSL|TLS/i.test(message))
+    return "If it takes only encrypted connections, set ssl-mode=REQUIRED in its address.";
+  if (/AUTH_SWITCH|auth.*plugin/i.test(`${code} ${message}`))
+    return "Use a user with mysql_native_password or caching_sha2_password for your test database.";
+  return "Name the database that your server uses: --state mysql://user:password@host:port/database";
+}

@@ -1,0 +1,86 @@
+import { wallNow, wallSleep } from "../../../world/clock.ts";
+import { SECOND } from "../../../world/duration.ts";
+import type { Unit } from "../gate.ts";
+import type { Locks } from "../wire.ts";
+
+/** What the trial asks on a connection of its own. */
+export interface Asking {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
+  query(sql: string): Promise<any[]>;
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+const POLL_MS = 5;
+/** How long a thread may run on after its connection was closed. */
+const LEAVES_WITHIN_MS = 5 * SECOND;
+/** InnoDB renews what it shows of transactions only if nobody has looked for 100 ms. */
+const RENEWED_MS = 110;
+/** Without the right to see who waits for whom, a statement that takes so long waits for the other request. */
+const SLOW_MS = 200;
+
+/** Who waits for whom: as MariaDB and MySQL 5.7 show it, and MySQL 8. */
+const WAITS = [
+  `select b.trx_mysql_thread_id as blocking from information_schema.innodb_lock_waits w
+    join information_schema.innodb_trx r on r.trx_id = w.requesting_trx_id
+    join information_schema.innodb_trx b on b.trx_id = w.blocking_trx_id where r.trx_mysql_thread_id = `,
+  `select b.processlist_id as blocking from performance_schema.data_lock_waits w
+    join performance_schema.threads r on r.thread_id = w.requesting_thread_id
+    join performance_schema.threads b on b.thread_id = w.blocking_thread_id where r.processlist_id = `,
+];
+
+/** Finds out which statements wait for locks of rows, of tables, and of the user's own (`get_lock`). */
+export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
+  let waits: string | undefined;
+  for (const one of WAITS)
+    waits ??= await inTurn(() =>
+      query(`${one}0`).then(
+        () => one,
+        () => undefined,
+      ),
+    );
+  let looked = wallNow();
+
+  async function ofRows(thread: number, since: number, pids: readonly number[]): Promise<boolean> {
+    if (waits === undefined) return wallNow() - since >= SLOW_MS;
+    if (wallNow() - looked < RENEWED_MS) return false;
+    const rows = await query(waits + thread);
+    looked = wallNow();
+    return rows.some(({ blocking }) => pids.includes(Number(blocking)));
+  }
+
+  /** The locks of `get_lock` are named by values of the statement. */
+  async function ofUser({ values }: Unit, pids: readonly number[]): Promise<boolean> {
+    const names = values().flatMap((value) => value ?? []);
+    for (const name of names) {
+      const [{ holder }] = await query(`select is_used_lock(${literal(name)}) as holder`);
+      if (pids.includes(Number(holder))) return true;
+    }
+    return false;
+  }
+
+  return {
+    waitsFor: (unit, pids) =>
+      inTurn(async () => {
+        const { pid } = unit.line;
+        const [{ state } = { state: null }] = await query(
+          `select state from information_schema.processlist where id = ${pid}`,
+        );
+        if (/^user lock$/i.test(state ?? "")) return ofUser(unit, pids);
+        if (/^waiting for .*lock/i.test(state ?? "")) return true;
+        return ofRows(pid, unit.sentAt!, pids);
+      }),
+    gone: (pids) =>
+      inTurn(async () => {
+        if (pids.length === 0) return;
+        for (const began = wallNow(); wallNow() - began < LEAVES_WITHIN_MS; await wallSleep(POLL_MS)) {
+          const left = await query(
+            `select 1 from information_schema.processlist where id in (${pids.join(", ")}) limit 1`,
+          );
+          if (left.length === 0) return;
+        }
+      }),
+  };
+}
+
+/** A text in SQL, whatever the session says of backslashes. */
+const literal = (text: string): string => `x'${Buffer.from(text).toString("hex")}'`;

@@ -1,0 +1,51 @@
+import type { Part } from "../wire.ts";
+
+/** How the database answers a command. */
+export type Answer =
+  /** With one packet. */
+  | "packet"
+  /** With a result, or several. */
+  | "results"
+  /** With the rows of a cursor, or columns. */
+  | "rows"
+  | "prepared"
+  /** With the packets of a login. */
+  | "login"
+  /** With packets that never end, as to a replica. */
+  | "endless";
+
+export interface MysqlPart extends Part {
+  answer: Answer;
+  /** The number of the packet that answers it. */
+  number: number;
+  /** What it executes or prepares. */
+  readonly of?: string | undefined;
+  /** Whether it opens a cursor, so that its answer has no rows. */
+  opensCursor?: boolean;
+}
+
+export interface Prepared {
+  sql: string;
+  /** The number of its parameters. */
+  count: number;
+  /** The types of its parameters, which a client sends once. */
+  types?: Buffer | undefined;
+  /** Values that were sent in pieces, by the number of the parameter. */
+  long: Map<number, Buffer[]>;
+}
+
+/** What the bytes of both sides have said about a connection. */
+export interface Session {
+  /** Whether results end with OK packets instead of EOF packets. */
+  readonly deprecatesEof: boolean;
+  /** Codes of errors after which the transaction has been rolled back. */
+  readonly rollbackErrors: ReadonlySet<number>;
+  statements: Map<number, Prepared>;
+  /** The latest one, to which clients may refer before they know its number. */
+  latest?: Prepared;
+  /** Whether the client sends a file. */
+  isCopying: boolean;
+  /** Whether tables are locked, which a transaction would release. */
+  areTablesLocked: boolean;
+  status: number;
+}
