@@ -78,7 +78,7 @@ export const SUBJECT = object({
   }),
   state: about(
     TEXT,
-    "Its state: `sqlite:<file>`, `postgres://…`, a URL that returns JSON, or a shell command that prints it.",
+    "Its state: `sqlite:<file>`, `postgres://…`, `mysql://…`, a URL that returns JSON, or a shell command that prints it.",
     { examples: ["sqlite:shop.db"] },
   ),
   tables: about(TEXTS, "The tables of the database that count.", {

@@ -3,7 +3,7 @@ const STATE_TIMEOUT = 30_000;
 
 /**
  * Reads a subscriber's state once, as `explore` does. Scenarios that earlier versions of `sandglass explore` saved call it.
- * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` URL, or a shell command that prints JSON
+ * @param source a URL that answers a GET with JSON, `sqlite:` and the path of a database, a `postgres://` or `mysql://` URL, or a shell command that prints JSON
  * @example
  * const { orders } = await readState("sqlite:shop.db");
  * expect(orders).toHaveLength(1);
@@ -23,7 +23,7 @@ export async function readState(source: string): Promise<any> {
 
 /**
  * Keeps the rows of a subscriber's database. Scenarios that earlier versions of `sandglass explore` saved call it.
- * @param source `sqlite:` and the path of a database, or a `postgres://` URL
+ * @param source `sqlite:` and the path of a database, or a `postgres://` or `mysql://` URL
  * @returns what puts the rows back in one transaction; the subscriber may use the database meanwhile
  * @example
  * const putBack = await keepTables("sqlite:shop.db");

@@ -27,7 +27,7 @@ export interface CheckOptions {
   oldSecret?: string;
   /**
    * A state that changes when an event is handled: a URL that answers a GET with JSON, or the subscriber's database, `sqlite:`
-   * and its path or a `postgres://` URL. A database needs `inPlace`.
+   * and its path, or a `postgres://` or `mysql://` URL. A database needs `inPlace`.
    */
   state?: string;
   /** Whether the database may be used in place: at the end, its tables are set to what they are now. */

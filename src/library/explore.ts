@@ -108,7 +108,7 @@ export interface ExploreOptions {
   /** The subscriber's URL for webhooks, or the subscriber itself as a function. */
   subscriber: string | ExploreSubscriber;
   /**
-   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` URL, or
+   * A URL that answers a GET with the subscriber's state as JSON, `sqlite:` and the path of its database, a `postgres://` or `mysql://` URL, or
    * a function that returns the state. A Map counts as an object, a Set as an object with a field for each value: the order in
    * which they were filled does not matter.
    */

@@ -198,7 +198,7 @@ export default (app) => {
   ],
   [
     "Koa with a prefixed router, and a secret per webhook",
-    facts("square", "/hooks/square", "8088", "SQUARE_SIGNATURE_KEY", "node app.js", "MySQL"),
+    facts("square", "/hooks/square", "8088", "SQUARE_SIGNATURE_KEY", "node app.js", "mysql"),
     {
       "package.json": npm("koa @koa/router square mysql2", { start: "node app.js" }),
       "app.js": `const Router = require("@koa/router");

@@ -190,7 +190,7 @@ $app->run();`,
   ],
   [
     "a plain script in public",
-    facts("shopify", "/hooks/shopify.php", "8000", "SHOPIFY_SECRET", PHP, "MySQL"),
+    facts("shopify", "/hooks/shopify.php", "8000", "SHOPIFY_SECRET", PHP, "mysql"),
     {
       "composer.json": "{}",
       "public/hooks/shopify.php": `<?php

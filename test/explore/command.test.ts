@@ -156,7 +156,7 @@ describe("sandglass explore", () => {
   });
 
   it.each([
-    ["state", "mysql://app:pa55@localhost/shop", "mysql"],
+    ["state", "mongodb://app:pa55@localhost/shop", "mongodb"],
     ["state", "jdbc:postgresql://localhost/shop?user=app&password=pa55", "jdbc"],
     ["state", "postgresql+asyncpg://app:pa 55@localhost/shop", "postgresql+asyncpg"],
     ["state", "file:shop.db", "file"],

@@ -3,7 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { hasMariadb } from "../support/mariadb.ts";
 import { hasPostgres } from "../support/postgres.ts";
+import { serveMariadb } from "../trial/mariadb.ts";
 import { servePostgres } from "../trial/postgres.ts";
 import { findRows, findRowsOf, shopFile, TABLES } from "./found.ts";
 
@@ -404,6 +406,65 @@ describe("with better-sqlite3, a trial", () => {
   it("finds the same with node:sqlite", async () => {
     const [, flags, handler, words] = LACKING[0]!;
     expect(await findRows(handler, { state: state(), driver: "node:sqlite" }, flags)).toEqual(words);
+  });
+});
+
+describe.runIf(hasMariadb())("with mysql2, a trial", () => {
+  const server = serveMariadb();
+  let count = 0;
+
+  /** @param sql what is made after the tables */
+  async function where(sql = "") {
+    count += 1;
+    const state = await server().create(`found_${count}`);
+    const tables = TABLES.replaceAll("id integer primary key", "id int auto_increment primary key")
+      .replaceAll(" text unique", " varchar(190) unique")
+      .replaceAll(" text not null unique", " varchar(190) not null unique")
+      .replaceAll(" text primary key", " varchar(190) primary key");
+    await server().query(`use found_${count}; ${tables} ${sql} use shop`);
+    return { state, driver: "mysql2", project: join(server().project, "package.json") };
+  }
+
+  it.each(LACKING)("finds the row for a handler that %s", async (_what, flags, handler, words) => {
+    expect(await findRows(handler, await where(), flags)).toEqual(words);
+  });
+
+  it.each(CORRECT)(
+    "finds no row for the checks of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      expect(await findRows(handler, await where(), flags)).toEqual(words);
+    },
+  );
+
+  it.each([
+    [
+      "a view",
+      "create view buyers as select id, stripe_customer_id as customer from users;",
+      "select id from buyers where customer = $1",
+    ],
+    [
+      "a join with other names",
+      "",
+      "select u.id from users as u join orders o on o.user_id = u.id where u.stripe_customer_id = $1",
+    ],
+    ["a list", "", "select id from users where stripe_customer_id in ('cus_none', $1)"],
+    [
+      "a column of another character set",
+      "alter table users modify stripe_customer_id varchar(60) character set latin1;",
+      "select id from users where stripe_customer_id = $1",
+    ],
+    ["a change to lower case", "", "select id from users where lower(stripe_customer_id) = lower($1)"],
+  ])("sees through %s in MariaDB", async (_what, schema, select) => {
+    const place = await where(`delete from users where id < 3; ${schema}`);
+    const words = await findRows(
+      `${UPDATED}
+       const [user] = await db.query(${JSON.stringify(select)}, object.customer);
+       if (!user) return 404;
+       await db.query("update users set plan = $1 where id = $2", object.status, user.id);`,
+      place,
+      SUBSCRIPTION,
+    );
+    expect(words).toEqual([CUSTOMER]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readState } from "../../src/index.ts";
+import { decide } from "../../src/trial/database/abandoned.ts";
 import { readAddress } from "../../src/trial/database/mysql/address.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
@@ -115,6 +117,32 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
+  it("reads values of MariaDB exactly: numbers that JavaScript would round as texts, bytes in hexadecimal, ids of 16 bytes as UUIDs", async () => {
+    const url = await started().create("exactly");
+    await (await openMysql(url))(
+      `create table kinds (id binary(16) primary key, big bigint unsigned, small int unsigned, price decimal(10, 2), wide decimal(40, 10),
+         flags bit(9), mood enum('sad', 'happy'), tags set('a', 'b'), body json, at datetime(6), raw varbinary(9), name varchar(9) invisible);
+       insert into kinds (id, big, small, price, wide, flags, mood, tags, body, at, raw, name) values
+         (x'000102030405060708090a0b0c0d0e0f', 18446744073709551615, 4294967295, 10.50, 12345678901234567890.5, b'101', 'happy', 'a,b',
+          '{"n": 9007199254740993, "list": [1]}', '2026-01-15 09:00:00.123456', x'00ff', 'Ada')`,
+    );
+    expect(await readState(url)).toEqual({
+      kinds: [
+        {
+          id: "00010203-0405-0607-0809-0a0b0c0d0e0f",
+          ...{
+            big: "18446744073709551615",
+            small: 4294967295,
+            price: 10.5,
+            wide: "12345678901234567890.5000000000",
+          },
+          ...{ flags: 5, mood: "happy", tags: "a,b", body: { n: "9007199254740993", list: [1] } },
+          ...{ at: "2026-01-15 09:00:00.123456", raw: "0x00ff", name: "Ada" },
+        },
+      ],
+    });
+  });
+
   it("copies code that names its own database so that it acts on the copy", async () => {
     const server = started();
     const url = await server.create("named");
@@ -187,6 +215,117 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await tables.close().catch(() => undefined);
     await (await openTables(url, { idleMs: 0 })).close();
     expect(server.dump(url)).toBe(before);
+    expect(await left()).toEqual([]);
+  });
+
+  it("refuses a second trial in place in MariaDB, whatever the spelling", async () => {
+    const url = await started().create("held");
+    await (await openMysql(url))("create table plain (line text)");
+    const tables = await openTables(url, { idleMs: 0 });
+    await tables.putBack();
+    const second = await openTables(url.replace("127.0.0.1", "localhost"), { idleMs: 0 });
+    await expect(second.putBack()).rejects.toMatchObject({
+      message: expect.stringContaining("Another trial"),
+    });
+    await second.close();
+    await tables.close();
+    expect(await left()).toEqual([]);
+  });
+
+  it("stops and restores nothing if another program writes to MariaDB while nothing is delivered", async () => {
+    const url = await started().create("others");
+    const client = await openMysql(url);
+    await client(
+      "create table notes (id int auto_increment primary key, line text); create table plain (line text)",
+    );
+    const tables = await openTables(url, { idleMs: 0 });
+    for (const line of ["first", "second"]) {
+      await tables.putBack();
+      await tables.begin();
+      await client(`insert into notes (line) values ('${line}')`);
+      await tables.end();
+    }
+    await tables.putBack();
+    await client("insert into plain values ('mine')");
+    await expect(tables.begin()).rejects.toMatchObject({
+      message: expect.stringMatching(/changed plain in .* nothing was restored/),
+    });
+    await tables.close();
+    expect(await client("select line from plain")).toHaveLength(1);
+    expect(await left()).toHaveLength(1);
+    expect(await decide(url, "keep")).toContain("stays as it is");
+    expect(await client("select line from plain")).toHaveLength(1);
+    expect(await left()).toEqual([]);
+  });
+
+  it("restores a MariaDB database that a started server changed itself, unless others use it", async () => {
+    const url = await started().create("bypassed");
+    const client = await openMysql(url);
+    await client("create table plain (line text); insert into plain values ('before')");
+    const used = await workOn(url);
+    await client("insert into plain values ('by the server')");
+    expect(await used.isBypassed()).toBe(true);
+    await expect(used.restore()).rejects.toMatchObject({
+      message: expect.stringContaining("were NOT restored: which rows are"),
+    });
+    await used.close();
+    expect(await decide(url, "restore")).toContain("has the rows from the beginning");
+    expect(await client("select line from plain")).toEqual([{ line: "before" }]);
+
+    await client("use shop");
+    const alone = await workOn(url);
+    await client("insert into bypassed.plain values ('by the server')");
+    expect(await alone.isBypassed()).toBe(true);
+    await alone.restore();
+    await alone.close();
+    expect(await client("select line from bypassed.plain")).toEqual([{ line: "before" }]);
+    expect(await left()).toEqual([]);
+  });
+
+  it("removes the copy of a trial on MariaDB that was killed, once its lock is free", async () => {
+    const url = await started().create("abandoned");
+    const client = await openMysql(url);
+    await client("create table plain (line text)");
+    const work = await workOn(url);
+    await (await openTables(url, { idleMs: 0 })).close();
+    expect((await left()).length).toBeGreaterThan(1);
+    // The system closes a killed process's connections.
+    const all = (await client(
+      "select id from information_schema.processlist where user = 'shop' and id <> connection_id() and db = 'information_schema'",
+    )) as { id: number }[];
+    for (const { id } of all) await client(`kill ${id}`);
+    await expect
+      .poll(async () => {
+        await (await openTables(url, { idleMs: 0 })).close();
+        return left();
+      })
+      .toEqual([]);
+    await work.close();
+  });
+
+  it("copies a MariaDB database at one instant while another program writes two tables in one transaction", async () => {
+    const url = await started().create("moving");
+    const [client, other] = [await openMysql(url), await openMysql(url)];
+    await client(
+      "create table a (n int); create table b (n int); insert into a values (0); insert into b values (0)",
+    );
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver)
+        await other("start transaction; update a set n = n + 1; update b set n = n + 1; commit").catch(() =>
+          other("rollback"),
+        );
+    })();
+    for (let copies = 0; copies < 5; copies += 1) {
+      const work = await workOn(url);
+      const copy = await openMysql(work.source);
+      const [row] = (await copy("select a.n as a, b.n as b from a, b")) as { a: number; b: number }[];
+      expect(row!.a).toBe(row!.b);
+      await work.confirm();
+      await work.close();
+    }
+    isOver = true;
+    await writing;
     expect(await left()).toEqual([]);
   });
 });

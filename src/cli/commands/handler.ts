@@ -14,7 +14,7 @@ const subject: OptionWords = {
     "the sender's events: order.created,order.paid@20s, a file of them or a capture (default: all in its file)",
   ...known,
   "--state <source>":
-    "your server's state: sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it",
+    "your server's state: sqlite:<file>, postgres://…, mysql://…, a URL that returns JSON, or a command that prints it",
   "--start <command>":
     "start your server by this shell command, with its port in PORT; explore also restarts and kills it",
   "--instances <number>": "how many processes of it share its address and its database (default: 1)",

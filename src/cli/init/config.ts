@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import { addressOf, isServer, type ServerKind } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Found } from "./sources.ts";
 
@@ -80,8 +81,10 @@ function stateLines({ kind, name, state, variable, parts }: Database): string[] 
     variables.length === 1 && variables[0] === "DATABASE_URL"
       ? []
       : [`databaseEnv: [${variables.map(quoted).join(", ")}],`];
-  if (kind === "postgres") {
-    const address = parts ? addressOf(parts) : `process.env.${variable.value} ?? ${quoted(state.value)}`;
+  if (isServer(kind)) {
+    const address = parts
+      ? writtenAddress(kind, parts)
+      : `process.env.${variable.value} ?? ${quoted(state.value)}`;
     const from = state.seen ? state : { ...variable, at: variable.at ?? state.at };
     return [
       `state: ${address}, ${place(from, "your database, of which each run gets a copy")}`,
@@ -99,16 +102,15 @@ function stateLines({ kind, name, state, variable, parts }: Database): string[] 
       ? "no database was found"
       : `your database is ${name}${state.at ? ` (${state.at})` : ""}`;
   return [
-    `// state: "", // ${found}: write sqlite:<file>, postgres://…, a URL that returns JSON, or a command that prints it`,
+    `// state: "", // ${found}: write sqlite:<file>, postgres://…, mysql://…, a URL that returns JSON, or a command that prints it`,
   ];
 }
 
 /** The address of a database that the server reads in parts. */
-function addressOf(parts: NonNullable<Database["parts"]>): string {
-  const part = (name: keyof typeof parts, otherwise: string) =>
-    parts[name] ? `\${encodeURIComponent(${parts[name].name})}` : otherwise;
-  return `\`postgres://${part("user", "postgres")}${parts.password ? `:${part("password", "")}` : ""}@${part("host", "127.0.0.1")}:${part("port", "5432")}/${part("database", "postgres")}\``;
-}
+const writtenAddress = (kind: ServerKind, parts: NonNullable<Database["parts"]>): string =>
+  `\`${addressOf(kind, (name, usual) =>
+    parts[name] ? `\${encodeURIComponent(${parts[name].name})}` : usual,
+  )}\``;
 
 const quoted = (text: string): string =>
   /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);

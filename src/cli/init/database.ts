@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
+import { isServer, type Part, type ServerKind, usualAddress, usualOf } from "./database-kinds.ts";
 import { type Found, findAll, type Hit, type Source } from "./sources.ts";
 import { settingOf, type Variable } from "./variables.ts";
 
-type Part = "host" | "port" | "user" | "password" | "database";
-
 /** A project's database, as described in a configuration. */
 export interface Database {
-  kind: "postgres" | "sqlite" | "url" | "other" | "none";
+  kind: ServerKind | "sqlite" | "url" | "other" | "none";
   /** The name of one that is neither, such as MongoDB. */
   name?: string | undefined;
-  /** A source of the state for `explore`; for Postgres without its variable. Empty for none. */
+  /** A source of the state for `explore`; for a database server without its variable. Empty for none. */
   state: Found;
   /** The environment variable from which the server reads its address. */
   variable: Found;
@@ -40,11 +39,11 @@ const KINDS: Record<string, string> = {
     d1: "D1",
   },
   ...{
-    mysql: "MySQL",
-    mysql2: "MySQL",
-    mariadb: "MariaDB",
-    trilogy: "MySQL",
-    singlestore: "MySQL",
+    mysql: "mysql",
+    mysql2: "mysql",
+    mariadb: "mysql",
+    trilogy: "mysql",
+    singlestore: "SingleStore",
     mongodb: "MongoDB",
     sqlserver: "SQL Server",
     mssql: "SQL Server",
@@ -71,8 +70,8 @@ const OPENED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /\bnew\s+(?:Database|DatabaseSync|BetterSqlite3)\(|(?:from\s+|require\(\s*)["'](?:better-sqlite3|node:sqlite|bun:sqlite|sqlite3?|@libsql\/client)["']|\bsqlite3\.(?:connect|Database)\b|\baiosqlite\b|["']sqlite(?:\+\w+)?:|sqlite\.Open\(|(?:sql|sqlx)\.Open\(\s*"sqlite3?"|SQLite3::Database|\bnew SQLite3\(/g,
   ],
   [
-    "MySQL",
-    /(?:from\s+|require\(\s*)["'](?:mysql2?(?:\/promise)?|mariadb)["']|\b(?:pymysql|MySQLdb|mysql\.connector)\b|["']mysql(?:\+\w+)?:|mysql\.Open\(|sql\.Open\(\s*"mysql"/g,
+    "mysql",
+    /\bnew\s+mysqli\(|\bmysqli_connect\(|(?:from\s+|require\(\s*)["'](?:mysql2?(?:\/promise)?|mariadb)["']|\b(?:pymysql|MySQLdb|mysql\.connector)\b|["'](?:mysql|mariadb)(?:\+\w+)?:|mysql\.Open\(|sql\.Open\(\s*"mysql"/g,
   ],
   [
     "MongoDB",
@@ -94,20 +93,21 @@ const LISTED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     "postgres",
     /(?<![\w/-])(?:pg|postgres|psycopg\w*(?:-binary)?|asyncpg|@neondatabase\/serverless|pgx)(?![\w-])/,
   ],
+  ["mysql", /(?<![\w/-])(?:mysql2?|mariadb|mysqlclient|pymysql|aiomysql)(?![\w-])/i],
   ["sqlite", /(?<![\w-])(?:better-sqlite3|sqlite3?|aiosqlite|go-sqlite3|sqlite3-ruby)(?![\w-])/i],
 ];
 const URL_SCHEME = /^(?:jdbc:)?(postgres(?:ql)?|sqlite|file|libsql|mysql|mariadb|mongodb)(?:\+\w+)?:/;
 const SQLITE_FILE =
   /(?:["'`=]|^\s+database:\s*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/gm;
-const PARTS: readonly (readonly [Part, RegExp, string])[] = [
-  ["host", /HOST|SERVER/, "127.0.0.1"],
-  ["port", /PORT$/, "5432"],
-  ["user", /USER(?:NAME)?$/, "postgres"],
-  ["password", /PASS(?:WORD|WD)?$|PWD$/, ""],
-  ["database", /NAME$|DATABASE$|_DB$/, "postgres"],
+const PARTS: readonly (readonly [Part, RegExp])[] = [
+  ["host", /HOST|SERVER/],
+  ["port", /PORT$/],
+  ["user", /USER(?:NAME)?$/],
+  ["password", /PASS(?:WORD|WD)?$|PWD$/],
+  ["database", /NAME$|DATABASE$|_DB$/],
 ];
 const OF_PARTS =
-  /^(?!.*(?:REDIS|MONGO|SMTP|MAIL|ADMIN|TEST))(?:\w*_)?(?:DB|DATABASE|POSTGRES(?:QL)?|PG|SQL)_?(?:HOST\w*|SERVER|PORT|USER(?:NAME)?|PASS(?:WORD|WD)?|PWD|NAME|DATABASE|DB)$/;
+  /^(?!.*(?:REDIS|MONGO|SMTP|MAIL|ADMIN|TEST))(?:\w*_)?(?:DB|DATABASE|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|SQL)_?(?:HOST\w*|SERVER|PORT|USER(?:NAME)?|PASS(?:WORD|WD)?|PWD|NAME|DATABASE|DB)$/;
 
 /**
  * Finds the database that the server uses, and the source of its address.
@@ -123,7 +123,7 @@ export function findDatabase(
   const own = sources.filter(({ path }) => path.startsWith(base));
   const { kind, hit } = kindOf(own, sources, manifests, variables);
   const file = findFile(own) ?? findFile(sources);
-  const parts = kind === "postgres" ? partsOf(variables) : undefined;
+  const parts = isServer(kind) ? partsOf(variables, kind) : undefined;
   const named = variables.filter(({ value }) => OF_DATABASE.test(value));
   // A variable on the same line as a file name is read in preference to the name.
   const beside = kind === "sqlite" ? variables.find(({ at }) => at === file?.at) : undefined;
@@ -140,12 +140,12 @@ export function findDatabase(
     variable: isByParts ? { value: name } : (url ?? { value: "DATABASE_URL" }),
     envFile: set && !set.isExample ? set.source.path : undefined,
   };
-  if (kind === "postgres") {
+  if (isServer(kind)) {
     // The address of this machine is read when the configuration is loaded, and not written into it.
     const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
     return {
       ...{ kind, ...common, parts: isByParts ? withValues(parts, sources) : undefined },
-      state: example ?? { value: "postgres://localhost:5432/postgres", at: hit?.at },
+      state: example ?? { value: usualAddress(kind), at: hit?.at },
     };
   }
   if (kind === "sqlite") return { kind, ...common, state: sqliteState(file, url, sources, base, hit) };
@@ -193,15 +193,15 @@ const isAddress = (name: string, sources: readonly Source[]): boolean => {
     : URL_SCHEME.test(set.value) || !/DATABASE$/.test(name);
 };
 
-function partsOf(variables: readonly Variable[]): Database["parts"] {
+function partsOf(variables: readonly Variable[], kind: ServerKind): Database["parts"] {
   const all = variables.filter(({ value }) => OF_PARTS.test(value));
   const parts: NonNullable<Database["parts"]> = {};
-  for (const [part, pattern, usual] of PARTS) {
+  for (const [part, pattern] of PARTS) {
     const hits = all.filter(
       ({ value }) => pattern.test(value) && PARTS.find(([, one]) => one.test(value))![0] === part,
     );
     const hit = hits.find(({ fallback }) => fallback !== undefined) ?? hits[0];
-    if (hit) parts[part] = { name: hit.value, fallback: literal(hit.fallback) ?? usual };
+    if (hit) parts[part] = { name: hit.value, fallback: literal(hit.fallback) ?? usualOf(kind)[part] };
   }
   return parts.database && (parts.host || parts.user) ? parts : undefined;
 }

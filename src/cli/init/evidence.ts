@@ -15,6 +15,7 @@ import { MINUTE, SECOND } from "../../world/duration.ts";
 import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
 import type { SubjectFacts } from "../subject.ts";
+import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 
 /** What a started server shows of the values that its sources only suggest. */
@@ -63,7 +64,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
   );
   const secrets = secretsFor(handler, senders[0]);
   const facts = factsOf(handler, Object.fromEntries(secrets));
-  if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts);
+  if (isCopied(kind)) await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   try {
     const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
@@ -98,7 +99,7 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
 
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
   const { kind, state, variable, parts } = database;
-  const hasTables = kind === "postgres" || kind === "sqlite";
+  const hasTables = isCopied(kind);
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
   const variables = parts ? Object.values(parts).map(({ name }) => name) : [variable.value];
   const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
@@ -106,7 +107,7 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
     ...{ secret: "", secretFrom: "made for this start", secretVariables: [], env },
     ...(hasTables && {
-      state: kind === "sqlite" ? state.value : addressOf(database),
+      state: kind === "sqlite" ? state.value : addressIn(database),
       databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
     }),
     ...{
@@ -119,12 +120,12 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   };
 }
 
-/** The address of a Postgres database, as the configuration says it. */
-function addressOf({ state, variable, parts }: Handler["database"]): string {
-  if (!parts) return process.env[variable.value] || state.value;
-  const part = (name: keyof typeof parts, otherwise: string): string =>
-    parts[name] ? encodeURIComponent(process.env[parts[name].name] || parts[name].fallback) : otherwise;
-  return `postgres://${part("user", "postgres")}:${part("password", "")}@${part("host", "127.0.0.1")}:${part("port", "5432")}/${part("database", "postgres")}`;
+/** The address of a database server's database, as the configuration says it. */
+function addressIn({ kind, state, variable, parts }: Handler["database"]): string {
+  if (!parts || !isServer(kind)) return process.env[variable.value] || state.value;
+  return addressOf(kind, (name, usual) =>
+    parts[name] ? encodeURIComponent(process.env[parts[name].name] || parts[name].fallback) : usual,
+  );
 }
 
 /** What one sender's events show: the route, the variable of its secret, and whether they change the database. */
@@ -144,11 +145,11 @@ async function senderSeen(
     seen: `seen: it ${answer.detail} to a wrong signature`,
   };
   // No copy can be made of other databases, so no event is to be accepted.
-  const isCopied = kind !== "other" && kind !== "url";
-  const hasState = kind === "postgres" || kind === "sqlite";
+  const takesEvents = kind !== "other" && kind !== "url";
+  const hasState = isCopied(kind);
   const before = hasState ? await stateOf(subject.state) : undefined;
   const own = handled.secrets.filter((name) => secrets.has(name));
-  const name = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
+  const name = takesEvents ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
   const after = name !== undefined && hasState ? await stateOf(subject.state) : before;
   const seen = "seen: without it a signed event is refused, with it accepted";
   return {

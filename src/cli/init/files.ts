@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../../runtime/package.ts";
 import { configOf } from "./config.ts";
+import { isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Project } from "./project.ts";
 import { senderFileOf } from "./sender-file.ts";
@@ -83,7 +84,7 @@ function valuesOf(
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {
     ...{ config: isNode ? "ts" : "mjs", variable: variable.value, setup: isNode ? setup : "" },
-    database: kind === "postgres" ? template("postgres") : "",
+    database: isServer(kind) ? template(kind) : "",
     prepare: steps.join(""),
     tests: tests
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { fields, paint, print, printable } from "../output.ts";
+import { isCopied, isServer, serverAt } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Found } from "./sources.ts";
 
@@ -27,7 +28,7 @@ export function printFound(from: string, { senders, start, database }: Handler):
 const markOf = ({ at, seen }: Found): string => seen ?? (at === undefined ? "a guess" : `a guess: ${at}`);
 
 function shownDatabase({ kind, name, state, variable }: Handler["database"]): Found {
-  if (kind === "postgres")
+  if (isServer(kind))
     return { ...variable, value: `$${variable.value}`, ...(state.seen && { seen: state.seen }) };
   return kind === "sqlite" ? state : { ...state, value: name ?? "none found" };
 }
@@ -42,9 +43,8 @@ export async function confirmStart({
 }: Handler): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const isCopied = kind === "postgres" || kind === "sqlite";
   const unlike = name ? ` (${name} cannot be copied, so it gets no valid event)` : "";
-  const where = isCopied ? " on a copy of its database" : unlike;
+  const where = isCopied(kind) ? " on a copy of its database" : unlike;
   try {
     const answer = await terminal.question(
       `Start it${where}, to see what is right: ${printable(start.value)}? [Y/n] `,
@@ -91,7 +91,12 @@ export async function confirmHandler(found: Handler): Promise<Handler | undefine
 function databaseIn(answered: Found, { parts: _, ...found }: Handler["database"]): Handler["database"] {
   const { value } = answered;
   const [, name] = /^\$(\w+)$/.exec(value) ?? [];
-  if (name !== undefined) return { ...found, kind: "postgres", variable: { ...answered, value: name } };
+  if (name !== undefined)
+    return {
+      ...found,
+      kind: isServer(found.kind) ? found.kind : "postgres",
+      variable: { ...answered, value: name },
+    };
   if (value.startsWith("sqlite:")) return { ...found, kind: "sqlite", state: answered };
-  return { ...found, kind: /^postgres/.test(value) ? "postgres" : "url", state: answered };
+  return { ...found, kind: serverAt(value) ?? "url", state: answered };
 }

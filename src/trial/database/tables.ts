@@ -9,7 +9,7 @@ export type { Tables, TablesOptions };
 
 /**
  * Opens the database of a server under test. If an earlier trial of it was killed, its rows are restored first.
- * @param source `sqlite:` and a file, or a `postgres://` URL
+ * @param source `sqlite:` and a file, or a URL of a database server
  * @throws SandboxError `not_found` for a file or a table that does not exist; `bad_request` if it is not a database; `unreachable`;
  *   `invalid_state` if the user has to decide about the rows of a killed trial. The methods throw it if another program writes.
  */

@@ -89,7 +89,7 @@ function checkOptions(options: ExploreOptions, seed: string, deviations: number)
   either(
     "state",
     state,
-    "a URL that returns the subscriber's state as JSON, its database as sqlite:shop.db or postgres://…, or a function that returns it",
+    "a URL that returns the subscriber's state as JSON, its database as sqlite:shop.db, postgres://… or mysql://…, or a function that returns it",
   );
   const isDatabase = typeof state !== "function" && isTables(state);
   if (isDatabase && reset === undefined) checkInPlace(state, options.inPlace);

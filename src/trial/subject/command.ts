@@ -22,7 +22,7 @@ const ADDRESS = /^([a-z][a-z0-9+.-]+):(?:\S*\/\/|\S*$)/i;
 
 const INSTEAD = {
   state:
-    "Name sqlite:shop.db, postgres://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
+    "Name sqlite:shop.db, postgres://…, mysql://…, an http address, inbox:<name>, or a shell command: for another database, one that prints its rows as JSON.",
   reset: "Name an http address, or a shell command: for a database, one that removes its rows.",
   seed: "Name a shell command that adds rows, such as npm run db:seed.",
 };

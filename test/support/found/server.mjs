@@ -36,6 +36,34 @@ function openPostgres(url) {
   };
 }
 
+function openMysql(uri) {
+  const pool = require("mysql2/promise").createPool({ uri });
+  const wrap = (client) => ({
+    async query(sql, ...values) {
+      const placed = [...sql.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1] ?? null);
+      const [rows] = await client.execute(sql.replaceAll(/\$\d/g, "?"), placed);
+      return Array.isArray(rows) ? rows : Object.assign([], { count: rows.affectedRows });
+    },
+  });
+  return {
+    ...wrap(pool),
+    async transaction(work) {
+      const client = await pool.getConnection();
+      try {
+        await client.beginTransaction();
+        const result = await work(wrap(client));
+        await client.commit();
+        return result;
+      } catch (error) {
+        await client.rollback().catch(() => undefined);
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+  };
+}
+
 function openSqlite(path) {
   const { DatabaseSync } = driver === "node:sqlite" ? process.getBuiltinModule("node:sqlite") : {};
   const db = DatabaseSync ? new DatabaseSync(path) : new (require("better-sqlite3"))(path);
@@ -65,12 +93,12 @@ function openSqlite(path) {
 }
 
 const address = process.env.DATABASE_URL;
-const isPostgres = address.startsWith("postgres");
+const OPENERS = { pg: openPostgres, mysql2: openMysql };
 const { default: handle, open } = await import(pathToFileURL(file).href);
 const db = open
   ? await open(address)
-  : isPostgres
-    ? openPostgres(address)
+  : OPENERS[driver]
+    ? OPENERS[driver](address)
     : openSqlite(address.replace(/^(file|sqlite):/, ""));
 
 createServer(async (request, response) => {

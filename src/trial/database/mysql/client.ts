@@ -1,4 +1,3 @@
-import mysql from "mysql2";
 import { invalidState, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
@@ -39,7 +38,8 @@ export interface Connection {
 export const OWN_CONNECTIONS = new Set<number>();
 
 export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
-export const literal = (text: string): string => mysql.escape(text);
+/** A text as SQL, in every mode but the one without backslashes, which our sessions do not have. */
+export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 /** Texts of rows then have the same form on every connection, and rows can be copied that strict modes refuse, such as a zero date. */
 const SESSION = {
@@ -65,7 +65,8 @@ export async function connectTo(source: string, database?: string): Promise<Conn
   const shown = withoutPasswords(source);
   const address = readAddress(source);
   const { user, password, place, tls } = address;
-  const client = mysql.createConnection({
+  const { createConnection } = (await import("mysql2")).default;
+  const client = createConnection({
     ...{ user, password, database: database ?? address.database, charset: "utf8mb4_bin" },
     ...("path" in place ? { socketPath: place.path } : place),
     ...(tls && { ssl: tls as { rejectUnauthorized?: boolean } }),

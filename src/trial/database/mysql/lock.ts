@@ -46,7 +46,12 @@ export const locked = <Result>(
 /** Holds a lock on a connection of its own. @returns a function that releases it; undefined if it is held */
 export async function holdLock(address: string, name: string): Promise<(() => Promise<void>) | undefined> {
   const connection = await connectTo(address, NEUTRAL);
-  if (await connection.inTurn(() => takeLock(connection, name))) return connection.end;
+  if (await connection.inTurn(() => takeLock(connection, name)))
+    return async () => {
+      // The server notices later that the connection was closed.
+      await connection.inTurn(() => releaseLock(connection, name)).catch(() => undefined);
+      await connection.end();
+    };
   await connection.end();
   return undefined;
 }

@@ -33,7 +33,7 @@ function comparedIn(condition: string, value: string): [alias: string, column: s
   const column = `(?:${NAME}\\.)?(${NAME})\\.(${NAME})`;
   const converted = String.raw`(?: using \w+\)|\))*`;
   const pattern = new RegExp(
-    `${column}${converted} (?:<?=>?|in \\((?:[^()]*,)?) ?(?:<cache>\\()?(?:convert\\()?${plain}`,
+    `${column}${converted} (?:<?=>?|in \\((?:[^()]*,)?) ?(?:(?:<cache>|\\w+)\\()*${plain}`,
     "giu",
   );
   return [...condition.matchAll(pattern)].map(([, alias, name]) => [unquoted(alias!), unquoted(name!)]);

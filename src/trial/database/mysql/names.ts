@@ -19,8 +19,8 @@ export const drawCopy = (database: string): string => `${drawName()}_${short(dat
 
 const DRAWN = new RegExp(`^${PREFIX}_[0-9a-z]{8,9}_[0-9a-f]{8}_`);
 
-/** Whether a database is such a copy of another one. */
-export const isCopyOf = (database: string, name: string): boolean =>
+/** Whether a name is that of such a copy of a database. */
+export const isCopyOf = (name: string, database: string): boolean =>
   DRAWN.test(name) && name.replace(DRAWN, "") === short(database);
 
 /** The databases beside a copy: with the user's rows, with those of the copy, and with its tables without indexes. */

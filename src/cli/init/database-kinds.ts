@@ -1,0 +1,32 @@
+/** The kinds of databases of which a trial makes a copy, as far as they differ in a configuration. */
+
+export type Part = "host" | "port" | "user" | "password" | "database";
+
+/** What a database server usually has where a project does not say it. */
+const SERVERS = {
+  postgres: { host: "127.0.0.1", port: "5432", user: "postgres", password: "", database: "postgres" },
+  mysql: { host: "127.0.0.1", port: "3306", user: "root", password: "", database: "app" },
+} as const satisfies Record<string, Record<Part, string>>;
+
+export type ServerKind = keyof typeof SERVERS;
+
+export const isServer = (kind: string | undefined): kind is ServerKind =>
+  kind !== undefined && Object.hasOwn(SERVERS, kind);
+
+export const isCopied = (kind: string): boolean => kind === "sqlite" || isServer(kind);
+
+export const usualOf = (kind: ServerKind): Record<Part, string> => SERVERS[kind];
+
+export const usualAddress = (kind: ServerKind): string =>
+  kind === "postgres" ? "postgres://localhost:5432/postgres" : "mysql://root@localhost:3306/app";
+
+/** The kind of server that an address names; undefined for others. */
+export const serverAt = (address: string): ServerKind | undefined =>
+  /^postgres/.test(address) ? "postgres" : /^(?:mysql|mariadb):/.test(address) ? "mysql" : undefined;
+
+/** An address of parts. @param part the text of a part; empty for one that is left out */
+export function addressOf(kind: ServerKind, part: (name: Part, usual: string) => string): string {
+  const text = (name: Part) => part(name, SERVERS[kind][name]);
+  const password = text("password");
+  return `${kind}://${text("user")}${password && `:${password}`}@${text("host")}:${text("port")}/${text("database")}`;
+}
