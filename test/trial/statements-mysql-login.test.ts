@@ -1,0 +1,78 @@
+import { createRequire } from "node:module";
+import { expect, it, onTestFinished } from "vitest";
+import { enterMysql } from "../../src/trial/statements/mysql/login.ts";
+import { queryPart } from "../../src/trial/statements/mysql/requests.ts";
+import { openProxy } from "../../src/trial/statements/proxy.ts";
+import { MYSQL } from "../../src/trial/statements/sql-form.ts";
+import { startMysqlServer } from "../support/mysql-server.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
+
+const mysql = createRequire(import.meta.url)("mysql2/promise");
+const PASSWORD = "pass word";
+
+/** A server like MySQL 8, a proxy before it, and a client of each. */
+async function openBoth(tls?: { key: string; cert: string }) {
+  const server = await startMysqlServer(PASSWORD, tls);
+  onTestFinished(server.close);
+  const target = {
+    place: { host: "127.0.0.1", port: server.port },
+    tls: tls && { rejectUnauthorized: false },
+    rollbackErrors: new Set<number>(),
+  };
+  const never = (): never => {
+    throw new Error("not called");
+  };
+  const proxy = await openProxy(
+    {
+      ...{ of: "mysql", form: MYSQL, token: "shop", withoutTls: "" },
+      locks: { waitsFor: async () => false, gone: async () => undefined },
+      enter: (client, door) => enterMysql(client, door, target),
+      textOf: (sql) => sql,
+      isReadWrite: () => false,
+      ...{ begin: queryPart(""), commit: queryPart(""), undo: never },
+      ...{ needsNoTransaction: never, failure: never, answerOutside: never, close: async () => undefined },
+    },
+    { arrive: () => undefined, leave: () => undefined },
+  );
+  onTestFinished(proxy.close);
+  const ask = async (port: number, ssl?: object): Promise<unknown> => {
+    const client = await mysql.createConnection({
+      ...{ host: "127.0.0.1", port, user: "shop", password: PASSWORD, database: "shop" },
+      ...(ssl && { ssl }),
+    });
+    const [rows] = await client.query("select 1 as one");
+    await client.end();
+    return rows;
+  };
+  return {
+    logins: server.logins,
+    itself: () => ask(server.port, tls && { rejectUnauthorized: false }),
+    throughProxy: () => ask(proxy.port),
+  };
+}
+
+const ONE = [{ one: 1 }];
+
+it("lets a client of MySQL 8 in by its fast login, once the trial has logged in with that account", async () => {
+  const { logins, itself, throughProxy } = await openBoth();
+  expect(await itself()).toEqual(ONE);
+  expect(await throughProxy()).toEqual(ONE);
+  expect(await throughProxy()).toEqual(ONE);
+  expect(logins).toEqual({ fast: 2, full: 1 });
+});
+
+it("passes a full login of MySQL 8, whose client encrypts the password with the server's key", async () => {
+  const { logins, throughProxy } = await openBoth();
+  expect(await throughProxy()).toEqual(ONE);
+  expect(logins).toEqual({ fast: 0, full: 1 });
+});
+
+it("tells a client why it cannot log in whose password the server takes over TLS alone, until the trial has logged in", async () => {
+  const { logins, itself, throughProxy } = await openBoth(SELF_SIGNED);
+  await expect(throughProxy()).rejects.toThrow(
+    "Use the account of --state: it has logged in, so the server knows its password.",
+  );
+  expect(await itself()).toEqual(ONE);
+  expect(await throughProxy()).toEqual(ONE);
+  expect(logins).toEqual({ fast: 1, full: 1 });
+});
