@@ -207,6 +207,7 @@ function policyOf({ retries, timeout, success, gone, disable, order }: SenderFac
     timeout,
     jitter,
     gone,
+    unretried: retries.except,
     ordered: order === "endpoint",
     succeeds:
       success === "2xx"

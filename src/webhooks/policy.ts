@@ -33,6 +33,8 @@ export interface SenderPolicy extends WebhookPolicy {
   succeeds(status: number): boolean;
   /** The status by which a subscriber says that it wants nothing more. It disables the endpoint. */
   gone?: number | undefined;
+  /** Types of events that are sent once, whatever the answer. */
+  unretried?: readonly string[] | undefined;
   /** Whether an event waits until all older events of its endpoint have succeeded or failed for good. */
   ordered?: boolean | undefined;
   /** The largest share of a delay, 0 to 1, by which chance makes it longer or shorter. */

@@ -76,7 +76,8 @@ export function createResults(
     const policy = policyOf(open);
     const endpoint = endpoints.byId(webhookId)!;
     const plan = trigger === "automatic" ? plans.inFlight(open) : plans.find(open);
-    const effects = decide(policy, stateOf(endpoint), {
+    const isRetried = !policy.unretried?.includes(event);
+    const effects = decide(isRetried ? policy : { ...policy, retryDelays: [] }, stateOf(endpoint), {
       trigger,
       ok: result.error === null,
       gone: policy.gone !== undefined && result.responseCode === policy.gone,

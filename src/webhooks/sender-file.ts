@@ -147,6 +147,9 @@ const SIGNATURE = object({
   ),
 });
 
+/** A line that the file need not have. */
+const described = (description: string) => ({ ...LINE, unset: "none", description });
+
 const STATUS_CLASS = {
   type: "string",
   pattern: "^[1-5]xx$",
@@ -190,16 +193,22 @@ export const SENDER = object(
       description: "The file of that package that has its version of the API, in quotes.",
     },
     versionIn: object({
-      go: {
-        ...object({ module: LINE, file: LINE }, ["module", "file"]),
-        unset: "none",
-        description: "The same for Go: `{ module: github.com/acme/acme-go, file: version.go }`.",
-      },
-      maven: {
-        ...object({ artifact: LINE, file: LINE }, ["artifact", "file"]),
-        unset: "none",
-        description: "For Java: an artifact, such as `com.acme:acme-java`, and a file of its jar.",
-      },
+      go: object(
+        {
+          module: described(
+            "The same for Go: a module without its major version, such as `github.com/acme/acme-go`.",
+          ),
+          file: described("The file of that module that has its version of the API."),
+        },
+        ["module", "file"],
+      ),
+      maven: object(
+        {
+          artifact: described("The same for Java: an artifact, such as `com.acme:acme-java`."),
+          file: described("The file of its jar, such as `com/acme/ApiVersion.class`."),
+        },
+        ["artifact", "file"],
+      ),
     }),
     generations: field(
       { type: "array", items: GENERATION, maxItems: 20 },
@@ -311,6 +320,7 @@ export const SENDER = object(
         0,
         "The random variation of a delay, as a share of it, drawn from the seed.",
       ),
+      except: field({ type: "array", items: LINE }, [], "Types that are never sent again."),
     }),
     timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
     success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which answers succeed."),

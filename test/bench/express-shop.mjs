@@ -6,6 +6,7 @@ import Stripe from "stripe";
 const { DATABASE_URL, STRIPE_WEBHOOK_SECRET = "", PORT } = process.env;
 const stripe = new Stripe("sk_test_bench");
 const pool = new Pool({ connectionString: DATABASE_URL });
+pool.on("error", () => undefined);
 const app = express();
 
 app.post("/webhook", express.raw({ type: "*/*" }), async (request, response) => {
@@ -15,6 +16,8 @@ app.post("/webhook", express.raw({ type: "*/*" }), async (request, response) => 
     STRIPE_WEBHOOK_SECRET,
   );
   const client = await pool.connect();
+  // A lost connection is an error of its statement, and of the client besides.
+  client.on("error", () => undefined);
   try {
     await client.query("begin");
     const { rowCount } = await client.query("insert into events values ($1) on conflict do nothing", [

@@ -49,6 +49,17 @@ const startsOf = async (sandbox: TestSandbox, id: string): Promise<number[]> => 
   );
 };
 
+test("sends a type that the file excepts from retries once, and the others again", async () => {
+  const { sandbox, subscriber, register, send } = await startAcme();
+  subscriber.answer = 500;
+  await register("mailgun");
+  await send("delivered", undefined, "mailgun");
+  await send("opened", undefined, "mailgun");
+  await sandbox.advance("5m");
+  const types = subscriber.received.map(({ body }) => JSON.parse(body)["event-data"].event);
+  expect(types.toSorted()).toEqual(["delivered", "opened", "opened"]);
+});
+
 test("data with a field where its example has none, or of another type, is refused, and a new field is added", async () => {
   const { send } = await startAcme();
   const refused: [data: object, says: string][] = [

@@ -154,6 +154,12 @@ const OPPOSITES: Record<string, string[]> = {
 
 test("plays each pair of opposite events within a retry, so that the late one can undo the other", async () => {
   const missing: string[] = [];
+  // Slack's first retry comes at once, so no later event can be in between.
+  expect(Object.keys(OPPOSITES).sort()).toEqual(
+    shippedSenders()
+      .filter((name) => name !== "slack")
+      .sort(),
+  );
   for (const [name, pairs] of Object.entries(OPPOSITES)) {
     const sender = await readSender(name);
     const [retry = Number.POSITIVE_INFINITY] = sender.policy.retryDelays;

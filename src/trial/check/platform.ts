@@ -53,7 +53,7 @@ function platformSender(
     ...{
       ids: "small",
       largest: 1_000_000,
-      retries: { jitter: 0 },
+      retries: { jitter: 0, except: [] },
       timeout: DEFAULT_POLICY.timeout,
       success: "2xx",
     },

@@ -3,6 +3,8 @@ import type { Statement, Statements } from "./statements.ts";
 
 /** How long to wait for statements after an answer, until the server's habit is known. */
 const UNKNOWN_MS = 100;
+/** After so many deliveries with the same statements and none later, the next such delivery is not watched for late work. */
+const SURE_AFTER = 5;
 /** The wait for a handler that works on after its answers, in addition to the time observed. */
 const LATE_MS = 30;
 /** How long a delivery may make no statement before it counts as waiting inside its process: the first time, and later. */
@@ -16,6 +18,8 @@ export interface Habits extends Pick<Statements, "agree" | "pause"> {
   isBackground(text: string, isOwn: boolean): boolean;
   /** Records how long after the answer a statement came, in milliseconds of the looks of a step. */
   noteLate(statement: Statement, ms: number): void;
+  /** Records all statements of a delivery, once it is over. */
+  noteEnd(made: readonly Statement[]): void;
   /** How long to wait for further statements after an answer, in real milliseconds. @param made the statements so far, in order */
   patience(made: readonly Statement[]): number;
   /** Records that a delivery waited inside its process. */
@@ -35,6 +39,9 @@ export function createHabits(): Habits {
   /** The statements of each delivery of the calm runs, if both runs had the same. */
   const whole = new Set<string>();
   const lateness = new WeakMap<Statement, number>();
+  let hasLate = false;
+  /** How many deliveries made the same statements, until the habit is known. */
+  const repeated = new Map<string, number>();
   let late: number | undefined;
   let isKnown = false;
   let hasStuck = false;
@@ -56,11 +63,20 @@ export function createHabits(): Habits {
     isBackground: (text, isOwn) =>
       isControl(text) ? hasBackgroundTransactions && !isOwn : background.has(text),
     noteLate(statement, ms) {
+      hasLate = true;
       if (!isKnown) lateness.set(statement, ms);
       else if (steady.has(statement.text)) late = Math.max(late ?? 0, ms);
     },
+    noteEnd(made) {
+      if (isKnown) return;
+      const all = textsOf(made);
+      repeated.set(all, (repeated.get(all) ?? 0) + 1);
+    },
     patience(made) {
-      if (!isKnown) return UNKNOWN_MS;
+      if (!isKnown) {
+        const isSure = !hasLate && (repeated.get(textsOf(made)) ?? 0) >= SURE_AFTER;
+        return isSure ? 0 : UNKNOWN_MS;
+      }
       return late === undefined || isWhole(made) ? 0 : LATE_MS + 3 * late;
     },
     noteStuck() {

@@ -163,7 +163,9 @@ export class StepWatch implements Watch {
       statement.result = unit.result;
       noteAsked(statement, unit);
     }
-    return traffic.seen.map(({ statement }) => statement).toSorted((a, b) => a.order - b.order);
+    const made = traffic.seen.map(({ statement }) => statement).toSorted((a, b) => a.order - b.order);
+    this.#parts.habits.noteEnd(made);
+    return made;
   }
 }
 
