@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
+import { ofVersion } from "../../senders/generations.ts";
+import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
@@ -16,6 +18,7 @@ import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
 import type { SubjectFacts } from "../subject.ts";
 import type { Handler } from "./handler.ts";
+import { type KnownValue, knownOf, valuesFor } from "./known.ts";
 
 /** What a started server shows of the values that its sources only suggest. */
 
@@ -66,13 +69,16 @@ async function seenBy(handler: Handler): Promise<Handler> {
   if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   try {
+    const tables = kind === "postgres" || kind === "sqlite" ? await stateOf(subject.state) : undefined;
     const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
     const seen: HandledBy[] = [];
     let hasChanged = false;
     for (const [index, one] of handler.senders.entries()) {
       const sender = senders[index];
-      const found = sender && (await senderSeen(one, sender, secrets, subject, kind));
-      seen.push(found?.handled ?? one);
+      const known = sender ? valuesFor(one.known ?? [], sender, tables) : [];
+      const found =
+        sender && (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, kind));
+      seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
     const database = hasChanged
@@ -82,6 +88,13 @@ async function seenBy(handler: Handler): Promise<Handler> {
   } finally {
     await subject.close();
   }
+}
+
+/** A sender whose events name the database's own rows; those that the project's code names come first. */
+function senderOf(sender: FileSender, known: readonly KnownValue[], { sources }: Handler): FileSender {
+  const isNamed = (type: string) => sources.some(({ text }) => text.includes(type));
+  const own = knowing(ofVersion(sender), knownOf(known));
+  return { ...own, events: own.events.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))) };
 }
 
 /** A secret of its own for each variable, so that the one that signs an accepted event shows which variable is read. */

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { type Database, findDatabase } from "./database.ts";
 import { fileRoute, withParameters } from "./file-routes.ts";
+import { withImported } from "./imports.ts";
+import type { KnownValue } from "./known.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
 import { findPort } from "./port.ts";
@@ -26,12 +28,18 @@ export interface Handler {
     secrets: string[];
     /** The signature of a sender that the package lacks. */
     signature?: Signature | undefined;
+    /** The files that handle its webhooks. */
+    files: readonly Source[];
+    /** The names by which the project finds its own rows. */
+    known?: KnownValue[];
   }[];
   start: Found;
   database: Database;
   /** Commands that CI runs first: they install packages, build, and create tables. */
   prepare: string[];
   isNode: boolean;
+  /** The server's files. */
+  sources: readonly Source[];
 }
 
 const MOST_ROUTES = 12;
@@ -122,12 +130,20 @@ export function findHandler(project: Project, port?: number): Handler | undefine
         ...{ name: sender.name, signature: sender.signature, secret, secrets },
         url: { value: origin + first.value, at: first.at },
         routes: paths.map(({ value }) => value),
+        files: withImported(filesOf(sender, sources), sources),
       };
     }),
-    ...{ start: started.start, database, isNode },
+    ...{ start: started.start, database, isNode, sources },
     prepare: prepareOf(language, base, database, tables, isNode && served?.builds === true),
   };
 }
+
+/** The files with the verification and the routes of a sender. */
+const filesOf = ({ hit, routes, name }: HandledSender, sources: readonly Source[]): Source[] => {
+  const path = name.at?.replace(/:\d+$/, "");
+  const own = [...(hit ? [hit.source] : []), ...routes.map(({ route }) => route.source)];
+  return own.length > 0 ? own : sources.filter((one) => one.path === path);
+};
 
 /** A command that names `$PORT` passes it on itself. */
 const takesPort =

@@ -155,17 +155,10 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     const known = mounts.get(source);
     if (known) return known;
     const { text, bare } = source;
-    const django = [...text.matchAll(INCLUDE)].map((match) => {
-      const end = closeOf(bare, text.indexOf("(", match.index));
-      const prefix = match[1]!.replace(/^\^/, "");
-      return {
-        prefix,
-        on: "urlpatterns",
-        index: match.index,
-        end,
-        rest: text.slice(match.index + match[0].length, end),
-      };
-    });
+    const django = includesIn(source).map(({ prefix, index, end, rest }) => ({
+      ...{ on: "urlpatterns", index, end, rest },
+      prefix: join(includedAt(source, index), prefix),
+    }));
     const plain = [...text.matchAll(MOUNT)].flatMap((match) => {
       const prefix = valueIn(match[2], match[3], source);
       const end = closeOf(bare, text.indexOf("(", match.index + (match[1] ?? "").length + 1));
@@ -191,6 +184,33 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     mounts.set(source, all);
     return all;
   }
+
+  /** Django's `path("prefix", include(…))` of a file, each without those inside of it. */
+  const includesIn = ({ text, bare }: Source) => {
+    const all = [...text.matchAll(INCLUDE)].map(({ index, 0: opened, 1: prefix }) => ({
+      ...{ index, prefix: prefix!.replace(/^\^/, "") },
+      ...{ from: index + opened.length, end: closeOf(bare, text.indexOf("(", index)) },
+    }));
+    return all.map((one) => ({
+      ...one,
+      rest: all
+        .filter(({ index, end }) => one.from <= index && end <= one.end)
+        .reduce(
+          (rest, { index, end }) => rest.replace(text.slice(index, end), ""),
+          text.slice(one.from, one.end),
+        ),
+    }));
+  };
+
+  /** The prefix of a place in lists that are included where they are written: `include([path(…)])`. */
+  const includedAt = (source: Source, at: number): string =>
+    source.path.endsWith(".py")
+      ? join(
+          ...includesIn(source)
+            .filter(({ index, end }) => index < at && at < end)
+            .map(({ prefix }) => prefix),
+        )
+      : "";
 
   /** The prefixes of the calls and blocks that a route stands in. */
   function around({ source, index }: Leaf): string {
@@ -231,7 +251,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
   return {
     pathsOf(leaf) {
       const { source, index, on, path } = leaf;
-      const inner = around(leaf);
+      const inner = join(includedAt(source, index), around(leaf));
       const slash = path.endsWith("/") && path.length > 1 ? "/" : "";
       const framework = nest(leaf, join(inner, path)) ?? fileprefix(leaf, sources);
       return climb(source, on, index, new Set()).map((one) => {
