@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
@@ -16,9 +15,11 @@ import { wallNow } from "../../world/clock.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
+import { note } from "../output.ts";
 import type { SubjectFacts } from "../subject.ts";
 import type { Handler } from "./handler.ts";
 import { type KnownValue, knownOf, valuesFor } from "./known.ts";
+import type { Found } from "./sources.ts";
 
 /** What a started server shows of the values that its sources only suggest. */
 
@@ -58,7 +59,7 @@ const atPort = (handler: Handler, port: number): Handler => ({
 
 async function seenBy(handler: Handler): Promise<Handler> {
   const { envFile, kind } = handler.database;
-  if (envFile && existsSync(envFile)) process.loadEnvFile(envFile);
+  if (envFile) loadVariables(envFile);
   const senders = await Promise.all(
     handler.senders.map(async ({ name, signature }) =>
       name.value === "" || signature ? undefined : readSender(name.value),
@@ -81,12 +82,26 @@ async function seenBy(handler: Handler): Promise<Handler> {
       seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
-    const database = hasChanged
-      ? { ...handler.database, state: { ...handler.database.state, seen: "seen: an event changed its copy" } }
+    const used = hasChanged
+      ? "seen: an event changed its copy"
+      : (subject.statements?.connections ?? 0) > 0
+        ? "seen: it is connected to its copy"
+        : undefined;
+    const database = used
+      ? { ...handler.database, state: { ...handler.database.state, seen: used } }
       : handler.database;
     return { ...handler, start, senders: seen, database };
   } finally {
     await subject.close();
+  }
+}
+
+/** Loads the variables of a file that the configuration loads, too. One that cannot be read is left out. */
+function loadVariables(file: string): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    note(`Left out: ${file}. ${(error as Error).message}`);
   }
 }
 
@@ -161,15 +176,14 @@ async function senderSeen(
   const hasState = kind === "postgres" || kind === "sqlite";
   const before = hasState ? await stateOf(subject.state) : undefined;
   const own = handled.secrets.filter((name) => secrets.has(name));
-  const name = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
-  const after = name !== undefined && hasState ? await stateOf(subject.state) : before;
-  const seen = "seen: without it a signed event is refused, with it accepted";
+  const secret = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
+  const after = secret && hasState ? await stateOf(subject.state) : before;
   return {
     handled: {
       ...handled,
       url,
-      name: name ? { ...handled.name, seen: "seen: its events are accepted" } : handled.name,
-      ...(name && { secret: { value: name, seen } }),
+      name: secret ? { ...handled.name, seen: "seen: its signature is accepted" } : handled.name,
+      ...(secret && { secret }),
     },
     hasChanged: before !== undefined && !isDeepStrictEqual(before, after),
   };
@@ -177,7 +191,10 @@ async function senderSeen(
 
 const stateOf = (state: SubjectState): Promise<Json | undefined> => state.read().catch(() => undefined);
 
-/** The variable whose secret makes the server accept what it refuses otherwise. */
+/**
+ * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
+ * it has verified: then its answer to one secret alone is another.
+ */
 async function secretSeen(
   probe: RouteProbe,
   path: string,
@@ -185,12 +202,20 @@ async function secretSeen(
   names: readonly string[],
   secrets: ReadonlyMap<string, string>,
   { events }: FileSender,
-): Promise<string | undefined> {
+): Promise<Found | undefined> {
   if (refused === null || refused < 400) return undefined;
-  for (const type of events.slice(0, MOST_TYPES))
+  for (const type of events.slice(0, MOST_TYPES)) {
+    const answers = new Map<string, number | null>();
     for (const name of names) {
-      const { error } = await probe.send(path, secrets.get(name)!, type);
-      if (error === null) return name;
+      const { error, status } = await probe.send(path, secrets.get(name)!, type);
+      if (error === null)
+        return { value: name, seen: "seen: without it a signed event is refused, with it accepted" };
+      answers.set(name, status);
     }
+    const others = [...answers].filter(([, status]) => status !== null && status !== refused);
+    const [name, status] = others[0] ?? [];
+    if (others.length === 1 && answers.size > 1 && name !== undefined)
+      return { value: name, seen: `seen: events signed with it get ${status}, all others ${refused}` };
+  }
   return undefined;
 }

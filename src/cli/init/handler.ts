@@ -63,7 +63,7 @@ export function findHandler(project: Project, port?: number): Handler | undefine
     });
   const read = readRoutes(all, [
     ...project.needs,
-    ...bases.filter(Boolean).flatMap((base) => manifestNeeds(base)),
+    ...bases.filter(Boolean).flatMap((base) => readProject(base).needs),
   ]);
   const described = ownSenders();
   const own = described.length > 0 ? described : findSenders(inBase(""), manifestsIn(""), read.trace);
@@ -71,7 +71,13 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   // In a monorepo, the handler may be in one of the packages.
   const nested = isReached ? [] : findSenders(all, [], read.trace);
   const senders = nested.length > 0 ? nested : own;
-  const at = senders[0]?.routes[0]?.route.source.path ?? senders[0]?.hit?.source.path;
+  // A handler that init wrote takes the platform's webhooks.
+  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
+  const [hook] = senders.length === 0 && !isPlatform ? [...read.hooks(inBase("")), ...read.hooks(all)] : [];
+  const at =
+    senders[0]?.routes[0]?.route.source.path ??
+    senders[0]?.hit?.source.path ??
+    hook?.at?.replace(/:\d+$/, "");
   const base = at === undefined ? "" : baseOf(at);
   const manifests = base === "" ? manifestsIn("") : [...manifestsIn(base), ...manifestsIn("")];
   const language = languageOf(
@@ -79,12 +85,9 @@ export function findHandler(project: Project, port?: number): Handler | undefine
     at ?? manifests[0]?.path ?? all.find(({ path }) => !path.startsWith(".env"))?.path ?? "package.json",
   );
   const isNode = "package.json" in language.manifests;
-  // A handler that init wrote takes the platform's webhooks.
-  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
-  const hook = senders.length === 0 && !isPlatform ? read.hooks(inBase("")) : [];
-  if (isNode && senders.length === 0 && hook.length === 0) return undefined;
+  if (isNode && senders.length === 0 && hook === undefined) return undefined;
 
-  const served = base === "" ? project : isNode ? readable(base) : undefined;
+  const served = base === "" ? project : isNode ? readProject(base) : undefined;
   // Those of the server's folder come first, and other servers' folders are left out of the root.
   const sources =
     base === ""
@@ -150,17 +153,6 @@ const takesPort =
   (command: string) =>
   ({ value }: Variable): boolean =>
     value === "PORT" || !command.includes("$PORT");
-
-/** A package of a monorepo whose package.json cannot be read says nothing. */
-function readable(base: string): Project | undefined {
-  try {
-    return readProject(base);
-  } catch {
-    return undefined;
-  }
-}
-
-const manifestNeeds = (base: string): string[] => readable(base)?.needs ?? [];
 
 /** Code that the packages of a monorepo share. */
 const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(path);
