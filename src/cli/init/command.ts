@@ -76,7 +76,9 @@ async function withKnown(handler: Handler): Promise<Handler> {
   const { valuesFor } = await import("./known.ts");
   const senders = handler.senders.map(async (one) => {
     if (one.name.value === "" || one.signature) return one;
-    const sender = await readSender(one.name.value);
+    const sender = await readSender(one.name.value).catch(() => undefined);
+    // A sender's file of the project may have mistakes, which the trial reports.
+    if (!sender) return one;
     return { ...one, known: valuesFor(findKnownNames(one.files, handler.sources, sender.facts), sender) };
   });
   return { ...handler, senders: await Promise.all(senders) };
@@ -89,7 +91,8 @@ async function askServer(found: Handler, yes: boolean): Promise<Handler | undefi
   if (!agreed) return found;
   const { gatherEvidence } = await import("./evidence.ts");
   const { handler, problem } = await gatherEvidence(found);
-  if (problem) note(`Not confirmed. ${problem.message}\n${problem.hintFor("command")}`);
+  if (problem)
+    for (const line of [`Not confirmed. ${problem.message}`, problem.hintFor("command")]) note(line);
   else printFound("With your server started:", handler);
   return handler;
 }

@@ -98,7 +98,7 @@ const LISTED: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 const URL_SCHEME = /^(?:jdbc:)?(postgres(?:ql)?|sqlite|file|libsql|mysql|mariadb|mongodb)(?:\+\w+)?:/;
 const SQLITE_FILE =
-  /(?:["'`=]|^[ \t]+database:[ \t]*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/gm;
+  /(?:["'`=]|^[ \t]+database:[ \t]*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))(?![\w.])/gm;
 const PARTS: readonly (readonly [Part, RegExp, string])[] = [
   ["host", /HOST|SERVER/, "127.0.0.1"],
   ["port", /PORT$/, "5432"],

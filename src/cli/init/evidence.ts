@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
@@ -6,6 +7,7 @@ import { readSender } from "../../senders/files.ts";
 import { ofVersion } from "../../senders/generations.ts";
 import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
+import { sqliteFile } from "../../trial/database/source.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
 import type { SubjectState } from "../../trial/subject/subject-state.ts";
@@ -58,7 +60,7 @@ const atPort = (handler: Handler, port: number): Handler => ({
 });
 
 async function seenBy(handler: Handler): Promise<Handler> {
-  const { envFile, kind } = handler.database;
+  const { envFile } = handler.database;
   if (envFile) loadVariables(envFile);
   const senders = await Promise.all(
     handler.senders.map(async ({ name, signature }) =>
@@ -67,10 +69,10 @@ async function seenBy(handler: Handler): Promise<Handler> {
   );
   const secrets = secretsFor(handler, senders[0]);
   const facts = factsOf(handler, Object.fromEntries(secrets));
-  if (kind === "postgres" || kind === "sqlite") await confirmDatabase(facts);
+  if (hasTables(handler.database)) await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   try {
-    const tables = kind === "postgres" || kind === "sqlite" ? await stateOf(subject.state) : undefined;
+    const tables = hasTables(handler.database) ? await stateOf(subject.state) : undefined;
     const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
     const seen: HandledBy[] = [];
     let hasChanged = false;
@@ -78,15 +80,26 @@ async function seenBy(handler: Handler): Promise<Handler> {
       const sender = senders[index];
       const known = sender ? valuesFor(one.known ?? [], sender, tables) : [];
       const found =
-        sender && (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, kind));
+        sender &&
+        (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, handler.database));
       seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
-    const used = hasChanged
-      ? "seen: an event changed its copy"
-      : (subject.statements?.connections ?? 0) > 0
-        ? "seen: it is connected to its copy"
-        : undefined;
+    const bypass = await subject.state.checkCopy?.().then(
+      () => undefined,
+      (error) => {
+        if (!(error instanceof SandboxError)) throw error;
+        return error;
+      },
+    );
+    if (bypass) for (const line of [bypass.message, bypass.hintFor("command")]) note(line);
+    const used = bypass
+      ? undefined
+      : hasChanged
+        ? "seen: an event changed its copy"
+        : (subject.statements?.connections ?? 0) > 0
+          ? "seen: it is connected to its copy"
+          : undefined;
     const database = used
       ? { ...handler.database, state: { ...handler.database.state, seen: used } }
       : handler.database;
@@ -124,17 +137,22 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
   );
 }
 
+const hasTables = ({ kind }: Handler["database"]): boolean => kind === "postgres" || kind === "sqlite";
+
+/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
+const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
+  kind === "sqlite" && variable.at === undefined && !existsSync(sqliteFile(state.value));
+
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
-  const { kind, state, variable, parts } = database;
-  const hasTables = kind === "postgres" || kind === "sqlite";
+  const { state, variable, parts } = database;
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
   const variables = parts ? Object.values(parts).map(({ name }) => name) : [variable.value];
   const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
   return {
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
     ...{ secret: "", secretFrom: "made for this start", secretVariables: [], env },
-    ...(hasTables && {
-      state: kind === "sqlite" ? state.value : addressOf(database),
+    ...(hasTables(database) && {
+      state: database.kind === "sqlite" ? state.value : addressOf(database),
       databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
     }),
     ...{
@@ -161,7 +179,7 @@ async function senderSeen(
   sender: FileSender,
   secrets: ReadonlyMap<string, string>,
   subject: Pick<Subject, "url" | "state">,
-  kind: Handler["database"]["kind"],
+  database: Handler["database"],
 ): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
   const probe = createRouteProbe(sender, new URL(subject.url).origin, ANSWER_MS);
   const taken = await findTakenRoute(probe, handled.routes);
@@ -171,9 +189,9 @@ async function senderSeen(
     value: new URL(path, subject.url).href,
     seen: `seen: it ${answer.detail} to a wrong signature`,
   };
-  // No copy can be made of other databases, so no event is to be accepted.
-  const isCopied = kind !== "other" && kind !== "url";
-  const hasState = kind === "postgres" || kind === "sqlite";
+  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
+  const isCopied = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
+  const hasState = hasTables(database);
   const before = hasState ? await stateOf(subject.state) : undefined;
   const own = handled.secrets.filter((name) => secrets.has(name));
   const secret = isCopied ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;

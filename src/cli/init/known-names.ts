@@ -1,5 +1,5 @@
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
-import { findAll, type Source } from "./sources.ts";
+import { findAll, type Hit, type Source } from "./sources.ts";
 import { closeOf, literally } from "./text.ts";
 
 /** Names in a sender's objects by which a project finds its own rows: those in metadata, and references. */
@@ -33,6 +33,13 @@ const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegEx
   ],
 ];
 
+const MOST_BEFORE = 160;
+/** The variable that gets what follows. */
+const BOUND = /([\w$]+)\s*(?::[^=,\n]+)?:?=(?!=)[^=;\n]*$/;
+/** A lookup by what follows: `eq(teams.id, …)`, `user.update({ where: { id: …`, `Order.objects.get(pk=…`, `User.find(…`. */
+const LOOKED_UP =
+  /\b(\w+)\.id,\s*(?:\w+\()?[\w.$!?[\]"']*$|\.(\w+)\.\w+\(\s*\{\s*where:\s*\{\s*id:\s*(?:\w+\()?[\w.$!?[\]"']*$|\b(\w+)\.objects\.\w+\(\s*(?:pk|id)=[\w.[\]"']*$|\b([A-Z]\w*)(?:\.|::)(?:find|find_by_id|findOrFail|findById|findByPk)\(\s*[\w.$>?!()-]*$/;
+
 /**
  * The names that a handler reads.
  * @param handler its files
@@ -47,20 +54,23 @@ export function findKnownNames(
   const words = (facts.metadata ?? ["metadata"]).flatMap((word) => [word, camelCase(word)]);
   const blocks = blocksOf(words, sources);
   const found = new Map<string, KnownName>();
-  const add = (name: string, field: string, at: string, bound?: string) => {
+  const add = (name: string, field: string, { source: { text }, index, at }: Hit) => {
     if (found.has(name)) return;
     const { expression, written } = givenTo(field, blocks, handler);
-    const identifies = subjectOf(expression) ?? subjectOf(bound) ?? subjectOf(field);
+    const before = text.slice(Math.max(0, index - MOST_BEFORE), index);
+    const bound = BOUND.exec(before)?.[1];
+    const identifies =
+      subjectOf(expression) ??
+      LOOKED_UP.exec(before)?.slice(1).find(Boolean) ??
+      subjectOf(bound) ??
+      subjectOf(field);
     found.set(name, { name, at, identifies, written });
   };
-  for (const { value, at } of metadataIn(handler, words)) add(`metadata.${value}`, value, at);
+  for (const hit of metadataIn(handler, words)) add(`metadata.${hit.value}`, hit.value, hit);
   for (const [kind, name, pattern] of REFERENCES) {
     if (facts.kinds?.[kind] === undefined) continue;
     const [hit] = findAll(pattern, handler);
-    if (!hit) continue;
-    const { text } = hit.source;
-    const line = text.slice(text.lastIndexOf("\n", hit.index) + 1, hit.index);
-    add(name, hit.value, hit.at, /([\w$]+)\s*(?::[^=,]+)?:?=(?!=)[^=;]*$/.exec(line)?.[1]);
+    if (hit) add(name, hit.value, hit);
   }
   // Names of rows come first: without such a row, most handlers do nothing.
   return [...found.values()]

@@ -22,7 +22,8 @@ export const valuesFor = (names: readonly KnownName[], sender: FileSender, table
   names
     .map((one) => ({
       ...one,
-      ...(rowFor(one, tables) ?? (one.written !== undefined && { value: one.written })),
+      ...(rowFor(one, tables) ??
+        (one.written === undefined ? fieldFor(one, tables) : { value: one.written })),
     }))
     .filter((one) => canHave(sender, one));
 
@@ -56,35 +57,49 @@ const singular = (name: string): string =>
     .replace(/s$/, "");
 const LEAST_PART = 3;
 
-/** The first row that a name may identify. @param tables the state of a database: lists of rows by table */
-function rowFor({ name, identifies }: KnownName, tables: Json | undefined): KnownRow | undefined {
-  if (!isObject(tables)) return undefined;
-  const all = Object.entries(tables).flatMap(([table, rows]) => {
-    const [first] = Array.isArray(rows) ? rows : [];
-    return isObject(first) ? [{ table, row: first, rows: rows as Json[] }] : [];
-  });
-  const wanted = identifies === undefined ? undefined : singular(plain(identifies));
-  const ranked = all
-    .map((one) => ({
-      ...one,
-      rank: wanted === undefined ? 0 : rankOf(singular(plain(one.table.split(".").at(-1)!)), wanted),
-    }))
+interface Table {
+  name: string;
+  rows: Record<string, Json>[];
+}
+
+/** @param state of a database: lists of rows by table */
+const tablesIn = (state: Json | undefined): Table[] =>
+  Object.entries(isObject(state) ? state : {}).map(([name, rows]) => ({
+    name,
+    rows: Array.isArray(rows) ? rows.filter(isObject) : [],
+  }));
+
+/** The first row of the table whose rows a name identifies. */
+function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | undefined {
+  if (identifies === undefined) return undefined;
+  const wanted = singular(plain(identifies));
+  const ranked = tablesIn(state)
+    .map((one) => ({ ...one, rank: rankOf(singular(plain(one.name.split(".").at(-1)!)), wanted) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((a, b) => b.rank - a.rank);
-  for (const { table, row } of ranked) {
+  for (const { name, rows } of ranked) {
+    const [row = {}] = rows;
     const key = Object.keys(row).find(
       (column) => /^(?:id|uuid|pk)$/i.test(column) || plain(column) === `${wanted}id`,
     );
-    const value = key === undefined ? undefined : textOf(row[key]);
-    if (value !== undefined) return { value, from: `${table}.${key}` };
+    const value = key === undefined ? undefined : row[key];
+    if (typeof value === "number" || (typeof value === "string" && value !== ""))
+      return { value: String(value), from: `${name}.${key}` };
   }
-  const field = plain(name.split(".").at(-1)!);
-  for (const { table, rows } of all)
-    for (const row of rows.filter(isObject))
-      for (const [column, found] of Object.entries(row)) {
-        const value = plain(column) === field ? textOf(found) : undefined;
-        if (value !== undefined) return { value, from: `${table}.${column}` };
-      }
+  return undefined;
+}
+
+/**
+ * The first text in a column of the same name. A number may be a quantity: with one of another row, such as 0 credits, a handler
+ * might change nothing, and its bugs stay hidden.
+ */
+function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow | undefined {
+  const field = plain(whole.split(".").at(-1)!);
+  for (const { name, rows } of tablesIn(state))
+    for (const row of rows)
+      for (const [column, value] of Object.entries(row))
+        if (plain(column) === field && typeof value === "string" && value !== "" && !/^-?[\d.]+$/.test(value))
+          return { value, from: `${name}.${column}` };
   return undefined;
 }
 
@@ -94,6 +109,3 @@ function rankOf(table: string, wanted: string): number {
   if (wanted.length < LEAST_PART) return 0;
   return table.endsWith(wanted) ? 2 : table.startsWith(wanted) ? 1 : 0;
 }
-
-const textOf = (value: Json | undefined): string | undefined =>
-  typeof value === "string" || typeof value === "number" ? String(value) || undefined : undefined;
