@@ -201,3 +201,7 @@ function rubyLeaves(source: Source): Leaf[] {
 
 /** Parts of a path as one path with a slash in front, and none at the end unless it was written. */
 export const joined = (...parts: string[]): string => posix.join("/", ...parts);
+
+/** Parts of a path as one path; empty if all are. */
+export const join = (...parts: string[]): string =>
+  parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));

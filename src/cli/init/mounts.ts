@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { importersOf } from "./imports.ts";
-import { joined, type Leaf, variableOf } from "./leaves.ts";
+import { includedAt, includesIn } from "./includes.ts";
+import { join, joined, type Leaf, variableOf } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { blocksAround, closeOf, literally, mentions, nameOf } from "./text.ts";
 
@@ -19,7 +20,6 @@ const WITH_OPTION =
 /** `register(routes)`, which mounts at the same address. */
 const OPTION = new RegExp(`\\b(?:url_)?prefix\\s*[:=]\\s*${VALUE}`);
 const GROUP = "(?:Group|group|PathPrefix|Party|basePath)";
-const INCLUDE = /(?<![.\w])(?:path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,\s*include\(/g;
 
 /** Calls around a route whose first text is a prefix: `r.Route("/api", func…)`, `namespace :api do`. */
 const AROUND = [
@@ -185,33 +185,6 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     return all;
   }
 
-  /** Django's `path("prefix", include(…))` of a file, each without those inside of it. */
-  const includesIn = ({ text, bare }: Source) => {
-    const all = [...text.matchAll(INCLUDE)].map(({ index, 0: opened, 1: prefix }) => ({
-      ...{ index, prefix: prefix!.replace(/^\^/, "") },
-      ...{ from: index + opened.length, end: closeOf(bare, text.indexOf("(", index)) },
-    }));
-    return all.map((one) => ({
-      ...one,
-      rest: all
-        .filter(({ index, end }) => one.from <= index && end <= one.end)
-        .reduce(
-          (rest, { index, end }) => rest.replace(text.slice(index, end), ""),
-          text.slice(one.from, one.end),
-        ),
-    }));
-  };
-
-  /** The prefix of a place in lists that are included where they are written: `include([path(…)])`. */
-  const includedAt = (source: Source, at: number): string =>
-    source.path.endsWith(".py")
-      ? join(
-          ...includesIn(source)
-            .filter(({ index, end }) => index < at && at < end)
-            .map(({ prefix }) => prefix),
-        )
-      : "";
-
   /** The prefixes of the calls and blocks that a route stands in. */
   function around({ source, index }: Leaf): string {
     const blocks = blocksAround(source.text, source.bare, source.path, index);
@@ -261,9 +234,6 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     },
   };
 }
-
-const join = (...parts: string[]): string =>
-  parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));
 
 /** Nest puts its global prefix before each controller's routes, except those that it excludes. */
 function nestPrefix(
