@@ -80,6 +80,80 @@ test("init keeps its guesses, and says why, if the server does not start", async
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
 });
 
+/** A handler of Stripe's checkouts that adds credits to a user. */
+const CREDITS = `import { createHmac } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+const { createServer } = process.getBuiltinModule("node:http");
+const database = new DatabaseSync(DATABASE);
+export const checkout = (user) => ({ metadata: { userId: user.id, credits: "100" } });
+const accepts = (body, header, secret) => {
+  const [, t, v1] = /t=(\\d+),v1=(\\w+)/.exec(header ?? "") ?? [];
+  return createHmac("sha256", secret ?? "").update(t + "." + body).digest("hex") === v1;
+};
+createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  if (request.url !== "/stripe/webhook") return response.writeHead(404).end();
+  const header = request.headers["stripe-signature"];
+  if (!accepts(body, header, process.env.STRIPE_WEBHOOK_SECRET)) return response.writeHead(400).end();
+  const event = JSON.parse(body);
+  if (event.type !== "checkout.session.completed") return response.end();
+  const { userId, credits } = event.data.object.metadata;
+  const { changes } = database.prepare("update users set credits = credits + ? where id = ?").run(credits ?? 0, userId ?? "");
+  response.writeHead(changes === 1 ? 200 : 500).end();
+}).listen(process.env.PORT ?? 3000, "127.0.0.1");`;
+
+/** @param opened how the server says which database it opens @param users rows of its table */
+function creditsProject(opened: string, users: string): string {
+  const cwd = folderOf();
+  const start = { scripts: { start: "node server.mjs" }, dependencies: { stripe: "^18.0.0" } };
+  writeFileSync(join(cwd, "package.json"), JSON.stringify(start));
+  writeFileSync(join(cwd, "server.mjs"), CREDITS.replace("DATABASE", opened));
+  const other = "export const mailSecret = process.env.MAIL_WEBHOOK_SECRET;";
+  writeFileSync(join(cwd, "mail.mjs"), other);
+  const database = new DatabaseSync(join(cwd, "shop.db"));
+  database.exec(`create table users (id text primary key, credits int not null); ${users}`);
+  database.close();
+  return cwd;
+}
+
+const initAt = async (cwd: string) => {
+  const port = String(await portOfItsOwn());
+  const { code, stderr } = await runCli(["init", "--yes", "--port", port], { cwd });
+  return { code, stderr, config: readFileSync(join(cwd, "sandbox.config.ts"), "utf8") };
+};
+const OPENED = 'process.env.SHOP_FILE ?? "shop.db"';
+
+test("init fills known with the first row that a name of metadata identifies and with a text of the code, and no other row's number", async () => {
+  const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0), ('user_bob', 5)");
+  const { code, config } = await initAt(cwd);
+  expect(code).toBe(0);
+  expect(config).toMatch(
+    /known: \{ metadata: \{ userId: "user_ada", credits: "100" \} \}, \/\/ a guess: metadata\.userId \(server\.mjs:\d+\) from users\.id, metadata\.credits \(server\.mjs:\d+\)\n/,
+  );
+  expect(config).toContain('"sqlite:shop.db", // seen: an event changed its copy');
+});
+
+test("init names metadata that no row fits, and recognizes the secret whose events alone get past the verification", async () => {
+  const { config } = await initAt(creditsProject(OPENED, ""));
+  expect(config).toContain('// known: { metadata: { userId: "" } }, // your code reads metadata.userId');
+  expect(config).toContain(
+    'secret: "STRIPE_WEBHOOK_SECRET", // seen: events signed with it get 500, all others 400',
+  );
+  expect(config).toContain('"sqlite:shop.db", // a guess');
+});
+
+test("init restores the database of a server that does not use the copy, says so, and leaves the database a guess", async () => {
+  const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");
+  const { stderr, config } = await initAt(cwd);
+  expect(stderr).toMatch(
+    /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
+  );
+  expect(config).toContain('"sqlite:shop.db", // a guess');
+  const database = new DatabaseSync(join(cwd, "shop.db"));
+  expect(database.prepare("select credits from users").get()).toEqual({ credits: 0 });
+});
+
 test("test offers the route that takes the sender's events where the configured address has none, and uses it with --yes", async () => {
   const port = await portOfItsOwn();
   const cwd = await projectAt(port);

@@ -166,6 +166,35 @@ webhooks.post("/webhooks/paddle", express.raw({ type: "*/*" }), async (req, res)
     },
   ],
   [
+    "a monorepo whose API signs webhooks of its own, and whose site takes those of a watch",
+    facts(
+      "./senders/acme.yaml",
+      "/api/webhook",
+      "5173",
+      "ACME_WEBHOOK_SECRET",
+      "cd apps/web && npm run dev",
+      "sqlite:apps/web/data/runs.db",
+    ),
+    {
+      "package.json": JSON.stringify({ private: true, workspaces: ["apps/*"] }),
+      "apps/api/package.json": npm("fastify", { start: "node dist/index.js" }),
+      "apps/api/src/routes/webhooks.ts": `import { ping } from "../ping.js";
+export async function routes(app) {
+  app.post("/api/v1/webhooks/:id/test", async (request) => ping(request.params.id));
+}`,
+      "apps/api/src/ping.ts": `export async function ping(id: string) {
+  const signature = createHmac("sha256", hook.secret).update(body).digest("hex");
+  await fetch(hook.url, { method: "POST", headers: { "X-Webhook-Signature": signature }, body });
+}`,
+      "apps/web/package.json": npm("@sveltejs/kit better-sqlite3", { dev: "vite dev" }),
+      "apps/web/src/routes/api/webhook/+server.ts": `export const POST: RequestHandler = async ({ request }) => {
+  const token = request.headers.get("x-webhook-token");
+  if (!(await isActive(token))) throw error(401);
+};`,
+      "apps/web/src/lib/db.ts": `export const db = new Database("data/runs.db");`,
+    },
+  ],
+  [
     "plain Node with compared paths, and a port from .env",
     facts("linear", "/linear", "4321", "LINEAR_SIGNING_SECRET", "node bot.mjs", "none found"),
     {

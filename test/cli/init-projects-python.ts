@@ -33,6 +33,10 @@ STRIPE_WEBHOOK_SECRET = os.environ["STRIPE_WEBHOOK_SECRET"]
     path("payments/", include("payments.urls")),
 ]
 `,
+      "payments/apps.py": `class PaymentsConfig(AppConfig):
+    default_auto_field = 'django.db.models.BigAutoField'
+    name = 'payments'
+`,
       "payments/urls.py": `from . import views
 urlpatterns = [
     path("checkout/", views.checkout),
@@ -43,6 +47,39 @@ urlpatterns = [
 def stripe_webhook(request):
     event = stripe.Webhook.construct_event(request.body, request.META["HTTP_STRIPE_SIGNATURE"], settings.STRIPE_WEBHOOK_SECRET)
     return HttpResponse(status=200)
+`,
+    },
+  ],
+  [
+    "Django with a list of routes that is included where it is written",
+    facts(
+      "paystack",
+      "/api/v1/payments/webhooks/paystack",
+      "8000",
+      "PAYSTACK_SECRET_KEY",
+      DJANGO,
+      "$DATABASE_URL",
+    ),
+    {
+      "requirements.txt": "Django\ndj-database-url\npsycopg2-binary\n",
+      "manage.py": `os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")\n`,
+      "config/settings.py": `DATABASES = {"default": dj_database_url.parse(config("DATABASE_URL"))}
+PAYSTACK_SECRET_KEY = config("PAYSTACK_SECRET_KEY", default="")
+`,
+      "config/urls.py": `urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", include([
+        path("accounts/", include("accounts.urls")),
+        path("payments/", include("payments.urls")),
+    ])),
+]
+`,
+      "payments/urls.py": `from . import webhooks\nurlpatterns = [path("webhooks/paystack", webhooks.paystack)]\n`,
+      "payments/webhooks.py": `@api_view(["POST"])
+def paystack(request):
+    signature = hmac.new(settings.PAYSTACK_SECRET_KEY.encode(), request.body, hashlib.sha512).hexdigest()
+    if signature != request.headers.get("x-paystack-signature", ""):
+        return Response(status=403)
 `,
     },
   ],

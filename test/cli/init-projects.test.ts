@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -43,7 +43,9 @@ async function read(
   };
 }
 
-test("finds at least four of five facts about 40 projects from their sources, and marks each one that it has not seen as a guess", async () => {
+test("finds at least four of five facts about 40 projects from their sources, and marks each one that it has not seen as a guess", async ({
+  annotate,
+}) => {
   const wrong: string[] = [];
   let count = 0;
   for (const [name, expected, files] of SAMPLES) {
@@ -55,7 +57,8 @@ test("finds at least four of five facts about 40 projects from their sources, an
         wrong.push(`${name}: ${fact} ${found[fact]}, not ${expected[fact]}`);
     }
   }
-  expect(SAMPLES.length).toBe(40);
+  await annotate(`${count - wrong.length} of ${count} facts about ${SAMPLES.length} projects are right`);
+  expect(SAMPLES.length).toBeGreaterThanOrEqual(40);
   expect(1 - wrong.length / count, wrong.join("\n")).toBeGreaterThanOrEqual(0.8);
 });
 
@@ -120,6 +123,82 @@ test("init reads any project without an error of its own", async () => {
     }),
     { numRuns: 25 },
   );
+});
+
+test("init leaves out what it cannot read: broken files, folders under the names of files, links in circles, and huge files", async () => {
+  const cwd = folderOf();
+  const [, , files] = NODE[0]!;
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  writeFileSync(join(cwd, "package.json"), "{ broken");
+  writeFileSync(join(cwd, "senders"), "no folder");
+  for (const folder of [".env", "requirements.txt", "schema.prisma"]) mkdirSync(join(cwd, folder));
+  symlinkSync(".", join(cwd, "src/self"));
+  symlinkSync("nowhere", join(cwd, "src/lost.js"));
+  writeFileSync(
+    join(cwd, "src/binary.php"),
+    Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 37) % 256)),
+  );
+  writeFileSync(join(cwd, "src/bundle.js"), 'app.post("/a",b);'.repeat(400_000));
+  for (const text of ["[]", "null", '{"scripts":null,"dependencies":5,"packageManager":[]}']) {
+    mkdirSync(join(cwd, `packages/${text.length}`), { recursive: true });
+    writeFileSync(join(cwd, `packages/${text.length}/package.json`), text);
+  }
+  const { code, stdout, stderr } = await runCli(["init", "--no-start", "--dry-run"], { cwd });
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Left out: package\.json, which is not JSON\./),
+  });
+  expect(stdout).toContain("/api/v1/checkout/webhook");
+});
+
+test.each([
+  [
+    "JavaScript",
+    "server.js",
+    "stripe.webhooks.constructEvent(body, sig, secret); const { userId: user, plan } = session.metadata ?? {};",
+    ["userId", "plan"],
+  ],
+  [
+    "TypeScript",
+    "server.ts",
+    'stripe.webhooks.constructEvent(body, sig, secret); await pay(session.metadata!.orderId, session.metadata?.["team_id"]);',
+    ["orderId", "team_id"],
+  ],
+  [
+    "Python",
+    "app.py",
+    'stripe.Webhook.construct_event(a, b, c)\norder = session["metadata"].get("order_id")\nBase.metadata.create_all(engine)',
+    ["order_id"],
+  ],
+  [
+    "PHP",
+    "public/hook.php",
+    "<?php \\Stripe\\Webhook::constructEvent($a, $b, $c); $id = $session->metadata->user_id; $plan = $session->metadata['plan'];",
+    ["user_id", "plan"],
+  ],
+  [
+    "Ruby",
+    "app.rb",
+    "Stripe::Webhook.construct_event(a, b, c)\nOrder.find(session.metadata[:order_id])",
+    ["order_id"],
+  ],
+  ["Go", "main.go", 'webhook.ConstructEvent(a, b, c)\nid := session.Metadata["account_id"]', ["account_id"]],
+])("init names the metadata that a handler in %s reads", async (_language, path, text, names) => {
+  const manifest = { py: "requirements.txt", rb: "Gemfile", go: "go.mod", php: "composer.json" }[
+    path.split(".").at(-1)!
+  ];
+  const files = {
+    ...(manifest ? { [manifest]: "stripe" } : { "package.json": npm("stripe") }),
+    [path]: text,
+  };
+  const { printed } = await read(files);
+  const known = [...printed.matchAll(/^ {2}known +metadata\.(\w+), a value of yours/gm)].map(
+    ([, name]) => name,
+  );
+  expect(known.toSorted()).toEqual(names.toSorted());
 });
 
 test.each([

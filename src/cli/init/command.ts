@@ -48,7 +48,8 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   // Report problems with existing files before asking anything.
   const ignores = skill ? undefined : missingInGitignore();
   findConfig();
-  const found = platform ? undefined : findHandler(project, port);
+  const read = platform ? undefined : findHandler(project, port);
+  const found = read && (await withKnown(read));
   if (found) printFound("In your sources, each a guess until your server runs:", found);
   else {
     const { framework, typed, runner, manager } = project;
@@ -68,6 +69,21 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
+/** The handler with the names by which its code finds rows of its own in its senders' objects. */
+async function withKnown(handler: Handler): Promise<Handler> {
+  const { readSender } = await import("../../senders/files.ts");
+  const { findKnownNames } = await import("./known-names.ts");
+  const { valuesFor } = await import("./known.ts");
+  const senders = handler.senders.map(async (one) => {
+    if (one.name.value === "" || one.signature) return one;
+    const sender = await readSender(one.name.value).catch(() => undefined);
+    // A sender's file of the project may have mistakes, which the trial reports.
+    if (!sender) return one;
+    return { ...one, known: valuesFor(findKnownNames(one.files, handler.sources, sender.facts), sender) };
+  });
+  return { ...handler, senders: await Promise.all(senders) };
+}
+
 /** Starts the server, if the user agrees, to see what is right. @returns undefined if the user pressed Ctrl-C */
 async function askServer(found: Handler, yes: boolean): Promise<Handler | undefined> {
   const agreed = yes || (await confirmStart(found));
@@ -75,7 +91,8 @@ async function askServer(found: Handler, yes: boolean): Promise<Handler | undefi
   if (!agreed) return found;
   const { gatherEvidence } = await import("./evidence.ts");
   const { handler, problem } = await gatherEvidence(found);
-  if (problem) note(`Not confirmed. ${problem.message}\n${problem.hintFor("command")}`);
+  if (problem)
+    for (const line of [`Not confirmed. ${problem.message}`, problem.hintFor("command")]) note(line);
   else printFound("With your server started:", handler);
   return handler;
 }

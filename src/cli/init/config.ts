@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
 import { addressOf, isServer, type ServerKind } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
+import { type KnownValue, knownOf } from "./known.ts";
 import type { Found } from "./sources.ts";
 
 /** A comment in the configuration: what confirms a value, or that it is a guess, with its source or what to write there. */
@@ -18,16 +19,17 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
     `start: ${quoted(start.value)}, ${place(start, "the command that starts your server")}`,
     ...stateLines(database),
   ];
-  const one = ({ name, url, secret }: Handler["senders"][number]) => [
+  const one = ({ name, url, secret, known = [] }: Handler["senders"][number]) => [
     name.value === ""
       ? '// sender: "stripe", // whose webhooks it takes: stripe, github, … or a file: ./senders/acme.yaml'
       : `sender: ${quoted(name.value)}, ${place(name, "whose webhooks it takes")}`,
     `url: ${quoted(url.value)}, ${place(url, "where your server takes webhooks")}`,
     `secret: ${quoted(secret.value)}, ${place(secret, "the variable that your server reads its secret from")}`,
+    ...knownLines(known),
   ];
   const several = senders.map(
-    ({ name, url, secret }) =>
-      `  ${quoted(name.value)}: { url: ${quoted(url.value)}, secret: ${quoted(secret.value)} }, ${bothPlaces(url, secret)}`,
+    ({ name, url, secret, known = [] }) =>
+      `  ${quoted(name.value)}: { url: ${quoted(url.value)}, secret: ${quoted(secret.value)}${knownField(known)} }, ${bothPlaces(url, secret)}`,
   );
   const parts = Object.entries(database.parts ?? {});
   return [
@@ -42,7 +44,7 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
       : []),
     ...(senders.length > 1
       ? [
-          `const handlers${isNode ? ": Record<string, { url: string; secret: string }>" : ""} = {`,
+          `const handlers${isNode ? ": Record<string, { url: string; secret: string; known?: Record<string, unknown> }>" : ""} = {`,
           ...several,
           "};",
           `// For another: SENDER=${senders[1]!.name.value} npx sandglass test`,
@@ -63,6 +65,32 @@ export function configOf({ senders, start, database, isNode }: Handler): string 
     "",
   ].join("\n");
 }
+
+/** What the database has, in the sender's words, and the names that its code reads and no row fits. */
+function knownLines(known: readonly KnownValue[]): string[] {
+  const fitting = known.filter(({ value }) => value !== undefined);
+  const others = known.filter(({ value }) => value === undefined);
+  const sources = fitting.map(({ name, at, from }) => `${name} (${at})${from ? ` from ${from}` : ""}`);
+  return [
+    ...(fitting.length > 0 ? [`known: ${written(knownOf(fitting))}, // a guess: ${sources.join(", ")}`] : []),
+    ...(others.length > 0
+      ? [
+          `// known: ${written(knownOf(others.map((one) => ({ ...one, value: "" }))))}, // your code reads ${others.map(({ name, at }) => `${name} (${at})`).join(", ")}: values of yours`,
+        ]
+      : []),
+  ];
+}
+
+const knownField = (known: readonly KnownValue[]): string =>
+  known.some(({ value }) => value !== undefined) ? `, known: ${written(knownOf(known))}` : "";
+
+/** An object as a person writes it: names without quotes where they need none. */
+const written = (value: unknown): string =>
+  typeof value === "object"
+    ? `{ ${Object.entries(value!)
+        .map(([name, one]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)}: ${written(one)}`)
+        .join(", ")} }`
+    : quoted(String(value));
 
 /** The sources of both values of one line, each once. */
 const bothPlaces = (url: Found, secret: Found): string => {

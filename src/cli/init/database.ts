@@ -56,7 +56,7 @@ const DECLARED = [
   /['"]ENGINE['"]\s*:\s*['"]django\.(?:db|contrib\.gis\.db)\.backends\.(\w+)/g,
   /^DB_CONNECTION=["']?(\w+)/gm,
   /\benv\(\s*['"]DB_CONNECTION['"]\s*,\s*['"](\w+)/g,
-  /^\s+adapter:\s*(\w+)/gm,
+  /^[ \t]+adapter:[ \t]*(\w+)/gm,
   /\b(?:dialect|type|client)\s*:\s*["'](postgres(?:ql)?|pg|sqlite3?|better-sqlite3|mysql2?|mariadb|mongodb|mssql|turso)["']/g,
 ];
 /** Code that opens one. */
@@ -98,7 +98,7 @@ const LISTED: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 const URL_SCHEME = /^(?:jdbc:)?(postgres(?:ql)?|sqlite|file|libsql|mysql|mariadb|mongodb)(?:\+\w+)?:/;
 const SQLITE_FILE =
-  /(?:["'`=]|^\s+database:\s*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))\b/gm;
+  /(?:["'`=]|^[ \t]+database:[ \t]*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))(?![\w.])/gm;
 const PARTS: readonly (readonly [Part, RegExp])[] = [
   ["host", /HOST|SERVER/],
   ["port", /PORT$/],

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
 import { SandboxError } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
+import { ofVersion } from "../../senders/generations.ts";
+import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
+import { kindOf } from "../../trial/database/source.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
 import type { SubjectState } from "../../trial/subject/subject-state.ts";
@@ -14,9 +16,12 @@ import { wallNow } from "../../world/clock.ts";
 import { MINUTE, SECOND } from "../../world/duration.ts";
 import { confirmDatabase } from "../confirm-database.ts";
 import { openChecked } from "../open-subject.ts";
+import { note } from "../output.ts";
 import type { SubjectFacts } from "../subject.ts";
 import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
+import { type KnownValue, knownOf, valuesFor } from "./known.ts";
+import type { Found } from "./sources.ts";
 
 /** What a started server shows of the values that its sources only suggest. */
 
@@ -55,8 +60,8 @@ const atPort = (handler: Handler, port: number): Handler => ({
 });
 
 async function seenBy(handler: Handler): Promise<Handler> {
-  const { envFile, kind } = handler.database;
-  if (envFile && existsSync(envFile)) process.loadEnvFile(envFile);
+  const { envFile } = handler.database;
+  if (envFile) loadVariables(envFile);
   const senders = await Promise.all(
     handler.senders.map(async ({ name, signature }) =>
       name.value === "" || signature ? undefined : readSender(name.value),
@@ -64,25 +69,60 @@ async function seenBy(handler: Handler): Promise<Handler> {
   );
   const secrets = secretsFor(handler, senders[0]);
   const facts = factsOf(handler, Object.fromEntries(secrets));
-  if (isCopied(kind)) await confirmDatabase(facts);
+  if (hasTables(handler.database)) await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   try {
+    const tables = hasTables(handler.database) ? await stateOf(subject.state) : undefined;
     const start = { ...handler.start, seen: `seen: it listens at port ${new URL(facts.url).port}` };
     const seen: HandledBy[] = [];
     let hasChanged = false;
     for (const [index, one] of handler.senders.entries()) {
       const sender = senders[index];
-      const found = sender && (await senderSeen(one, sender, secrets, subject, kind));
-      seen.push(found?.handled ?? one);
+      const known = sender ? valuesFor(one.known ?? [], sender, tables) : [];
+      const found =
+        sender &&
+        (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, handler.database));
+      seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
     }
-    const database = hasChanged
-      ? { ...handler.database, state: { ...handler.database.state, seen: "seen: an event changed its copy" } }
+    const bypass = await subject.state.checkCopy?.().then(
+      () => undefined,
+      (error) => {
+        if (!(error instanceof SandboxError)) throw error;
+        return error;
+      },
+    );
+    if (bypass) for (const line of [bypass.message, bypass.hintFor("command")]) note(line);
+    const used = bypass
+      ? undefined
+      : hasChanged
+        ? "seen: an event changed its copy"
+        : (subject.statements?.connections ?? 0) > 0
+          ? "seen: it is connected to its copy"
+          : undefined;
+    const database = used
+      ? { ...handler.database, state: { ...handler.database.state, seen: used } }
       : handler.database;
     return { ...handler, start, senders: seen, database };
   } finally {
     await subject.close();
   }
+}
+
+/** Loads the variables of a file that the configuration loads, too. One that cannot be read is left out. */
+function loadVariables(file: string): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    note(`Left out: ${file}. ${(error as Error).message}`);
+  }
+}
+
+/** A sender whose events name the database's own rows; those that the project's code names come first. */
+function senderOf(sender: FileSender, known: readonly KnownValue[], { sources }: Handler): FileSender {
+  const isNamed = (type: string) => sources.some(({ text }) => text.includes(type));
+  const own = knowing(ofVersion(sender), knownOf(known));
+  return { ...own, events: own.events.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))) };
 }
 
 /** A secret of its own for each variable, so that the one that signs an accepted event shows which variable is read. */
@@ -97,17 +137,22 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
   );
 }
 
+const hasTables = ({ kind }: Handler["database"]): boolean => isCopied(kind);
+
+/** Whether a SQLite file is guessed that neither exists nor is named by a variable: the server's own may be any other. */
+const isMissing = ({ kind, state, variable }: Handler["database"]): boolean =>
+  kind === "sqlite" && variable.at === undefined && !kindOf(state.value).exists(state.value);
+
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
-  const { kind, state, variable, parts } = database;
-  const hasTables = isCopied(kind);
+  const { state, variable, parts } = database;
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
   const variables = parts ? Object.values(parts).map(({ name }) => name) : [variable.value];
   const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
   return {
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
     ...{ secret: "", secretFrom: "made for this start", secretVariables: [], env },
-    ...(hasTables && {
-      state: kind === "sqlite" ? state.value : addressIn(database),
+    ...(hasTables(database) && {
+      state: database.kind === "sqlite" ? state.value : addressIn(database),
       databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
     }),
     ...{
@@ -134,7 +179,7 @@ async function senderSeen(
   sender: FileSender,
   secrets: ReadonlyMap<string, string>,
   subject: Pick<Subject, "url" | "state">,
-  kind: Handler["database"]["kind"],
+  database: Handler["database"],
 ): Promise<{ handled: HandledBy; hasChanged: boolean } | undefined> {
   const probe = createRouteProbe(sender, new URL(subject.url).origin, ANSWER_MS);
   const taken = await findTakenRoute(probe, handled.routes);
@@ -144,20 +189,19 @@ async function senderSeen(
     value: new URL(path, subject.url).href,
     seen: `seen: it ${answer.detail} to a wrong signature`,
   };
-  // No copy can be made of other databases, so no event is to be accepted.
-  const takesEvents = kind !== "other" && kind !== "url";
-  const hasState = isCopied(kind);
+  // No copy can be made of other databases, nor of a guess that is no file, so no event is to be accepted.
+  const takesEvents = !/^(?:other|url)$/.test(database.kind) && !isMissing(database);
+  const hasState = hasTables(database);
   const before = hasState ? await stateOf(subject.state) : undefined;
   const own = handled.secrets.filter((name) => secrets.has(name));
-  const name = takesEvents ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
-  const after = name !== undefined && hasState ? await stateOf(subject.state) : before;
-  const seen = "seen: without it a signed event is refused, with it accepted";
+  const secret = takesEvents ? await secretSeen(probe, path, answer.status, own, secrets, sender) : undefined;
+  const after = secret && hasState ? await stateOf(subject.state) : before;
   return {
     handled: {
       ...handled,
       url,
-      name: name ? { ...handled.name, seen: "seen: its events are accepted" } : handled.name,
-      ...(name && { secret: { value: name, seen } }),
+      name: secret ? { ...handled.name, seen: "seen: its signature is accepted" } : handled.name,
+      ...(secret && { secret }),
     },
     hasChanged: before !== undefined && !isDeepStrictEqual(before, after),
   };
@@ -165,7 +209,10 @@ async function senderSeen(
 
 const stateOf = (state: SubjectState): Promise<Json | undefined> => state.read().catch(() => undefined);
 
-/** The variable whose secret makes the server accept what it refuses otherwise. */
+/**
+ * The variable whose secret makes the server accept what it refuses otherwise. Without rows of the user's, a handler may fail after
+ * it has verified: then its answer to one secret alone is another.
+ */
 async function secretSeen(
   probe: RouteProbe,
   path: string,
@@ -173,12 +220,20 @@ async function secretSeen(
   names: readonly string[],
   secrets: ReadonlyMap<string, string>,
   { events }: FileSender,
-): Promise<string | undefined> {
+): Promise<Found | undefined> {
   if (refused === null || refused < 400) return undefined;
-  for (const type of events.slice(0, MOST_TYPES))
+  for (const type of events.slice(0, MOST_TYPES)) {
+    const answers = new Map<string, number | null>();
     for (const name of names) {
-      const { error } = await probe.send(path, secrets.get(name)!, type);
-      if (error === null) return name;
+      const { error, status } = await probe.send(path, secrets.get(name)!, type);
+      if (error === null)
+        return { value: name, seen: "seen: without it a signed event is refused, with it accepted" };
+      answers.set(name, status);
     }
+    const others = [...answers].filter(([, status]) => status !== null && status !== refused);
+    const [name, status] = others[0] ?? [];
+    if (others.length === 1 && answers.size > 1 && name !== undefined)
+      return { value: name, seen: `seen: events signed with it get ${status}, all others ${refused}` };
+  }
   return undefined;
 }

@@ -79,7 +79,7 @@ function valuesOf(
   const client = kind === "postgres" && !(isNode && hasPg) ? ["pg"] : [];
   const command = isNode ? add : "npm install --no-save";
   const install = [command, "sandglass", ...client].join(" ");
-  const missing = [...(installed ? [] : ["sandglass"]), ...client];
+  const missing = [...(installed ? [] : ["sandglass"]), ...(hasPg ? [] : client)];
   const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { type Database, findDatabase } from "./database.ts";
 import { fileRoute, withParameters } from "./file-routes.ts";
+import { withImported } from "./imports.ts";
+import type { KnownValue } from "./known.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
 import { findPort } from "./port.ts";
@@ -26,12 +28,18 @@ export interface Handler {
     secrets: string[];
     /** The signature of a sender that the package lacks. */
     signature?: Signature | undefined;
+    /** The files that handle its webhooks. */
+    files: readonly Source[];
+    /** The names by which the project finds its own rows. */
+    known?: KnownValue[];
   }[];
   start: Found;
   database: Database;
   /** Commands that CI runs first: they install packages, build, and create tables. */
   prepare: string[];
   isNode: boolean;
+  /** The server's files. */
+  sources: readonly Source[];
 }
 
 const MOST_ROUTES = 12;
@@ -55,7 +63,7 @@ export function findHandler(project: Project, port?: number): Handler | undefine
     });
   const read = readRoutes(all, [
     ...project.needs,
-    ...bases.filter(Boolean).flatMap((base) => manifestNeeds(base)),
+    ...bases.filter(Boolean).flatMap((base) => readProject(base).needs),
   ]);
   const described = ownSenders();
   const own = described.length > 0 ? described : findSenders(inBase(""), manifestsIn(""), read.trace);
@@ -63,7 +71,13 @@ export function findHandler(project: Project, port?: number): Handler | undefine
   // In a monorepo, the handler may be in one of the packages.
   const nested = isReached ? [] : findSenders(all, [], read.trace);
   const senders = nested.length > 0 ? nested : own;
-  const at = senders[0]?.routes[0]?.route.source.path ?? senders[0]?.hit?.source.path;
+  // A handler that init wrote takes the platform's webhooks.
+  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
+  const [hook] = senders.length === 0 && !isPlatform ? [...read.hooks(inBase("")), ...read.hooks(all)] : [];
+  const at =
+    senders[0]?.routes[0]?.route.source.path ??
+    senders[0]?.hit?.source.path ??
+    hook?.at?.replace(/:\d+$/, "");
   const base = at === undefined ? "" : baseOf(at);
   const manifests = base === "" ? manifestsIn("") : [...manifestsIn(base), ...manifestsIn("")];
   const language = languageOf(
@@ -71,12 +85,9 @@ export function findHandler(project: Project, port?: number): Handler | undefine
     at ?? manifests[0]?.path ?? all.find(({ path }) => !path.startsWith(".env"))?.path ?? "package.json",
   );
   const isNode = "package.json" in language.manifests;
-  // A handler that init wrote takes the platform's webhooks.
-  const isPlatform = all.some(({ text }) => text.includes("SANDGLASS_WEBHOOK_SECRET"));
-  const hook = senders.length === 0 && !isPlatform ? read.hooks(inBase("")) : [];
-  if (isNode && senders.length === 0 && hook.length === 0) return undefined;
+  if (isNode && senders.length === 0 && hook === undefined) return undefined;
 
-  const served = base === "" ? project : isNode ? readable(base) : undefined;
+  const served = base === "" ? project : isNode ? readProject(base) : undefined;
   // Those of the server's folder come first, and other servers' folders are left out of the root.
   const sources =
     base === ""
@@ -122,29 +133,26 @@ export function findHandler(project: Project, port?: number): Handler | undefine
         ...{ name: sender.name, signature: sender.signature, secret, secrets },
         url: { value: origin + first.value, at: first.at },
         routes: paths.map(({ value }) => value),
+        files: withImported(filesOf(sender, sources), sources),
       };
     }),
-    ...{ start: started.start, database, isNode },
+    ...{ start: started.start, database, isNode, sources },
     prepare: prepareOf(language, base, database, tables, isNode && served?.builds === true),
   };
 }
+
+/** The files with the verification and the routes of a sender. */
+const filesOf = ({ hit, routes, name }: HandledSender, sources: readonly Source[]): Source[] => {
+  const path = name.at?.replace(/:\d+$/, "");
+  const own = [...(hit ? [hit.source] : []), ...routes.map(({ route }) => route.source)];
+  return own.length > 0 ? own : sources.filter((one) => one.path === path);
+};
 
 /** A command that names `$PORT` passes it on itself. */
 const takesPort =
   (command: string) =>
   ({ value }: Variable): boolean =>
     value === "PORT" || !command.includes("$PORT");
-
-/** A package of a monorepo whose package.json cannot be read says nothing. */
-function readable(base: string): Project | undefined {
-  try {
-    return readProject(base);
-  } catch {
-    return undefined;
-  }
-}
-
-const manifestNeeds = (base: string): string[] => readable(base)?.needs ?? [];
 
 /** Code that the packages of a monorepo share. */
 const isShared = (path: string): boolean => /(?:^|\/)(?:packages|libs?)\//.test(path);

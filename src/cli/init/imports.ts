@@ -15,6 +15,8 @@ const SCRIPT =
 const PYTHON =
   /^[ \t]*from\s+([.\w]+)\s+import\s+(\([^)]*\)|[^\n]+)|^[ \t]*import\s+([.\w]+)(?:\s+as\s+(\w+))?|include\(\s*\(?\s*["']([\w.]+)["']/gm;
 
+/** Languages in which a file imports what it uses. */
+const IMPORTS = /\.(?:py|[cm]?[jt]sx?)$/;
 const ending = /\.\w+$/;
 const moduleOf = (path: string): string => path.replace(ending, "").replace(/\/(?:index|__init__)$/, "");
 
@@ -52,7 +54,7 @@ export function importersOf(
   wanted: readonly string[],
 ): Importer[] {
   const find = (path: string) => (/\.py$/.test(path) ? pythonImporters : scriptImporters);
-  if (!/\.(?:py|[cm]?[jt]sx?)$/.test(target.path)) return byName(target, sources, wanted);
+  if (!IMPORTS.test(target.path)) return byName(target, sources, wanted);
   const direct = find(target.path)(target, sources, wanted);
   // A file that only exports it again stands for it.
   const barrels = direct.filter(
@@ -68,6 +70,40 @@ export function importersOf(
   ];
 }
 
+const MOST_STEPS = 3;
+
+/** Some files, and those that they import. Where names are known without an import, all of the language. */
+export function withImported(files: readonly Source[], sources: readonly Source[]): Source[] {
+  const found = new Set(files);
+  let last = [...found];
+  for (let step = 0; step < MOST_STEPS && last.length > 0; step += 1) {
+    const isImported = (target: Source) =>
+      last.some((source) =>
+        /\.py$/.test(source.path)
+          ? importsIn(source, PYTHON).some(
+              ([, from, list, whole]) =>
+                isPythonModule(whole ?? from ?? "", source.path, target.path) ||
+                (from !== undefined &&
+                  localNames(list!).some(([, name]) =>
+                    isPythonModule(
+                      `${from}${from.endsWith(".") ? "" : "."}${name}`,
+                      source.path,
+                      target.path,
+                    ),
+                  )),
+            )
+          : importsIn(source, SCRIPT).some(([, , from, , required, , inline, all]) =>
+              isModule(from ?? required ?? inline ?? all!, source.path, target.path),
+            ),
+      );
+    const isNamed = (target: Source) =>
+      last.some(({ path }) => !IMPORTS.test(path) && posix.extname(path) === posix.extname(target.path));
+    last = sources.filter((one) => !found.has(one) && (isNamed(one) || isImported(one)));
+    for (const one of last) found.add(one);
+  }
+  return [...found];
+}
+
 /** In Go, PHP and Ruby, names are known without an import, or by that of a package. */
 const byName = (target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] => {
   const names = wanted.filter((name) => /^[A-Z]/.test(name) || name.length > 5);
@@ -81,11 +117,19 @@ const byName = (target: Source, sources: readonly Source[], wanted: readonly str
   });
 };
 
+/** The imports of a file are looked at once for each file that it may import. */
+const importsOf = new WeakMap<Source, readonly RegExpExecArray[]>();
+function importsIn(source: Source, pattern: RegExp): readonly RegExpExecArray[] {
+  const found = importsOf.get(source) ?? [...source.text.matchAll(pattern)];
+  importsOf.set(source, found);
+  return found;
+}
+
 function scriptImporters(target: Source, sources: readonly Source[], wanted: readonly string[]): Importer[] {
   return sources.flatMap((source) => {
     if (source === target || !/\.[cm]?[jt]sx?$/.test(source.path)) return [];
     const names = new Set<string>();
-    for (const match of source.text.matchAll(SCRIPT)) {
+    for (const match of importsIn(source, SCRIPT)) {
       const [, imported, from, bound, required, part, inline, all] = match;
       const spec = from ?? required ?? inline ?? all!;
       if (!isModule(spec, source.path, target.path)) continue;
@@ -110,7 +154,7 @@ function pythonImporters(target: Source, sources: readonly Source[], wanted: rea
   return sources.flatMap((source) => {
     if (source === target || !source.path.endsWith(".py")) return [];
     const names = new Set<string>();
-    for (const [, from, list, whole, as, included] of source.text.matchAll(PYTHON)) {
+    for (const [, from, list, whole, as, included] of importsIn(source, PYTHON)) {
       if (included !== undefined && isPythonModule(included, source.path, target.path)) names.add(included);
       if (whole !== undefined && isPythonModule(whole, source.path, target.path))
         names.add(as ?? whole.split(".")[0]!);

@@ -25,7 +25,7 @@ const CALL = new RegExp(
 const OBJECT = /\{[^{}]*?\b(?:url|path)\s*:\s*["'`](\/[^"'`\n]*)["'`]/g;
 /** `url.pathname === "/path"`, and a `case` of a switch. */
 const COMPARED =
-  /(?:\b(?:pathname|url|path|uri|REQUEST_URI['"]\])\s*={2,3}\s*["'`](\/[^"'`\n]*)["'`])|["'`](\/[^"'`\n]*)["'`]\s*={2,3}\s*[\w.$]*(?:pathname|url|path|uri)\b|\bcase\s+["'`](?:POST )?(\/[^"'`\n]*)["'`]/gi;
+  /(?:\b(?:pathname|url|path|uri|REQUEST_URI['"]\])\s*[=!]={1,2}\s*["'`](\/[^"'`\n]*)["'`])|["'`](\/[^"'`\n]*)["'`]\s*={2,3}\s*[\w.$]*(?:pathname|url|path|uri)\b|\bcase\s+["'`](?:POST )?(\/[^"'`\n]*)["'`]/gi;
 const DECORATED = /@(Post|All)\(\s*(?:["'`]([^"'`\n]*)["'`]|\[\s*["'`]([^"'`\n]*)["'`])?/g;
 const ATTRIBUTE = /#\[(?:\w+\\)*Route\(\s*(?:path\s*:\s*)?(?:["']([^"'\n]*)["'])?/g;
 const DJANGO = /(?<![.\w])(?:path|re_path|url|Route|Rule)\(\s*r?(["'])([^"'\n]*)\1\s*,/g;
@@ -130,6 +130,8 @@ const compared = (source: Source): Leaf[] =>
     const path = match[1] ?? match[2] ?? match[3]!;
     const isCase = match[3] !== undefined;
     const after = match.index + match[0].length;
+    // What follows a comparison with another path handles this one: `if (url !== "/hook") return notFound()`.
+    if (/!=/.test(match[0])) return plainLeaf(source, match.index, path, source.text.length, true);
     const next = isCase ? source.text.indexOf("case ", after) : source.bare.indexOf("{", after);
     const end = isCase ? (next < 0 ? after + 2_000 : next) : next < 0 ? after : closeOf(source.bare, next);
     return [plainLeaf(source, match.index, path, end, true)];
@@ -199,3 +201,7 @@ function rubyLeaves(source: Source): Leaf[] {
 
 /** Parts of a path as one path with a slash in front, and none at the end unless it was written. */
 export const joined = (...parts: string[]): string => posix.join("/", ...parts);
+
+/** Parts of a path as one path; empty if all are. */
+export const join = (...parts: string[]): string =>
+  parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));

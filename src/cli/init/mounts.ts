@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { importersOf } from "./imports.ts";
-import { joined, type Leaf, variableOf } from "./leaves.ts";
+import { includedAt, includesIn } from "./includes.ts";
+import { join, joined, type Leaf, variableOf } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { blocksAround, closeOf, literally, mentions, nameOf } from "./text.ts";
 
@@ -19,7 +20,6 @@ const WITH_OPTION =
 /** `register(routes)`, which mounts at the same address. */
 const OPTION = new RegExp(`\\b(?:url_)?prefix\\s*[:=]\\s*${VALUE}`);
 const GROUP = "(?:Group|group|PathPrefix|Party|basePath)";
-const INCLUDE = /(?<![.\w])(?:path|re_path|url)\(\s*r?["']([^"'\n]*)["']\s*,\s*include\(/g;
 
 /** Calls around a route whose first text is a prefix: `r.Route("/api", func…)`, `namespace :api do`. */
 const AROUND = [
@@ -155,17 +155,10 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     const known = mounts.get(source);
     if (known) return known;
     const { text, bare } = source;
-    const django = [...text.matchAll(INCLUDE)].map((match) => {
-      const end = closeOf(bare, text.indexOf("(", match.index));
-      const prefix = match[1]!.replace(/^\^/, "");
-      return {
-        prefix,
-        on: "urlpatterns",
-        index: match.index,
-        end,
-        rest: text.slice(match.index + match[0].length, end),
-      };
-    });
+    const django = includesIn(source).map(({ prefix, index, end, rest }) => ({
+      ...{ on: "urlpatterns", index, end, rest },
+      prefix: join(includedAt(source, index), prefix),
+    }));
     const plain = [...text.matchAll(MOUNT)].flatMap((match) => {
       const prefix = valueIn(match[2], match[3], source);
       const end = closeOf(bare, text.indexOf("(", match.index + (match[1] ?? "").length + 1));
@@ -231,7 +224,7 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
   return {
     pathsOf(leaf) {
       const { source, index, on, path } = leaf;
-      const inner = around(leaf);
+      const inner = join(includedAt(source, index), around(leaf));
       const slash = path.endsWith("/") && path.length > 1 ? "/" : "";
       const framework = nest(leaf, join(inner, path)) ?? fileprefix(leaf, sources);
       return climb(source, on, index, new Set()).map((one) => {
@@ -241,9 +234,6 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     },
   };
 }
-
-const join = (...parts: string[]): string =>
-  parts.every((one) => one === "") ? "" : posix.join(...parts.map((one) => one || "/"));
 
 /** Nest puts its global prefix before each controller's routes, except those that it excludes. */
 function nestPrefix(

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { invalidState } from "../../errors/errors.ts";
-import { readTextFile } from "../../runtime/text-file.ts";
-import type { Found } from "./sources.ts";
+import { isObject } from "../../webhooks/body-text.ts";
+import { note } from "../output.ts";
+import { type Found, readText } from "./sources.ts";
 
 /** Frameworks come before the frameworks that they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -38,13 +38,12 @@ export interface Project {
 /**
  * Reads the project in a folder. A folder without package.json is plain Node.js.
  * @param base the folder with a slash at its end; empty for this one
- * @throws SandboxError `invalid_state` for a package.json that cannot be read
  */
 export function readProject(base = ""): Project {
   const { type, packageManager, dependencies, devDependencies, scripts = {} } = readPackage(base);
   const all = Object.keys({ ...dependencies, ...devDependencies });
   const needs = (name: string) => all.includes(name);
-  const root = base === "" ? packageManager : (packageManager ?? readPackage("").packageManager);
+  const root = base === "" ? packageManager : packageManager || readPackage("").packageManager;
   const manages = (name: string) =>
     root?.startsWith(`${name}@`) ||
     [LOCK_FILES[name]!, `${base}${LOCK_FILES[name]}`].some((file) => existsSync(file));
@@ -53,7 +52,7 @@ export function readProject(base = ""): Project {
   const script = ["start", "dev", "serve", "start:dev", "develop"].find(
     (name) => typeof scripts[name] === "string",
   );
-  const written = scripts[script ?? ""] ?? "";
+  const written = String(scripts[script ?? ""] ?? "");
   return {
     framework: FRAMEWORKS.find((name) => needs(name.toLowerCase())) ?? "Node",
     runner: RUNNERS.find(([, name]) => needs(name))?.[0] ?? "node:test",
@@ -78,24 +77,31 @@ const startOf = (script: string, command: string, base: string): Found => ({
   at: `${base}package.json`,
 });
 
-type Needs = Record<string, string>;
-
-function readPackage(base: string): {
+interface Package {
   type?: string;
   packageManager?: string;
-  dependencies?: Needs;
-  devDependencies?: Needs;
-  scripts?: Needs;
-} {
+  dependencies?: object;
+  devDependencies?: object;
+  scripts?: Record<string, unknown>;
+}
+
+/** What package.json says. One that cannot be read says nothing, and the user is told so. */
+function readPackage(base: string): Package {
   const name = `${base}package.json`;
-  if (!existsSync(name)) return {};
-  const text = readTextFile(name, { name, code: "invalid_state" });
+  const text = readText(name);
+  if (text === undefined) return {};
   try {
-    return JSON.parse(text) ?? {};
+    const written: unknown = JSON.parse(text);
+    const fields = isObject(written) ? written : {};
+    const textOf = (value: unknown) => (typeof value === "string" ? { value } : undefined)?.value;
+    const objectOf = (value: unknown) => (isObject(value) ? value : {});
+    return {
+      ...{ type: textOf(fields.type) ?? "", packageManager: textOf(fields.packageManager) ?? "" },
+      ...{ dependencies: objectOf(fields.dependencies), devDependencies: objectOf(fields.devDependencies) },
+      scripts: objectOf(fields.scripts),
+    };
   } catch (error) {
-    throw invalidState(
-      `Cannot read ${name}: ${(error as Error).message}`,
-      "Correct it, and run the command again.",
-    );
+    note(`Left out: ${name}, which is not JSON. ${(error as Error).message}`);
+    return {};
   }
 }

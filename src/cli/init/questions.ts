@@ -2,15 +2,17 @@ import { createInterface } from "node:readline/promises";
 import { fields, paint, print, printable } from "../output.ts";
 import { isCopied, isServer, serverAt } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
+import type { KnownValue } from "./known.ts";
 import type { Found } from "./sources.ts";
 
 /** @param from where the values come from, as a heading */
 export function printFound(from: string, { senders, start, database }: Handler): void {
   const shown: [string, Found][] = [
-    ...senders.flatMap(({ name, url, secret }): [string, Found][] => [
+    ...senders.flatMap(({ name, url, secret, known = [] }): [string, Found][] => [
       ["sender", name.value === "" ? { value: "unknown" } : name],
       ["address", url],
       ["secret", secret],
+      ...known.map((one): [string, Found] => ["known", shownKnown(one)]),
     ]),
     ["start", start],
     ["database", shownDatabase(database)],
@@ -26,6 +28,11 @@ export function printFound(from: string, { senders, start, database }: Handler):
 
 /** What confirms a value, or that it is a guess. */
 const markOf = ({ at, seen }: Found): string => seen ?? (at === undefined ? "a guess" : `a guess: ${at}`);
+
+const shownKnown = ({ name, at, value, from }: KnownValue): Found => ({
+  value: value === undefined ? `${name}, a value of yours` : `${name}=${value}`,
+  at: from === undefined ? at : `${from}, for ${at}`,
+});
 
 function shownDatabase({ kind, name, state, variable }: Handler["database"]): Found {
   if (isServer(kind))

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
 import { secretVariable } from "../../senders/secret-variable.ts";
-import { type Found, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
+import { type Found, filesIn, findAll, type Hit, readData, readText, type Source } from "./sources.ts";
 import type { Traced } from "./trace.ts";
 
 /** Whose webhooks a project takes. */
@@ -49,8 +48,7 @@ const MOST_HITS = 12;
 
 /** The project's own senders: files with a signature. */
 export function ownSenders(): HandledSender[] {
-  const files = existsSync("senders") ? readdirSync("senders") : [];
-  return files.flatMap((file) => {
+  return filesIn("senders").flatMap((file) => {
     const name = /^(.+)\.ya?ml$/.exec(file)?.[1];
     const at = `senders/${file}`;
     if (!name || !/^signature:/m.test(readText(at) ?? "")) return [];
@@ -131,15 +129,28 @@ function listedIn(manifests: readonly Source[], packages: readonly string[]): Hi
 const HMAC =
   /createHmac\(|hash_hmac\(|\bhmac\.(?:new|New|digest)\(|OpenSSL::HMAC|subtle\.(?:verify|sign)\(|["']HMAC["']|validateWebhookSignature|verify_?(?:webhook)?_?signature/i;
 const SIGNATURE_HEADER =
-  /["'`]((?:[a-z][\w]*-)+(?:signature|hmac|sign)(?:-[\w-]+)?|(?:[a-z][\w]*-)*(?:signature|hmac)(?:-[\w-]+)*|HTTP_X_\w*(?:SIGNATURE|HMAC)\w*)["'`]/gi;
+  /["'`]((?:[a-z][\w]*-)+(?:signature|hmac|sign)(?:-[\w-]+)?|(?:[a-z][\w]*-)*(?:signature|hmac)(?:-[\w-]+)*|(?:x-)[\w-]*hook[\w-]*-(?:token|secret|key)|HTTP_X_\w*(?:SIGNATURE|HMAC)\w*)["'`]/gi;
+/** A header that has the secret itself. */
+const TOKEN_HEADER = /-(?:token|secret|key)$/i;
+/** A header of a request or an answer that the code makes: `"X-Signature": signature`, `headers.set("X-Signature", …)`. */
+const WRITTEN_AFTER = /^\s*\]?\s*(?::(?!\s*(?:\{|z\.))|=>|=(?!=))/;
+const WRITTEN_BEFORE =
+  /\b(?:set|append|add|header|setHeader|setRequestHeader|addHeader|withHeader|Set|Add)\(\s*$/;
+
 const OF_OTHERS =
   /^(?:x-amz|x-csrf|x-xsrf|x-auth|csrf|authorization|x-access|x-api|x-goog|refresh|x-vercel)|^signature$|xsrf|csrf/i;
 
 /** A sender that the package lacks: its signature is checked by hand, or by a package of its own. */
 function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | undefined {
-  const signing = sources.filter(({ text }) => HMAC.test(text) && !/sandglass/i.test(text));
-  const headers = findAll(SIGNATURE_HEADER, sources).filter(
+  const all = findAll(SIGNATURE_HEADER, sources).filter(
     ({ value, source }) => value.length < 60 && !OF_OTHERS.test(value) && !/sandglass/i.test(source.text),
+  );
+  const headers = all.filter((hit) => !isWritten(hit));
+  // Code that signs webhooks of its own verifies none.
+  const isSender = (source: Source) =>
+    all.some((hit) => hit.source === source) && !headers.some((hit) => hit.source === source);
+  const signing = sources.filter(
+    (source) => HMAC.test(source.text) && !/sandglass/i.test(source.text) && !isSender(source),
   );
   const byHand = headers.length > 0 ? headers : findAll(new RegExp(HMAC, "gi"), signing);
   const verified = verifiedBy(byHand, trace);
@@ -153,6 +164,13 @@ function findUnknown(sources: readonly Source[], trace: Trace): HandledSender | 
     ...{ name: { value: `./senders/${signature.name}.yaml`, at: hit.at }, routes, hit, signature },
     secret: `${signature.name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET`,
   };
+}
+
+/** Whether the code writes a header, and does not read it. PHP's `$request->header("X")` and Hono's `header("x")` read. */
+function isWritten({ value, source: { text }, index }: Hit): boolean {
+  if (WRITTEN_AFTER.test(text.slice(index + value.length + 2, index + value.length + 40))) return true;
+  const before = WRITTEN_BEFORE.exec(text.slice(Math.max(0, index - 40), index));
+  return before !== null && /^\s*,/.test(text.slice(index + value.length + 2, index + value.length + 10));
 }
 
 function signatureOf(
@@ -183,7 +201,9 @@ function signatureOf(
   const { text } = signing.find((one) => one === source) ?? signing[0] ?? source;
   return {
     ...{ name, header: header.toLowerCase().replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) },
-    algorithm: `hmac-${/\bsha-?(512|256|1)\b/i.exec(text)?.[0].toLowerCase().replace("-", "") ?? "sha256"}`,
+    algorithm: TOKEN_HEADER.test(header)
+      ? "secret"
+      : `hmac-${/\bsha-?(512|256|1)\b/i.exec(text)?.[0].toLowerCase().replace("-", "") ?? "sha256"}`,
     encoding: /base64/i.test(text) && !/hex/i.test(text) ? "base64" : "hex",
   };
 }

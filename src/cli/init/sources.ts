@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { inPackage } from "../../runtime/package.ts";
 import { withoutComments, withoutStrings } from "./text.ts";
 
@@ -40,7 +40,7 @@ const SKIPPED_FOLDERS =
 const COMPONENT = /\.[jt]sx$/;
 const OF_ROUTES = /(?:^|\/)routes\//;
 const MOST_FILES = 6_000;
-const MOST_CHARACTERS = 300_000;
+const MOST_BYTES = 300_000;
 
 export const readData = (name: "senders" | "projects") =>
   JSON.parse(readFileSync(inPackage(`fixtures/init/${name}.json`), "utf8"));
@@ -74,14 +74,23 @@ export function readSources(): Source[] {
       if (!entry.isFile() || !READ.test(entry.name) || SKIPPED_FILES.test(entry.name)) continue;
       if (COMPONENT.test(entry.name) && !OF_ROUTES.test(path)) continue;
       const text = readText(path);
-      if (text !== undefined && text.length < MOST_CHARACTERS) sources.push(sourceOf(path, text));
+      if (text !== undefined) sources.push(sourceOf(path, text));
     }
   }
   return sources;
 }
 
-/** The text of a file; undefined for a folder, and for a file that cannot be read. */
-export const readText = (path: string): string | undefined => readable(() => readFileSync(path, "utf8"));
+/** The text of a file; undefined for a folder, and for a file that cannot be read, or that is larger than what people write. */
+export const readText = (path: string): string | undefined =>
+  readable(() => {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size < MOST_BYTES
+      ? readFileSync(path, "utf8").replace(/^\uFEFF/, "")
+      : undefined;
+  });
+
+/** The names of a folder's entries; none for what is no folder. */
+export const filesIn = (folder: string): string[] => readable(() => readdirSync(folder)) ?? [];
 
 /** The first of these paths that exists. */
 export const firstThere = (...paths: string[]): string | undefined => paths.find((path) => existsSync(path));

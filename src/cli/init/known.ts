@@ -1,0 +1,111 @@
+import { type Known, knowing } from "../../senders/known.ts";
+import { isObject, type Json } from "../../trial/subject/state.ts";
+import type { FileSender } from "../../webhooks/described.ts";
+import type { KnownName } from "./known-names.ts";
+
+/** The `known` of a configuration: names that the project's code reads, each with a value that its database has. */
+
+/** A name with its value; without one if no row fits. */
+export interface KnownValue extends KnownName {
+  value?: string;
+  /** The table and the column that have it; undefined for a text of the code. */
+  from?: string;
+}
+
+interface KnownRow {
+  value: string;
+  from: string;
+}
+
+/** The names that a sender's examples can have, with the value of the first row that fits, or the text that the code gives them. */
+export const valuesFor = (names: readonly KnownName[], sender: FileSender, tables?: Json): KnownValue[] =>
+  names
+    .map((one) => ({
+      ...one,
+      ...(rowFor(one, tables) ??
+        (one.written === undefined ? fieldFor(one, tables) : { value: one.written })),
+    }))
+    .filter((one) => canHave(sender, one));
+
+function canHave(sender: FileSender, one: KnownValue): boolean {
+  try {
+    knowing(sender, knownOf([{ ...one, value: one.value ?? "1" }]));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Values as a person writes them: `{ metadata: { userId: "42" } }`. */
+export function knownOf(values: readonly KnownValue[]): Known {
+  const known: Record<string, string | Record<string, string>> = {};
+  for (const { name, value } of values) {
+    if (value === undefined) continue;
+    const dot = name.lastIndexOf(".");
+    if (dot < 0) known[name] = value;
+    else known[name.slice(0, dot)] = { ...Object(known[name.slice(0, dot)]), [name.slice(dot + 1)]: value };
+  }
+  return known;
+}
+
+/** A name without case, hyphens and underscores, so that `orderItem` is `order_items`' row. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+const singular = (name: string): string =>
+  name
+    .replace(/ies$/, "y")
+    .replace(/(?<=[sxz]|ch|sh)es$/, "")
+    .replace(/s$/, "");
+const LEAST_PART = 3;
+
+interface Table {
+  name: string;
+  rows: Record<string, Json>[];
+}
+
+/** @param state of a database: lists of rows by table */
+const tablesIn = (state: Json | undefined): Table[] =>
+  Object.entries(isObject(state) ? state : {}).map(([name, rows]) => ({
+    name,
+    rows: Array.isArray(rows) ? rows.filter(isObject) : [],
+  }));
+
+/** The first row of the table whose rows a name identifies. */
+function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | undefined {
+  if (identifies === undefined) return undefined;
+  const wanted = singular(plain(identifies));
+  const ranked = tablesIn(state)
+    .map((one) => ({ ...one, rank: rankOf(singular(plain(one.name.split(".").at(-1)!)), wanted) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => b.rank - a.rank);
+  for (const { name, rows } of ranked) {
+    const [row = {}] = rows;
+    const key = Object.keys(row).find(
+      (column) => /^(?:id|uuid|pk)$/i.test(column) || plain(column) === `${wanted}id`,
+    );
+    const value = key === undefined ? undefined : row[key];
+    if (typeof value === "number" || (typeof value === "string" && value !== ""))
+      return { value: String(value), from: `${name}.${key}` };
+  }
+  return undefined;
+}
+
+/**
+ * The first text in a column of the same name. A number may be a quantity: with one of another row, such as 0 credits, a handler
+ * might change nothing, and its bugs stay hidden.
+ */
+function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow | undefined {
+  const field = plain(whole.split(".").at(-1)!);
+  for (const { name, rows } of tablesIn(state))
+    for (const row of rows)
+      for (const [column, value] of Object.entries(row))
+        if (plain(column) === field && typeof value === "string" && value !== "" && !/^-?[\d.]+$/.test(value))
+          return { value, from: `${name}.${column}` };
+  return undefined;
+}
+
+/** How well a table's name says that its rows are what is wanted. */
+function rankOf(table: string, wanted: string): number {
+  if (table === wanted) return 3;
+  if (wanted.length < LEAST_PART) return 0;
+  return table.endsWith(wanted) ? 2 : table.startsWith(wanted) ? 1 : 0;
+}
