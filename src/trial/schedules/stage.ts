@@ -38,19 +38,9 @@ export async function openStage(
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  const { payments } = settings;
-  if (!handler && !mayConnect(subject.url, payments.webhooks))
+  if (!handler && !mayConnect(subject.url, settings.payments.webhooks))
     throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
-  const webhooks = {
-    ...payments.webhooks,
-    courier: (send: Send) =>
-      courier.wrap(
-        send,
-        transmitterTo(options, send),
-        (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
-      ),
-  };
-  const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
+  const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
   /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
@@ -69,6 +59,13 @@ export async function openStage(
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
+  sandbox.payments.carriedBy((send) =>
+    courier.wrap(
+      send,
+      transmitterTo(options, send),
+      (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
+    ),
+  );
   try {
     await sandbox.senders.use(story.by?.sender.name);
     if (!story.settingsFor) registered = register(sandbox, options).id;
