@@ -22,6 +22,8 @@ import { createContents } from "./wire.ts";
 
 type Send = (request: SendRequest) => Sending;
 
+/** How often a person retries undelivered events. */
+const MOST_RECOVERIES = 12;
 /** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
 
@@ -73,7 +75,14 @@ export async function openStage(
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
-      ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined },
+      ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined, remembers: false },
+      retries: { most: MOST_RECOVERIES, since: "365d" },
+      nextDue() {
+        // A story that begins in an empty world has no seeded history.
+        const own = story.settingsFor !== undefined;
+        const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
+        return isMoreDue ? () => sandbox.clock.advance({ until: "next", own }) : undefined;
+      },
       comparison: new Comparison(ignore, ordered),
       state: async () => effects.addTo(await subject.state.read()),
       stateBefore: async () => effects.addNone(await subject.state.read()),
