@@ -55,7 +55,7 @@ const AHEAD = 0.5;
 const APART = 20;
 
 /** The least number of events with a lane of their own, even on a low stage. */
-const OWN_LANES = 6;
+export const OWN_LANES = 6;
 /** The least number of lanes on a stage, even on a low one. */
 export const FEWEST_LANES = 3;
 
@@ -75,8 +75,14 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   /** Whether that instant moves by itself. */
   const replaying = signal(false);
 
+  /** Attempts of a story that would be played. */
+  const ghosts = signal<Timeline["planned"]>([]);
+
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
-  const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
+  const wholeMarks = computed(() => {
+    const whole = data.timeline.value;
+    return whole ? marksOf({ ...whole, planned: whole.planned.concat(ghosts.value) }) : [];
+  });
   const steadyInstants = steady(sameInstants);
   const opened = stage.second.peek();
   const instants = computed(() => {
@@ -176,6 +182,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     scale,
     past,
     replaying,
+    ghosts,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */

@@ -7,9 +7,11 @@ import { Icon } from "../../components/icon.tsx";
 import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
+import { replayTimeline } from "../../models/replay.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
+import { isGhost } from "../../models/webhooks/story.ts";
 import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead, Attempt } from "./attempt.tsx";
 import { Attempts, placeOf } from "./attempts.tsx";
@@ -47,6 +49,11 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         consecutive_failures: then.counter.consecutive_failures,
       };
   const error = timeline.data.error.value;
+  const isRead = timeline.timeline.value !== undefined && timeline.view.width.value > 0;
+  useEffect(() => {
+    // A finding that was just played is shown step by step.
+    if (isRead && query.has("replay")) return replayTimeline(app.machine, timeline);
+  }, [isRead]);
 
   useKeys(
     () =>
@@ -64,6 +71,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
     const [first] = marks;
+    if (isGhost(first!.eventId)) return;
     const last = marks.at(-1)!;
     const apart = last.at - first!.at;
     const seen = timeline.view.time.value;
@@ -98,7 +106,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               <Icon name="cross" />
             </a>
             {selected === "send" ? (
-              <Send webhook={webhook} />
+              <Send webhook={webhook} model={timeline} />
             ) : selected === "ahead" ? (
               <Ahead
                 model={timeline}
