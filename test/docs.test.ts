@@ -43,7 +43,7 @@ const anchorOf = (heading: string): string =>
     .replace(/\s/g, "-");
 
 describe("the documentation", () => {
-  test.each(PAGES)("%s links to files and headings that exist", (page) => {
+  test.each(PAGES)("%s links only to existing files and headings", (page) => {
     const broken = linksOf(page).filter((link) => {
       const [path = "", anchor] = link.split("#");
       const file = path === "" ? page : normalize(join(dirname(page), path));
@@ -72,7 +72,7 @@ describe("the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  test("every page is in the contents list", () => {
+  test("docs/README.md lists every page", () => {
     const listed = [...read("docs/README.md").matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, link]) =>
       normalize(join("docs", link!)),
     );
@@ -81,7 +81,7 @@ describe("the documentation", () => {
   });
 });
 
-test("every command that the documentation names exists, with its flags", () => {
+test("every command and flag in the documentation exists", () => {
   const wrong = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
     [
       ...read(page)
@@ -109,13 +109,13 @@ describe("docs/architecture.md", () => {
   /** The files that a path of the page can mean: it leaves out folders at its beginning. */
   const meant = (path: string) => FILES.filter((file) => file === path || file.endsWith(`/${path}`));
 
-  test("names files that exist", () => {
+  test("docs/architecture.md names existing files", () => {
     const named = [...page.matchAll(/`([\w/-]+\.tsx?)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => meant(path).length === 0)).toEqual([]);
   });
 
-  test("names files that have what the page says is in them", () => {
+  test("docs/architecture.md names files that contain what it says", () => {
     const claims = [...page.matchAll(/`(\w+)`\s(?:is )?(?:in |\()`([\w/-]+\.tsx?)`/g)];
     expect(claims.length).toBeGreaterThan(3);
     const wrong = claims.filter(
@@ -125,24 +125,24 @@ describe("docs/architecture.md", () => {
   });
 });
 
-describe("the path of reading: guide and tools", () => {
+describe("the reading path", () => {
   const [, guide = "", tools = ""] = read("docs/README.md").split(/^## /m);
   const pages = [...`${guide}${tools}`.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(
     ([, page]) => `docs/${page}`,
   );
 
-  test("takes at most 18,000 words", () => {
+  test("the reading path has at most 18,000 words", () => {
     const words = pages.flatMap((page) => read(page).split(/\s+/).filter(Boolean));
     expect(words.length).toBeLessThanOrEqual(18_000);
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.each(pages)("%s begins with what a reader can do after it", (page) => {
+  test.each(pages)("%s starts with what its reader can do afterwards", (page) => {
     expect(read(page)).toMatch(/^# .+\n\nAfter this page/);
   });
 });
 
-test("a command in a hint or an example works as it is printed", () => {
+test("every command in a hint or example starts with npx, as it must be typed", () => {
   const sources = filesIn("src", /\.tsx?$/);
   const wrong = sources.flatMap((file) =>
     read(file)
@@ -154,11 +154,11 @@ test("a command in a hint or an example works as it is printed", () => {
   expect(wrong).toEqual([]);
 });
 
-describe("a comment", () => {
+describe("comments", () => {
   /** A page by its path, and perhaps a heading of it: docs/check.md, "Use". The heading may continue on the next line. */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
 
-  test("cites pages and headings that exist", () => {
+  test("comments cite existing pages and headings", () => {
     const wrong = SOURCES.flatMap((file) =>
       [...read(file).matchAll(CITATION)]
         .filter(([, page, heading]) => {
@@ -171,7 +171,7 @@ describe("a comment", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("cites no document without its path", () => {
+  test("comments cite documents only with their path", () => {
     const unnamed = /\b(?:Contract|Convention|Spec|Design): "/;
     expect(SOURCES.filter((file) => file !== "test/docs.test.ts" && unnamed.test(read(file)))).toEqual([]);
   });

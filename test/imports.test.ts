@@ -51,7 +51,7 @@ function importsOf(file: string): { target: string; typeOnly: boolean }[] {
   }));
 }
 
-test("every module is in a layer, and names only neighbours that come before it", () => {
+test("every module is in a layer and lists only neighbours that precede it", () => {
   expect([...new Set(files.map(moduleOf))].sort()).toEqual([...MODULES.keys()].sort());
   for (const layer of LAYERS)
     for (const [position, [name, neighbours]] of Object.entries(layer).entries())
@@ -59,7 +59,7 @@ test("every module is in a layer, and names only neighbours that come before it"
 });
 
 test.each([...MODULES])(
-  "%s imports only lower layers, and neighbours that the table names",
+  "%s imports only lower layers and the neighbours that the table lists",
   (name, level) => {
     const may = new Set([name, ...LAYERS[level]![name]!]);
     const isAllowed = (module: string): boolean => may.has(module) || (MODULES.get(module) ?? level) < level;
@@ -74,7 +74,7 @@ test.each([...MODULES])(
   },
 );
 
-test("timeline runs in a browser, too: it imports no package, no module of Node, and only types of other modules and of its schemas", () => {
+test("timeline can run in a browser: it imports no package, no Node module, and only types of others", () => {
   const schemas = "timeline/schemas.ts";
   for (const file of files.filter((name) => moduleOf(name) === "timeline" && name !== schemas)) {
     const loaded = importsOf(file).filter(
@@ -113,7 +113,7 @@ function importGraph(): Map<string, string[]> {
   );
 }
 
-test("no file imports itself through others, not even for types; a dynamic import may", () => {
+test("no file imports itself through others, except dynamically", () => {
   const graph = importGraph();
   const done = new Set<string>();
   const circles: string[] = [];
@@ -127,7 +127,7 @@ test("no file imports itself through others, not even for types; a dynamic impor
   expect(circles).toEqual([]);
 });
 
-test("a file of more than 300 lines says why in its first comment", () => {
+test("a file of more than 300 lines explains its length in its first comment", () => {
   const long = [...importGraph().keys()].filter((file) => {
     const text = readFileSync(join(SRC, "..", file), "utf8");
     const [comment = ""] = /\/\*\*[\s\S]*?\*\//.exec(text) ?? [];
@@ -136,7 +136,7 @@ test("a file of more than 300 lines says why in its first comment", () => {
   expect(long).toEqual([]);
 });
 
-test("what one module offers another is declared, not inferred from the function that makes it", () => {
+test("a module's interface is declared, not inferred from its factory", () => {
   const graph = importGraph();
   const textOf = (file: string) => readFileSync(join(SRC, "..", file), "utf8");
   const moduleOf = (file: string) => /^ui|^src\/[^/]+/.exec(file)?.[0];

@@ -3,7 +3,7 @@ import { createSave } from "../src/world/save.ts";
 import { openStore } from "../src/world/store.ts";
 import { startSandbox } from "./support/sandbox.ts";
 
-test("ids sort in the order in which they were made, whatever the clock says [fidelity: API › Ids]", async () => {
+test("ids sort by creation, whatever the clock says [fidelity: API › Ids]", async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 130; count += 1)
@@ -18,7 +18,7 @@ test("ids sort in the order in which they were made, whatever the clock says [fi
   expect(ids).toEqual(made);
 });
 
-test("the same calls make the same ids after a reset", async () => {
+test("the same calls produce the same ids after a reset", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const once = async () => {
     const link = await sandbox.createLink();
@@ -35,7 +35,7 @@ test("the same calls make the same ids after a reset", async () => {
   expect(await once()).toEqual(first);
 });
 
-test("the seeds that come ready made are those that seeding makes", async () => {
+test("the prepared seeds equal freshly made ones", async () => {
   const { makeSeedBytes, PREPARED_SEEDS, preparedName } = await import("../src/sandbox/seed.ts");
   const { DEFAULT_START } = await import("../src/config/config.ts");
   const { readFileSync } = await import("node:fs");
@@ -58,7 +58,7 @@ test("the seeds that come ready made are those that seeding makes", async () => 
   }
 });
 
-test("rows of one table are stored whole, whichever columns the row before had", () => {
+test("rows with different columns are stored completely", () => {
   const store = openStore({ tables: ["create table teas (name text, leaf text, grams integer);"] });
   onTestFinished(() => store.close());
   const save = createSave(store);
@@ -75,7 +75,7 @@ test("rows of one table are stored whole, whichever columns the row before had",
   );
 });
 
-test("a random fault does not change the next id, or what any other stream draws", async () => {
+test("a random fault changes neither the next id nor other random draws", async () => {
   const story = async (fault?: object) => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

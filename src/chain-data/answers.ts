@@ -181,7 +181,7 @@ function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly n
   );
   return new DataError(
     500,
-    `No provider could answer, and nothing is cached: ${why.join(", ")}. GET /_sandbox/data/providers says how they are.`,
+    `No provider could answer, and nothing is cached: ${why.join(", ")}. GET /_sandbox/data/providers shows their state.`,
     errorHeaders("fwd=miss; detail=upstream-failed", { providers: asked, chains }),
   );
 }

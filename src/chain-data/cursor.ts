@@ -28,7 +28,7 @@ const WAY_OUT = "Send all keys of next_page_params back unchanged; start again w
 export function readCursor(query: Query): Cursor | undefined {
   if (query.items_count === undefined && query.value === undefined && query.token_type === undefined) {
     if (nameOf(query.token_name) === "") return undefined;
-    throw cursorError("items_count, value and token_type are missing beside token_name.");
+    throw cursorError("items_count, value and token_type are missing: token_name alone is not a cursor.");
   }
   for (const key of KEYS) if (Array.isArray(query[key])) throw cursorError(`${key} is given more than once.`);
   const { items_count: count, value, token_type: type, token_name: name } = query as Record<string, string>;
@@ -60,7 +60,7 @@ export function fits(cursor: Cursor, last: LastRow): boolean {
  */
 export function lostCursor({ start }: Cursor): DataError {
   return cursorError(
-    `items_count ${start}, with its value, token_type and token_name, is no place in this listing.`,
+    `items_count ${start}, with its value, token_type and token_name, is not a position in this listing.`,
   );
 }
 

@@ -8,7 +8,7 @@ export const ProviderView = shape("Provider", {
   kind: oneOf(["explorer", "indexer"]),
   chain_id: nullable(integer("Null for all chains.")),
   base_url: Type.String(),
-  mode: oneOf(["replay", "live"], { description: "Whether recordings answer, or the address itself." }),
+  mode: oneOf(["replay", "live"], { description: "Whether recordings or the real provider answers." }),
   state: oneOf(PROVIDER_STATES),
   status: nullable(integer("The response status of an `error`; null otherwise.")),
   latency: nullable(integer("Real milliseconds that a `slow` one takes; null otherwise.")),

@@ -31,7 +31,7 @@ export const PriceData = shape(
       Type.String({ description: "ISO 8601.", examples: ["2026-01-15T08:20:32.000Z"] }),
     ),
   },
-  { description: "What is not known is left out." },
+  { description: "Unknown values are left out." },
 );
 
 export const TokenLookup = shape("TokenLookup", {
@@ -54,11 +54,11 @@ export const LookupQuery = Type.Object({
   symbol: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 1,
     maxItems: MAX_SYMBOLS,
-    description: `Repeated for more, up to ${MAX_SYMBOLS}. An unknown symbol contributes nothing.`,
+    description: `Repeatable, up to ${MAX_SYMBOLS} times. Unknown symbols add nothing.`,
     examples: [["USDC", "WETH"]],
   }),
   chain_id: ChainIds(
-    `Repeated for more, up to ${MAX_CHAINS}. Without it the chain in the host's first label (8453.localhost), else the configured chains.`,
+    `Repeatable, up to ${MAX_CHAINS} times. Default: the chain in the host's first label (8453.localhost), else the configured chains.`,
   ),
   chain: ChainIds("Use chain_id.", { deprecated: true }),
 });
@@ -125,7 +125,7 @@ export const InstanceMetadata = shape(
       nullable(Type.Array(shape("Attribute", { value: MaybeText, trait_type: MaybeText }))),
     ),
   },
-  { description: "What the token's author wrote; any of it may be missing." },
+  { description: "Metadata from the token's author; any field can be missing." },
 );
 export type InstanceMetadata = Static<typeof InstanceMetadata>;
 
@@ -181,10 +181,10 @@ export const HoldingsQuery = Type.Object({
     }),
   ),
   chain_id: ChainIds(
-    "Chains that may answer; the first one with rows does, in the configured order. As in the lookup without it.",
+    "Chains that may answer; the first with rows does, in the configured order. Default: as in the lookup.",
   ),
   chain: ChainIds("Use chain_id.", { deprecated: true }),
-  items_count: Type.Optional(integer("Of next_page_params, as the three that follow.")),
+  items_count: Type.Optional(integer("From next_page_params, as the next three parameters.")),
   value: Type.Optional(Type.Number()),
   token_type: Type.Optional(Type.String()),
   token_name: Type.Optional(text("Absent, empty and null are the same.")),
@@ -200,7 +200,7 @@ export const ExplorerError = shape("ExplorerError", {
 /** A stored answer, as the control API lists it. */
 export const CacheEntry = shape("CacheEntry", {
   key: Type.String({ examples: ["lookup?symbol=usdc&chain_id=1,8453"] }),
-  address: nullable(Type.String(), { description: "The address that a listing is of." }),
+  address: nullable(Type.String(), { description: "The address of the listing." }),
   providers: Type.String(),
   chains: Type.String(),
   rows: Type.Integer(),

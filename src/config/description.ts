@@ -59,7 +59,7 @@ const ENDPOINT = object(
     },
     secret: about(SECRET, "Its signing secret.", { unset: "`webhooks.secret`, or drawn from the seed" }),
     description: about(shortText(2_000), "What it is for; the page shows it."),
-    headers: about(HEADERS, "What its deliveries carry besides the platform's headers."),
+    headers: about(HEADERS, "Further headers of its deliveries."),
     organization: about(TEXT, "Whose endpoint it is: an organization's name, slug or id.", {
       unset: "the first organization",
     }),
@@ -90,7 +90,7 @@ const WEBHOOKS = object({
     'Whether each attempt has its own delivery id header, or all attempts of an event share one: `"event"`.',
   ),
   retryDelays: field({ type: "array", items: DURATION }, ["1m", "10m", "1h"], "The delay before each retry."),
-  timeout: field(DURATION, "30s", "How long a subscriber may take."),
+  timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
   disableAfter: object({
     consecutive: field(integer(1, 1_000), 10, "Consecutive failures that disable an endpoint."),
     count: field(

@@ -99,6 +99,6 @@ function refuseTaken(
 ): void {
   for (const [name, value] of Object.entries({ slug, id })) {
     const taken = value && games.find((game) => game.slug === value || game.id === value);
-    if (taken) mistakes.add(`${field}.${name}`, `none that ${taken.name} has`, value);
+    if (taken) mistakes.add(`${field}.${name}`, `different from that of ${taken.name}`, value);
   }
 }

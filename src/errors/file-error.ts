@@ -4,7 +4,7 @@ import { type Hint, misuse, type SandboxError } from "./errors.ts";
 /** Why the system refused something, in words: `no such file or directory`. */
 export function reasonOf(error: unknown): string {
   const { errno, message, syscall, code, path } = error as NodeJS.ErrnoException;
-  if (syscall === "mkdir" && code === "EEXIST") return `${path} is a file, and would have to be a folder`;
+  if (syscall === "mkdir" && code === "EEXIST") return `${path} is a file, not a folder`;
   return errno === undefined ? message : getSystemErrorMessage(errno);
 }
 

@@ -143,12 +143,12 @@ function playersOf(players: Players, creator: PlayerRow, wallets: readonly strin
     const player = players.byAddress(wallet);
     if (player) return player;
     throw notFound(
-      `No player has the address ${wallet}. POST /_sandbox/game/tokens with that address makes one.`,
+      `No player has the address ${wallet}. POST /_sandbox/game/tokens with that address creates one.`,
     );
   });
   const distinct = new Set(others.map(({ id }) => id)).add(creator.id);
   if (distinct.size === others.length + 1) return others;
-  throw badRequest("otherParticipants must name each other player once, and not the caller.");
+  throw badRequest("otherParticipants must contain each other player once, and not the caller.");
 }
 
 /** The name of a channel that was given none. */

@@ -32,7 +32,7 @@ function findProblem(text: string): { short: string; answer: string } | undefine
   if (bytes > MAX_STATE_BYTES)
     return {
       short: `it has ${bytes} bytes`,
-      answer: `has ${bytes} bytes in UTF-8, more than ${MAX_STATE_BYTES} (1 MiB). Keep less, or under several labels.`,
+      answer: `has ${bytes} bytes in UTF-8, more than ${MAX_STATE_BYTES} (1 MiB). Store less, or split it across several labels.`,
     };
   let value: unknown;
   try {

@@ -74,7 +74,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
         const row = find(id);
         channels.enter(player, game, row.channel, "write");
         if (row.sender !== player.address)
-          throw forbidden("Only who wrote a message may edit it. Send a new one instead.");
+          throw forbidden("Only the author of a message can edit it. Send a new one instead.");
         update.run(content, clock.now(), row.channel, id);
         channels.touch(row.channel, 0);
         journal.append("message.edited", { id, channel: row.channel, content: clip(content) });

@@ -48,7 +48,7 @@ export function createParticipants(store: Store) {
       const part = one.get(player.id, channel.id);
       if (!part)
         throw forbidden(
-          `${player.username} takes no part in the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
+          `${player.username} is not a participant of the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
         );
       if (channel.game !== game.id)
         throw forbidden(

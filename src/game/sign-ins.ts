@@ -49,7 +49,7 @@ export function createSignIns(
     const row = byChannel.get(channelId);
     if (row) return row;
     throw notFound(
-      `There is no sign-in for the channel '${clip(channelId)}'. createUnverifiedChannel begins one; each is verified once.`,
+      `There is no sign-in for the channel '${clip(channelId)}'. createUnverifiedChannel starts one; each works once.`,
     );
   }
 
@@ -79,11 +79,11 @@ export function createSignIns(
       const game = games.get(gameId);
       if (clock.now() >= expiresAt)
         throw notAuthenticated(
-          `The sign-in expired at ${iso(expiresAt)}. Begin another with createUnverifiedChannel.`,
+          `The sign-in expired at ${iso(expiresAt)}. Start another with createUnverifiedChannel.`,
         );
       if (signature.toLowerCase().endsWith(REFUSED_ENDING))
         throw notAuthenticated(
-          `signature is not of the wallet ${address}. (Here every signature is taken but those that end in ${REFUSED_ENDING}.)`,
+          `signature is not from the wallet ${address}. (The sandbox accepts every signature except those ending in ${REFUSED_ENDING}.)`,
         );
       const player = store.transaction(() => {
         remove.run(channelId);

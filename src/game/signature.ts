@@ -36,9 +36,9 @@ export function createSignatureCheck({ world }: GameContext): CheckSignature {
     if (nonce.length > MAX_NONCE_LENGTH)
       throw refused(`X-Request-Nonce has ${nonce.length} characters, more than ${MAX_NONCE_LENGTH}`);
     if (signature.toLowerCase() !== signRequest(nonce, game.secret))
-      throw refused("X-Request-Signature does not fit the nonce");
+      throw refused("X-Request-Signature does not match the nonce");
     if (required && remember.run(game.id, nonce, clock.now()).changes === 0)
-      throw notAuthenticated("X-Request-Nonce was seen before. Draw a new random text for each request.");
+      throw notAuthenticated("X-Request-Nonce was used before. Generate a new random text for each request.");
   };
 }
 

@@ -116,7 +116,7 @@ export function createTokens(
       await jose.compactVerify(token, new TextEncoder().encode(game.secret), { algorithms: [ALGORITHM] });
     } catch {
       throw notAuthenticated(
-        `launcherJwt is signed with another secret than that of ${game.name}. GET /_sandbox/game/games shows it.`,
+        `launcherJwt is not signed with the secret of ${game.name}. GET /_sandbox/game/games shows it.`,
       );
     }
     const expiresAt = readSecond("exp", claims.exp) * 1_000;

@@ -131,7 +131,7 @@ const WITHOUT_HOST: Refusal = {
 
 const noProxy = (target: string): Refusal => ({
   status: 405,
-  message: `Sandglass is no proxy: it does not connect to ${target.slice(0, 100)}.`,
+  message: `Sandglass is not a proxy: it does not connect to ${target.slice(0, 100)}.`,
   hint: "Take its address out of HTTP_PROXY and HTTPS_PROXY.",
 });
 

@@ -62,5 +62,8 @@ function inspect(value: unknown, root: unknown, path: string[]): void {
 function checkText(text: string, root: unknown, path: string[]): void {
   if (!/\p{Surrogate}/u.test(text)) return;
   const field = fieldPath(root, path) || "body";
-  throw new InvalidBody(`${clip(field)} has half of a surrogate pair, which is no Unicode text.`, field);
+  throw new InvalidBody(
+    `${clip(field)} contains half of a surrogate pair, which is not valid Unicode.`,
+    field,
+  );
 }

@@ -91,11 +91,11 @@ const STATUS_TEXT: Record<string, string> = {
   400: "The request is malformed or has invalid parameters",
   401: "The key is missing, invalid, expired or revoked",
   403: "Not permitted",
-  404: "There is no such resource",
-  405: "There is no such method",
-  409: "It conflicts with what is there",
+  404: "The resource does not exist",
+  405: "The method is not allowed",
+  409: "It conflicts with the current state",
   413: "The body is too large",
-  415: "The body has another content type",
+  415: "The content type is not supported",
   429: "Too many requests in the window",
   500: "Unexpected error",
 };
@@ -128,7 +128,7 @@ function operation(
       in: "header",
       required: false,
       schema: { type: "string", minLength: 1, maxLength: 256 },
-      description: "The same key gives the same answer again for 24 hours.",
+      description: "For 24 hours, the same key returns the same answer.",
     });
   return {
     operationId: schema.operationId!,

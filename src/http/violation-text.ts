@@ -45,7 +45,7 @@ function explain({ keyword, format, schema }: Violation, rule: Record<string, un
     case "minItems":
       return `must have ${schema.minItems ?? 0} to ${schema.maxItems ?? "any number of"} items`;
     case "uniqueItems":
-      return "must not name the same value twice";
+      return "must not contain the same value twice";
     case "maxProperties":
       return `must have at most ${rule.limit} keys`;
     case "propertyNames":

@@ -106,9 +106,9 @@ function hintOf({ code, hint }: PlatformError): Hint {
   if (code === "invalid_status_transition") return "Use another one, or create one.";
   if (code !== "resource_not_found") return CALL_HINT;
   return {
-    command: "List what there is: npx sandglass links, npx sandglass sessions, npx sandglass webhooks",
-    library: 'List what there is, for example with platform.call("GET", "/payment-links").',
-    http: "GET /_sandbox/links, /_sandbox/sessions and /_sandbox/webhooks list what there is.",
-    page: "It may have been deleted: the lists of the page have what there is.",
+    command: "List what exists: npx sandglass links, npx sandglass sessions, npx sandglass webhooks",
+    library: 'List what exists, for example with platform.call("GET", "/payment-links").',
+    http: "GET /_sandbox/links, /_sandbox/sessions and /_sandbox/webhooks list what exists.",
+    page: "It may have been deleted: the page lists what exists.",
   };
 }

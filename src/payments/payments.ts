@@ -147,7 +147,7 @@ export function createPayments(context: PaymentsContext): Payments {
 
     refresh(): void {
       if (organizations.list().length === 0)
-        throw new DamagedData(`The world ${world.name} has no data: its making was interrupted.`);
+        throw new DamagedData(`The world ${world.name} has no data: its creation was interrupted.`);
     },
 
     isSeeded({ kind, key, payload }: Timer): boolean {

@@ -12,7 +12,7 @@ export const SESSION_EXPIRY = "payments.session_expiry";
 
 /** The way out if a session cannot be used. */
 export const OTHER_SESSIONS: Hint = {
-  command: "Print those that can be paid or expired: npx sandglass sessions --status active",
+  command: "List the sessions that can be paid or expired: npx sandglass sessions --status active",
   library: "Open one with payments.openSession(link), or pay a payment link.",
   http: "Open one with POST /api/v1/checkout-sessions, or pay a payment link.",
 };

@@ -98,7 +98,7 @@ export function createTransactions(
         endings.requireActive(session, "paid");
         const running = open.get(session.id);
         if (running)
-          throw invalidTransition(`The checkout session already has a payment under way: ${running.id}.`);
+          throw invalidTransition(`The checkout session already has a payment in progress: ${running.id}.`);
         uses.checkLeft(session.payment_link_id);
         endings.claim(session);
         const amount = amountToPay(session, input, discounts);

@@ -133,7 +133,7 @@ function createPaying(
       const paid = transactions.byId(transaction.id);
       if (!paid)
         throw invalidState(
-          "The world was taken back to an earlier time while the payment's deliveries were awaited.",
+          "The world was reset, restored or undone while the payment's deliveries were in progress.",
           "Pay again.",
         );
       return {

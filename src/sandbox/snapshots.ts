@@ -132,7 +132,7 @@ export function createSnapshots(
       inTurn(async () => {
         checkName("snapshot", name);
         const { inspect } = await import("./in-thread.ts");
-        return keep(name, await inspect(bytes, areas, `The snapshot ${name}`));
+        return keep(name, await inspect(bytes, areas, name));
       }),
 
     async remove(name) {
@@ -204,10 +204,10 @@ async function check(name: string, file: string, areas: readonly AnyArea[]): Pro
     const content = await readFile(file);
     const { inspect } = await import("./in-thread.ts");
     view.bytes = content.length;
-    const { bytes: _, ...info } = await inspect(content, areas, `The snapshot ${name}`);
+    const { bytes: _, ...info } = await inspect(content, areas, name);
     return { bytes: () => readFile(file), view: { ...view, ...info } };
   } catch (error) {
-    const unreadable = `The snapshot ${name} cannot be read: ${reasonOf(error)}.`;
+    const unreadable = `Cannot read the snapshot ${name}: ${reasonOf(error)}.`;
     const problem = error instanceof SandboxError ? error.message : unreadable;
     return { bytes: () => readFile(file), view: { ...view, problem } };
   }

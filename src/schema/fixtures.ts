@@ -39,7 +39,7 @@ export interface Gone {
 export const reference = (description: string) =>
   ({
     anyOf: [TEXT, object({ deleted: TEXT }, ["deleted"])],
-    description: `${description} For one that was deleted: {"deleted": its id}.`,
+    description: `${description} For a deleted one: {"deleted": its id}.`,
     errorMessage: 'must be a name or an id, or {"deleted": an id}',
   }) as const;
 
@@ -78,7 +78,7 @@ export class References<Target> {
     const found = this.#targets.get(`${scope}\n${name}`) ?? new Map<string, Target>();
     const id = found.has(name) ? name : found.size === 1 ? [...found.keys()][0]! : undefined;
     if (id !== undefined) return { id, target: found.get(id) };
-    if (found.size > 1) row.refuse(field, `the id of ${this.#what}, as ${found.size} have this name`);
+    if (found.size > 1) row.refuse(field, `the id of ${this.#what}, because ${found.size} have this name`);
     else row.refuse(field, `the name or id of ${this.#what}`, this.#hint(name, scope));
     return { id: null, target: undefined };
   }

@@ -131,7 +131,7 @@ export function createDeliveries(
     if (written && rows.length === begun.length) return rows;
     throw new Refusal(
       "resource_not_found",
-      `The world was taken back to another time while the delivery '${begun[0]!.id}' was under way. Send it again.`,
+      `The world was reset, restored or undone while the delivery '${begun[0]!.id}' was in progress. Send it again.`,
     );
   }
 

@@ -57,7 +57,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const other = valueAt(inBody(typePlace) ? typePlace : undefined, {}, JSON.stringify(data));
     if (other !== undefined && other !== type)
       throw misuse(
-        `The data has the type ${other}, and the event is ${type}.`,
+        `The data has the type ${other}, but the event is ${type}.`,
         "Leave the type out of the data, or send an event of that type.",
         "data",
       );
@@ -70,7 +70,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     if (misplaced)
       throw misuse(
         `${type} has no ${misplaced.at}: ${name} has it at ${misplaced.place}.`,
-        "Write the data as the example body has it.",
+        "Structure the data like the example body.",
         "data",
       );
   }
@@ -188,7 +188,7 @@ export function exampleText(body: SenderFacts["events"][string]): string {
   const path = inPackage(`fixtures/senders/${packaged}`);
   if (!existsSync(path))
     throw notFound(
-      `This version of Sandglass has no example body ${packaged}, which the world names.`,
+      `This version of Sandglass lacks the example body ${packaged}, which the world uses.`,
       "Use the version that made the snapshot or the data folder.",
     );
   const text = readFileSync(path, "utf8");

@@ -41,10 +41,10 @@ export function headersProblem(
     const key = name.toLowerCase();
     if (!NAME.test(name) || name.length > MOST_NAME)
       return inHeaders(
-        `headers whose names have 1 to ${MOST_NAME} letters, digits, hyphens and underscores`,
+        `an object whose header names have 1 to ${MOST_NAME} letters, digits, hyphens or underscores`,
         name.slice(0, MOST_NAME),
       );
-    if (seen.has(key)) return inHeaders("headers whose names differ in more than their case", name);
+    if (seen.has(key)) return inHeaders("an object whose header names differ in more than case", name);
     seen.add(key);
     const problem = (expected: string, hint: string): HeaderProblem => ({
       field: `headers.${name}`,
@@ -53,7 +53,7 @@ export function headersProblem(
       hint,
     });
     if (own.has(key) || OF_THE_REQUEST.test(name))
-      return problem("left out, as each delivery sets it itself", "Choose another name, such as X-Tenant.");
+      return problem("left out (every delivery sets it)", "Choose another name, such as X-Tenant.");
     if (!VALUE.test(value) || value.length > MOST_VALUE)
       return problem(
         `a text of at most ${MOST_VALUE} printable ASCII characters in one line`,

@@ -100,7 +100,7 @@ export function checkReachable(field: string, url: string, settings: WebhookSett
   if (mayConnect(url, settings)) return;
   throw misuse(
     `${field} is ${url.slice(0, 100)}, which is not on this machine, and the sandbox sends nothing anywhere else.`,
-    "Name a server on this machine, or allow its host in webhooks.allowHttpHosts.",
+    "Use a server on this machine, or allow its host in webhooks.allowHttpHosts.",
   );
 }
 
@@ -121,7 +121,7 @@ export function confinementOf(
   if (mayConnect(url, settings) && !isWithin(hostname, guest.address))
     throw invalidField(
       "url",
-      `url must lead to your own address${guest.address && ` (${guest.address})`} or to an inbox of the sandbox, not '${clip(url)}': it comes from another machine${guest.shared ? ", without the token in X-Sandbox-Token" : ""}.`,
+      `url must point to your own address${guest.address && ` (${guest.address})`} or to an inbox of the sandbox, not '${clip(url)}': the request comes from another machine${guest.shared ? ", without the token in X-Sandbox-Token" : ""}.`,
     );
   return guest.address;
 }

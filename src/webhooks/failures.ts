@@ -79,8 +79,7 @@ export function explain(
   const flaw = (): string => {
     if (!CUT.has(code)) return `its body is not valid HTTP (${message})`;
     // An answer with neither a length nor chunks ends when the connection does.
-    const end =
-      headers?.["content-length"] === undefined ? "its last chunk" : "the length that Content-Length names";
+    const end = headers?.["content-length"] === undefined ? "its last chunk" : "the length in Content-Length";
     return `the answer ended before ${end}`;
   };
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return { error: "timeout", detail: null };

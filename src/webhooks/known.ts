@@ -60,7 +60,7 @@ function findValue(text: string, known: KnownValues): { value: KnownValue; rest:
   const names = Object.keys(known);
   throw misuse(
     `$known.${text} has no value${names.length > 0 ? `: known has ${names.join(", ")}` : ""}.`,
-    `Name it with --known ${text}=…, or as subject.known in the configuration.`,
+    `Set it with --known ${text}=…, or in subject.known of the configuration.`,
     "known",
   );
 }

@@ -16,20 +16,20 @@ export const secretsIn = (secret: string): string[] =>
 
 /** What copying adds to a secret, as the end of a sentence. */
 function copiedWith(secret: string): string | undefined {
-  if (/[\r\n]/.test(secret)) return "has a line break in it";
-  if (/^\s|\s$/.test(secret)) return "begins or ends with a blank";
+  if (/[\r\n]/.test(secret)) return "contains a line break";
+  if (/^\s|\s$/.test(secret)) return "starts or ends with a space";
   if (/^(["'`]).*\1$/.test(secret)) return "is in quotes";
-  return /\p{Cc}/u.test(secret) ? "has a control character in it" : undefined;
+  return /\p{Cc}/u.test(secret) ? "contains a control character" : undefined;
 }
 
 /** The problem with a secret, as the end of a sentence; undefined if a sender could have the secret. */
 function problemOf({ algorithm, secret: form, prefix }: Signing, secret: string): string | undefined {
   const [other] = OTHER_KEY.exec(secret) ?? [];
   if (other !== undefined && !prefix.startsWith(other))
-    return `begins with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
+    return `starts with ${other}, so it is a key or token of an API and not the secret of a webhook endpoint`;
   const key = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
   if (key === "") return `has nothing after ${prefix}`;
-  if (form === "text") return prefix !== "" && /\s/.test(key) ? "has a blank in it" : undefined;
+  if (form === "text") return prefix !== "" && /\s/.test(key) ? "contains a space" : undefined;
   if (form === "hex")
     return HEX.test(key) ? undefined : `is not hex${prefix && ` after ${prefix}`}, an even number of digits`;
   if (!BASE64.test(key)) return `is not base64${prefix && ` after ${prefix}`}`;
@@ -56,7 +56,7 @@ export function checkSecret(name: string, signing: Signing | "any text", secret:
     : `${signing.prefix && `${signing.prefix} and then `}${signing.secret === "text" ? "a text" : signing.secret}`;
   throw misuse(
     `The secret ${JSON.stringify(shown)} ${problem}.`,
-    `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes and blanks.`,
+    `Copy the signing secret of the endpoint as ${name} shows it: ${looks}, without quotes or spaces.`,
     "secret",
   );
 }

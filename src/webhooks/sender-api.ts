@@ -11,12 +11,12 @@ const MATCH = { type: "object", additionalProperties: TEXT } as const;
 
 const READS = {
   one: { ...TEXT, description: "The kind of the object that is read." },
-  list: { ...TEXT, description: "Or the kind of the objects that are listed." },
-  of: { ...TEXT, description: "Of a list: the kind of the object that it belongs to." },
-  by: { ...MATCH, description: "Fields that find it, in place of its id." },
-  hides: { ...MATCH, description: "Objects that a list has only where a call asks for them." },
-  oldest: { type: "boolean", description: "Whether a list begins with the oldest object." },
-  answer: { ...FORM, description: "What is answered; `{it}` stands for the object or the list." },
+  list: { ...TEXT, description: "Or the kind of the listed objects." },
+  of: { ...TEXT, description: "For a list: the kind of object that it belongs to." },
+  by: { ...MATCH, description: "Fields that identify it, instead of its id." },
+  hides: { ...MATCH, description: "Objects that a list contains only if a call asks for them." },
+  oldest: { type: "boolean", description: "Whether a list starts with the oldest object." },
+  answer: { ...FORM, description: "The answer; `{it}` stands for the object or the list." },
   status: integer(200, 299),
 } as const;
 
@@ -26,14 +26,14 @@ const READ = {
 } as const satisfies Schema;
 
 const OTHER = {
-  by: { ...MATCH, description: "Fields that find the object, in place of its id." },
-  set: { ...FORM, description: "Fields that it sets, whatever the call says." },
+  by: { ...MATCH, description: "Fields that identify the object, instead of its id." },
+  set: { ...FORM, description: "Fields that it sets, regardless of the call." },
 } as const;
 
 const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
-  make: { ...TEXT, description: "Or the kind of the object that it makes." },
-  as: { ...FORM, description: "An example of what it makes, with an id." },
+  make: { ...TEXT, description: "Or the kind of the object that it creates." },
+  as: { ...FORM, description: "An example of the new object, with an id." },
   from: { ...TEXT, description: "The parameter with the object's fields, such as `data`." },
   ...OTHER,
   also: {
@@ -42,21 +42,21 @@ const WRITES = {
       {
         change: TEXT,
         ...OTHER,
-        add: { ...MATCH, description: 'What it adds to numbers: `{ amount_refunded: "{amount}" }`.' },
+        add: { ...MATCH, description: 'What it adds to numeric fields: `{ amount_refunded: "{amount}" }`.' },
         most: {
           ...MATCH,
           description:
-            "The field that such a number may not exceed, else the call is refused: `{ amount_refunded: amount }`.",
+            "The field that such a number must not exceed; otherwise the call is refused: `{ amount_refunded: amount }`.",
         },
-        full: { ...FORM, description: "Fields that it sets once they are equal." },
+        full: { ...FORM, description: "Fields that it sets when the two are equal." },
         message: TEXT,
         code: TEXT,
       },
       ["change"],
     ),
-    description: "Objects that it changes beside that one, where there are some.",
+    description: "Further objects that it changes, if there are any.",
   },
-  answer: { ...FORM, description: "What is answered; `{it}` stands for the object." },
+  answer: { ...FORM, description: "The answer; `{it}` stands for the object." },
   status: integer(200, 299),
 } as const;
 
@@ -68,7 +68,7 @@ const GRAPHQL = object(
     id: {
       ...TEXT,
       unset: "the API's `id`",
-      description: "The field of objects that has the id of these calls.",
+      description: "The field of an object that holds the id of these calls.",
     },
     names: field(MATCH, {}, "Fields by their names in these calls, such as `{ databaseId: id }`."),
     fields: {
@@ -101,11 +101,11 @@ const API = object(
       additionalProperties: { type: "object", additionalProperties: { anyOf: [PLACE, FORM] } },
       unset: "nothing",
       description:
-        'What an event shows besides, by its type and by kind: a place in the body, or a form where the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
+        'Further objects that an event shows, by its type and by kind: a place in the body, or a template if the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
     },
-    gone: { ...MATCH, unset: "none", description: "Fields of objects that are no longer there." },
-    kind: field(TEXT, "object", "The field in which objects say their kind."),
-    id: field(TEXT, "id", "The field that has their id."),
+    gone: { ...MATCH, unset: "none", description: "Fields that mark an object as deleted." },
+    kind: field(TEXT, "object", "The field that holds an object's kind."),
+    id: field(TEXT, "id", "The field that holds an object's id."),
     reads: {
       type: "object",
       additionalProperties: READ,
@@ -126,7 +126,7 @@ const API = object(
         "How a list is written. Places: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
       errorMessage: "must be an object or a list with {items} in it",
     },
-    limit: { ...TEXT, unset: "none", description: "The parameter that says how many objects a list has." },
+    limit: { ...TEXT, unset: "none", description: "The parameter for the number of objects in a list." },
     after: {
       ...TEXT,
       unset: "none",
@@ -137,11 +137,11 @@ const API = object(
       unset: "none",
       description: "The parameter that names ids to replace by their objects.",
     },
-    ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that change nothing here."),
+    ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that have no effect here."),
     idempotency: field(
       TEXT,
       "Idempotency-Key",
-      "What makes a repeated write one effect: a header, or a parameter such as `body.idempotency_key`.",
+      "What makes a repeated write take effect once: a header, or a parameter such as `body.idempotency_key`.",
     ),
     error: field(
       FORM,
@@ -153,7 +153,7 @@ const API = object(
       {},
       "The same for one status, such as `429`, where it differs.",
     ),
-    missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that there is not."),
+    missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that does not exist."),
     status: {
       ...integer(200, 599),
       unset: "the error's own",
@@ -170,7 +170,7 @@ export const API_FIELDS = {
     unset: "none",
     errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that has one",
     description:
-      "What the sender's API answers while a handler works: here, or in a file beside this one, which may have `objects`, too.",
+      "What the sender's API answers while a handler runs: here, or in a file next to this one, which can contain `objects`, too.",
   },
   objects: {
     type: "object",
@@ -180,7 +180,7 @@ export const API_FIELDS = {
     },
     unset: "none",
     description:
-      "Objects that there are before any event, by their ids: written here, or as the example of a type shows them. Where objects do not say their kind, the name is `kind/id`.",
+      "Objects that exist before any event, by their ids: written here, or as the example of a type shows them. If objects have no field for their kind, the name is `kind/id`.",
   },
 } as const;
 

@@ -77,7 +77,7 @@ const GENERATION = object(
       {},
       "Fields that objects of a kind lack, such as `parent` or `details.reason`.",
     ),
-    events: field(BY_NAME, {}, "Data over the example of a type."),
+    events: field(BY_NAME, {}, "Data merged over a type's example."),
   },
   ["version"],
 );
@@ -93,7 +93,8 @@ const SIGNATURE = object({
   place: {
     ...PLACE,
     unset: "none",
-    description: "In place of a header: where a body has the signature. `over` then names what it covers.",
+    description:
+      "Instead of a header: the place of the signature in the body. `over` then names the text that it covers.",
   },
   algorithm: field(
     oneOf("hmac-sha256", "hmac-sha1", "hmac-sha512", "ed25519", "jwt-es256", "secret", "none"),
@@ -114,13 +115,13 @@ const SIGNATURE = object({
   key: {
     ...LINE,
     unset: "none",
-    description: "The id of a token's key, from which the private key follows; the secret is not used.",
+    description: "The id of a token's key, which also determines the private key; the secret is not used.",
   },
   prefix: {
     type: "string",
     maxLength: 40,
     default: "",
-    description: "Begins every secret. It is taken off before a base64 secret is read.",
+    description: "The prefix of every secret. It is removed before a base64 secret is decoded.",
   },
   time: field(UNIT, "seconds", "How `{time}` is written."),
   clock: field(
@@ -137,12 +138,12 @@ const SIGNATURE = object({
     anyOf: [{ const: "any" }, DURATION],
     unset: "none",
     description:
-      "How old a signature the sender's own verifier accepts; `any` if it does not look at the time.",
+      "The maximum age of a signature for the sender's own verifier; `any` if it ignores the time.",
   },
   ahead: field(
     oneOf("refused", "accepted"),
     "refused",
-    "What that verifier does with a signature from further ahead than that.",
+    "What that verifier does with a signature from further in the future.",
   ),
 });
 
@@ -159,7 +160,7 @@ const STATUS_CLASS = {
 export const SENDER = object(
   {
     $schema: { type: "string", description: "Its JSON Schema, for editors." },
-    name: { ...NAME, description: "What commands and endpoints call it." },
+    name: { ...NAME, description: "Its name in commands and endpoints." },
     documentation: { ...LINE, unset: "none", description: "Where the facts are from." },
     read: { ...LINE, unset: "none", description: "When they were read, such as 2026-11." },
     assumed: field(
@@ -167,15 +168,15 @@ export const SENDER = object(
       [],
       "Fields whose facts the sender does not publish: results that rest on one say so.",
     ),
-    notes: field({ type: "array", items: LINE }, [], "What the file cannot say, in sentences."),
+    notes: field({ type: "array", items: LINE }, [], "Facts that the file cannot express, in sentences."),
     events: {
       type: "object",
       additionalProperties: EVENT,
       maxProperties: 1_000,
       description:
-        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file beside this one.",
+        "What it can send: a body for each type, written here as `{ body: … }` (an object, a list of events, or JSON in a text) or `{ form: … }`, or in a JSON file next to this one.",
     },
-    version: { ...LINE, unset: "none", description: "The version of the sender's API that the bodies have." },
+    version: { ...LINE, unset: "none", description: "The API version of the bodies." },
     versionAt: { ...PLACE, unset: "none", description: "Where a body says that version." },
     package: {
       ...PACKAGE,
@@ -203,7 +204,7 @@ export const SENDER = object(
     generations: field(
       { type: "array", items: GENERATION, maxItems: 20 },
       [],
-      "What older versions of the API have, the newest first: `{ version, package, with, without, events }`, as above.",
+      "How older API versions differ, newest first: `{ version, package, with, without, events }`, as above.",
     ),
     stories: {
       type: "object",
@@ -211,7 +212,7 @@ export const SENDER = object(
       maxProperties: 100,
       unset: "all types, one after another",
       description:
-        "What happens one after another, by name, for `explore` and `send --story`: a type, or `{ type, after, data }`. `after` counts from the beginning (default: 20 s after the event before); data is merged over the example body.",
+        "What happens one after another, by name, for `explore` and `send --story`: a type, or `{ type, after, data }`. `after` counts from the start (default: 20 s after the previous event); data is merged over the example body.",
     },
     type: { ...PLACE, unset: "none", description: "Where a request names the type of its event." },
     id: {
@@ -288,7 +289,7 @@ export const SENDER = object(
     largest: {
       ...integer(1, 1_000_000_000),
       unset: "none",
-      description: "How large a body can be, bytes.",
+      description: "The maximum size of a body, in bytes.",
     },
     retries: object({
       delays: {
@@ -302,16 +303,16 @@ export const SENDER = object(
         ...DURATION,
         formatMinimum: 1,
         unset: "none",
-        description: "In place of delays: one for all…",
+        description: "Instead of delays: one for all…",
       },
       for: { ...DURATION, unset: "none", description: "…until so much time has passed." },
       jitter: field(
         { type: "number", minimum: 0, maximum: 1 },
         0,
-        "The share by which chance makes a delay longer or shorter, drawn from the seed.",
+        "The random variation of a delay, as a share of it, drawn from the seed.",
       ),
     }),
-    timeout: field(DURATION, "30s", "How long a subscriber may take."),
+    timeout: field(DURATION, "30s", "The time limit for a subscriber's answer."),
     success: field({ anyOf: [STATUS_CLASS, integer(100, 599)] }, "2xx", "Which answers succeed."),
     gone: {
       ...integer(100, 599),
@@ -336,7 +337,7 @@ export const SENDER = object(
     resend: field(
       { type: "boolean" },
       false,
-      "Whether a person can have an event sent again, as by a button of a dashboard.",
+      "Whether a user can resend an event, for example with a button in the sender's dashboard.",
     ),
     unlisted: field(
       { type: "boolean" },

@@ -45,8 +45,8 @@ export function checkFault({ sequence = [], ...own }: SubscriberFault): void {
     const { kind = "status", status } = step;
     if (kind === "status" || status === undefined) continue;
     throw misuse(
-      `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind is ${kind}, which answers no status.`,
-      "Leave out status, or name the kind status.",
+      `${index === 0 ? "status" : `sequence[${index - 1}].status`} is ${status}, but the kind ${kind} has no status.`,
+      "Leave out status, or use the kind status.",
     );
   }
 }
@@ -106,7 +106,7 @@ const SIMULATED: Record<
   truncated: [
     "invalid_response",
     200,
-    "answered 200, but the answer ended before the length that Content-Length names",
+    "answered 200, but the answer ended before the length in Content-Length",
   ],
   garbage: ["invalid_response", null, FAILURE_WORDS.garbage],
 };

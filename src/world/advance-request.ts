@@ -39,7 +39,7 @@ export function readAdvance(
   if (isNegative(by))
     throw new SandboxError(
       "invalid_duration",
-      `An advance by ${JSON.stringify(by)} would go back.`,
+      `An advance by ${JSON.stringify(by)} would move the clock backwards.`,
       WAYS_BACK,
     );
   if (by !== undefined) return { target: atMost(from + parseDuration(by)), land: true };

@@ -163,7 +163,7 @@ export function checkPace({ mode, rate }: Omit<ClockChange, "now">): void {
   if (mode !== "live" || rate === undefined || rate === 1) return;
   throw misuse(
     `A live clock has the rate 1, not ${rate}.`,
-    "For another rate, leave the mode out, or make it scaled.",
+    "For another rate, leave out the mode, or set it to scaled.",
   );
 }
 
@@ -174,8 +174,8 @@ function paceAfter(stored: Pace, change: ClockChange): Pace {
   const rate = mode === "live" ? 1 : (change.rate ?? stored.rate);
   if (Number.isFinite(rate) && rate > 0 && rate <= MAX_RATE) return { mode, rate };
   throw misuse(
-    `The rate ${rate} is not above 0 and at most ${MAX_RATE}.`,
-    "Use 60 for a minute in each second; pause the clock to stop it.",
+    `The rate must be above 0 and at most ${MAX_RATE}, not ${rate}.`,
+    "Use 60 for one minute per second; pause the clock to stop it.",
   );
 }
 

@@ -84,7 +84,7 @@ export function openDatabase(
     const version = db.pragma(VERSION, { simple: true }) as number;
     if (version === 0) {
       if (db.prepare("select count(*) from sqlite_master").pluck().get() !== 0)
-        throw new Error("it is of something else, or its making was interrupted");
+        throw new Error("it belongs to something else, or its creation was interrupted");
     } else if (version !== SCHEMA_VERSION) throw otherForm(version);
     else if (tables.length > 0) matchIndexes(db, tables);
     return db;
@@ -115,7 +115,7 @@ function explain(error: unknown, source: string): unknown {
       hintOfOption(
         "--data-dir",
         "dataDir",
-        (option) => `Stop the other Sandglass, or name another folder with ${option}.`,
+        (option) => `Stop the other Sandglass, or choose another folder with ${option}.`,
       ),
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;

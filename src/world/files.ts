@@ -37,7 +37,7 @@ export function prepareWorldFile(folder: string, world: string): string {
     if (meansDiskFull(error)) throw diskFull(folder);
     throw invalidState(
       `Cannot use the data folder ${folder}: ${reasonOf(error)}.`,
-      hintOfOption("--data-dir", "dataDir", (option) => `Name a folder that can be written with ${option}.`),
+      hintOfOption("--data-dir", "dataDir", (option) => `Choose a writable folder with ${option}.`),
     );
   }
 }

@@ -59,11 +59,11 @@ export function createLifecycle(store: Store, clock: Clock, journal: Journal): L
       } catch (unwritten) {
         console.error(unwritten);
       }
-      const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot be run` : "it cannot go on";
-      return invalidState(`The world stopped at ${iso(clock.now())}, as ${what}: ${reason}.`, {
-        command: "Take it back: npx sandglass snapshot restore <name>",
-        library: "Take it back with reset() or restore(snapshot).",
-        http: "Take it back with POST /_sandbox/reset, or restore another snapshot.",
+      const what = timer ? `its timer ${timer.kind} of ${timer.key} cannot run` : "it cannot continue";
+      return invalidState(`The world stopped at ${iso(clock.now())} because ${what}: ${reason}.`, {
+        command: "Restore an earlier state: npx sandglass snapshot restore <name>",
+        library: "Call reset() or restore(snapshot).",
+        http: "Call POST /_sandbox/reset, or restore another snapshot.",
       });
     },
     allow() {

@@ -48,22 +48,22 @@ const LAST_DATE = 8_640_000_000_000_000;
  */
 export function wrongRows(store: Store, rules: RowRules): string | undefined {
   for (const [place, kind] of Object.entries({ ...WORLD_JSON, ...rules.json }))
-    if (hasOtherJson(store, place, kind)) return `${place} has something that is no JSON ${kind}`;
+    if (hasOtherJson(store, place, kind)) return `${place} contains an invalid JSON ${kind}`;
   for (const { table, column, kind, wrong } of columnChecks(store))
     if (store.sql(`select 1 from "${table}" where ${wrong} limit 1`).get())
-      return `${table}.${column} has something that is no ${kind}`;
+      return `${table}.${column} contains an invalid ${kind}`;
   for (const [place, { kind, fits, where = "true" }] of Object.entries(rules.values ?? {})) {
     const values = store
       .sql<{ value: SqlValue }>(`select distinct ${place} as value from ${tableOf(place)} where ${where}`)
       .all();
     if (values.some(({ value }) => value !== null && !fits(value)))
-      return `${place} has something that is no ${kind}`;
+      return `${place} contains an invalid ${kind}`;
   }
   for (const { ids, among } of rules.references) {
     const missing = store
       .sql<{ id: unknown }>(`select id from (${ids}) where id is null or id not in (${among}) limit 1`)
       .get();
-    if (missing) return `it relies on ${missing.id ?? "something without an id"}, which is not in it`;
+    if (missing) return `it refers to ${missing.id ?? "a row without an id"}, which it lacks`;
   }
   return idToBeDrawn(store, rules.drawn ?? {});
 }
@@ -74,7 +74,7 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
   if (
     !Object.values(JSON.parse(drawn)).every((count) => Number.isSafeInteger(count) && (count as number) >= 0)
   )
-    return "random.drawn has something that is no count";
+    return "random.drawn contains an invalid count";
   const readSeed = store.sql<{ seed: string }>("select seed from world");
   const ids = createIds(createRandom(store, () => readSeed.get()?.seed ?? ""));
   for (const [place, prefix] of Object.entries(columns)) {
@@ -83,7 +83,7 @@ function idToBeDrawn(store: Store, columns: Readonly<Record<string, string>>): s
         `select ${place} as id from ${tableOf(place)} where ${place} between ? and ? limit 1`,
       )
       .get(...ids.ahead(prefix));
-    if (ahead) return `${ahead.id} would be drawn again: random.drawn counts fewer ids than it has`;
+    if (ahead) return `${ahead.id} would be generated again: random.drawn counts fewer ids than exist`;
   }
   return undefined;
 }

@@ -18,10 +18,10 @@ const HEADER_BYTES = 100;
 /** Far more than a world uses. An id distinguishes a fired timer from one set meanwhile, so it must be an exact number. */
 const LARGEST_TIMER_ID = 1e15;
 const WAY_OUT: Hint = {
-  command: "Take a file that was written by: npx sandglass snapshot save <name> --file <file>",
-  library: "Take a snapshot that this version of Sandglass saved.",
-  http: "Take a file that GET /_sandbox/snapshots/{name}/download returned.",
-  page: "Choose a file that Download returned, under Snapshots.",
+  command: "Use a file written by: npx sandglass snapshot save <name> --file <file>",
+  library: "Use a snapshot that this version of Sandglass saved.",
+  http: "Use a file that GET /_sandbox/snapshots/{name}/download returned.",
+  page: "Choose a file saved with Download, under Snapshots.",
 };
 
 /** What this version of Sandglass expects of a world. */
@@ -40,8 +40,7 @@ export interface WorldForm {
  * @throws SandboxError `bad_request` if they are not
  */
 export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: string): SnapshotInfo {
-  const refuse = (why: string, hint = WAY_OUT) =>
-    misuse(`${source} is no snapshot that can be used: ${why}.`, hint);
+  const refuse = (why: string, hint = WAY_OUT) => misuse(`Cannot read the snapshot ${source}: ${why}.`, hint);
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.toString("latin1", 0, MAGIC.length) !== MAGIC)
     throw refuse(content.length === 0 ? "it is empty" : "it is another kind of file");
@@ -54,11 +53,11 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
-      throw refuse(`it has other tables than form ${SCHEMA_VERSION} of Sandglass`);
+      throw refuse(`its tables are not those of form ${SCHEMA_VERSION} of Sandglass`);
     const wrong = cannotGoOn(store, form.timerKinds) ?? wrongRows(store, form.rows);
     if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);
-    if (!info) throw refuse("there is no world in it");
+    if (!info) throw refuse("it contains no world");
     return info;
   } catch (error) {
     if (/malformed|not a database/.test((error as Error).message))
@@ -90,7 +89,7 @@ function headerProblem(bytes: Buffer): string | undefined {
     return `the file is incomplete or damaged: it has ${bytes.length} bytes of ${size}`;
   const [writeVersion, readVersion] = [bytes[18]!, bytes[19]!];
   if ([writeVersion, readVersion].some((version) => version !== 1 && version !== 2))
-    return `it is of a later SQLite (form ${writeVersion}.${readVersion})`;
+    return `it was written by a later SQLite (form ${writeVersion}.${readVersion})`;
   return undefined;
 }
 
@@ -109,7 +108,7 @@ function cannotGoOn(store: Store, timerKinds: readonly string[]): string | undef
        or typeof(anchor_virtual) <> 'integer' or anchor_virtual not between 0 and ${LAST_INSTANT}`,
     )
     .get(...CLOCK_MODES);
-  if (clock) return "its clock cannot go on";
+  if (clock) return "its clock is invalid";
   const timer = store
     .sql<{ id: unknown }>(
       `select id from timers where kind not in (${timerKinds.map(() => "?").join(", ")})

@@ -23,7 +23,7 @@ test("a registered area has fixtures, virtual time, timers and a journal", async
   expect(await pots(sandbox)).toContainEqual({ ...pot, ready: true });
 });
 
-test("a registered area is in worlds, forks, resets and snapshots", async () => {
+test("a registered area is part of worlds, forks, resets and snapshots", async () => {
   const sandbox = await start();
   await brew(sandbox);
   const other = await sandbox.makeWorld({ name: "other" });
@@ -38,7 +38,7 @@ test("a registered area is in worlds, forks, resets and snapshots", async () => 
   expect(await pots(sandbox)).toMatchObject([{ ready: true }, { leaf: "assam", ready: true }]);
 });
 
-test("the API of a registered area can be made to fail", async () => {
+test("a fault applies to the API of a registered area", async () => {
   const sandbox = await start();
   const set = await sandbox.control("PUT", "/faults/tea", { status: 503, times: 1 });
   expect(set.status, set.text).toBe(200);
@@ -48,7 +48,7 @@ test("the API of a registered area can be made to fail", async () => {
   expect(await pots(sandbox)).toEqual([seeded]);
 });
 
-test("calls of a registered area are validated, documented, logged and counted", async () => {
+test("calls to a registered area are validated, documented, logged and counted", async () => {
   const sandbox = await start();
   expect(await sandbox.call("POST", "/tea/pots", { body: {} })).toMatchObject({
     status: 400,
@@ -68,13 +68,13 @@ test("calls of a registered area are validated, documented, logged and counted",
   expect(status).toMatchObject({ bases: { tea: `${sandbox.served.url}/tea` }, counts: { pots: 1 } });
 });
 
-test("a request that the routes of an area never see is refused in the form of that area", async () => {
+test("a request that fails before an area's routes is refused in the area's format", async () => {
   const sandbox = await start();
   const { status, body } = await sandbox.call("GET", "/tea/%zz");
   expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
 });
 
-test("an area that could not be loaded is loaded by the next call", async () => {
+test("an area that failed to load is loaded by the next call", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => noise.mockRestore());
   let loads = 0;
@@ -100,7 +100,7 @@ test("an area that could not be loaded is loaded by the next call", async () => 
   expect(loads).toBe(2);
 });
 
-test("an area that was loaded is not loaded again, and one that failed to load is", async () => {
+test("loadOnce() loads an area once, and again only after a failure", async () => {
   let loads = 0;
   const part = loadOnce(async () => {
     loads += 1;

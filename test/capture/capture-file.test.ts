@@ -17,7 +17,7 @@ const requestOf = (body: string, headers: Record<string, string> = {}): Captured
   ...{ headers: { "Content-Type": "application/json", ...headers }, body, status: 200 },
 });
 
-test("a line that a kill has cut is left out by readers, and removed before more is added", () => {
+test("a line cut by a kill is ignored when reading, and removed before the next is added", () => {
   const file = join(folderOf(), "in/a/folder.ndjson");
   const requests = ["one", "two", "x".repeat(200_000)].map((body) => requestOf(body));
   const capture = openCapture(file);
@@ -34,9 +34,7 @@ test("a line that a kill has cut is left out by readers, and removed before more
   expect(read()).toMatchObject([...requests.slice(0, 2), requestOf("three")]);
 });
 
-test("a line for which the disk has no room leaves nothing behind, and the next line is stored once there is room", ({
-  skip,
-}) => {
+test("a full disk leaves no partial line, and the next line is stored once there is room", ({ skip }) => {
   const disk = mountSmallDisk(64);
   if (disk === undefined) return skip("this user cannot mount a disk");
   const file = join(disk, "shop.ndjson");
@@ -55,7 +53,7 @@ test("a line for which the disk has no room leaves nothing behind, and the next 
   expect(read()).toEqual([JSON.stringify(requestOf("one")), JSON.stringify(requestOf("two")), ""]);
 });
 
-test("a line that is not a request is named by its number", () => {
+test("an invalid line of a capture is named by its number", () => {
   const whole = JSON.stringify(requestOf("{}"));
   for (const line of ["{", "{}", whole.replace("2026-11-23", "soon"), whole.replace('"{}"', "{}"), "[1]"])
     expect(() => readCapture(`${whole}\n\n${line}\n${whole}\n`, "shop.ndjson")).toThrow(
@@ -64,7 +62,7 @@ test("a line that is not a request is named by its number", () => {
   expect(() => openCapture("/proc/no/such.ndjson")).toThrow(/^Cannot write \/proc\/no\/such\.ndjson: /);
 });
 
-test("--redact replaces values by others of their kind, and nothing else of the body", () => {
+test("--redact replaces values by others of their kind and changes nothing else in the body", () => {
   const redact = redaction(["body.customer", "body.items.*.name", "header.X-Customer"]);
   const body = `{ "id":"cus_1",  "customer" : {"email": "jane@shop.example", "born":"1980-02-29", "phone": "+49 (30) 123-45",
     "visits": 1700, "debt": -0.50, "vip":true},
@@ -84,7 +82,7 @@ test("--redact replaces values by others of their kind, and nothing else of the 
   );
 });
 
-test("--redact body.a.* replaces the values inside a, and leaves an empty a", () => {
+test("--redact body.a.* replaces the values inside a, and leaves an empty a unchanged", () => {
   const redact = (body: string) => redaction(["body.a.*"])(requestOf(body)).body;
   expect(redact('{"a":"jane"}')).toBe('{"a":"jane"}');
   expect(redact('{"a":["jane"],"b":{"a":{"c":"jane"}}}')).toMatch(
@@ -93,7 +91,7 @@ test("--redact body.a.* replaces the values inside a, and leaves an empty a", ()
   expect(redact('{"a":{"name":"jane"}}')).not.toContain("jane");
 });
 
-test("--redact reads forms, and stores no body in which it finds nothing", () => {
+test("--redact works on forms, and stores no body that it cannot parse", () => {
   const redact = redaction(["body.user_name"]);
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
   expect(redact(requestOf("token=a%20b&user_name=jane+d&x", form)).body).toMatch(
@@ -123,7 +121,7 @@ test.each<[what: string, place: string, body: string, headers?: Record<string, s
   ["JSON in a form", "body.payload.email", `payload=${jane}`, FORM],
   ["a query", "query.email", "", {}, "/webhooks?email=jane%40shop.example&id=7"],
   ["JSON in a query", "query.data.email", "", {}, `/webhooks?data=${jane}`],
-])("--redact finds %s, and leaves the rest", (_, place, body, headers, path = "/webhooks") => {
+])("--redact finds %s and leaves the rest", (_, place, body, headers, path = "/webhooks") => {
   const redaction = createRedaction([place]);
   const { request: stored, missed } = redaction.redact({ ...requestOf(body, headers), path });
   const text = decodeURIComponent(stored.path + stored.body);
@@ -133,7 +131,7 @@ test.each<[what: string, place: string, body: string, headers?: Record<string, s
   expect([missed, redaction.found()]).toEqual([[], [{ place, requests: 1 }]]);
 });
 
-test("--redact counts the requests in which a place has a value, and reports the first that has none", () => {
+test("--redact counts the requests with a value at each place, and reports those without", () => {
   const places = ["body.customer.email", "header.X-Customer", "query.email"];
   const redaction = createRedaction(places);
   const missed = [
@@ -146,7 +144,7 @@ test("--redact counts the requests in which a place has a value, and reports the
   expect(redaction.found().map(({ requests }) => requests)).toEqual([2, 1, 0]);
 });
 
-test("redaction of any JSON leaves valid JSON with all other values unchanged", () => {
+test("redacting any JSON leaves valid JSON with all other values unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (rest, secret) => {
       const body = JSON.stringify({ rest, list: [rest, { secret }], secret });

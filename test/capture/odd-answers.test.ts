@@ -50,7 +50,7 @@ const ODD: [reply: RawReply, status: number, body: string][] = [
   [
     { text: OK.replace(": 2", ": 9"), after: "end" },
     502,
-    "answered 200, but the answer ended before the length that Content-Length names.",
+    "answered 200, but the answer ended before the length in Content-Length.",
   ],
   [{ text: "HTTP/1.1 20", after: "end" }, 502, "closed the connection without an answer (ECONNRESET)."],
   [{ text: "", after: "reset" }, 502, "closed the connection without an answer (ECONNRESET)."],
@@ -77,7 +77,7 @@ const named = ODD.map(([reply, status, body]) => {
   return { name: JSON.stringify(String(bytes).slice(0, 90)) + end, reply, status, body };
 });
 
-test.each(named)("a server that answers $name: the sender gets $status", async ({ reply, status, body }) => {
+test.each(named)("capture passes on $status if the server answers $name", async ({ reply, status, body }) => {
   const server = await startRawSubscriber(reply, { tls: false });
   const captured: CapturedRequest[] = [];
   const proxy = await startProxy({

@@ -92,7 +92,7 @@ function post(
 /** Headers that are passed on, and not stored. */
 const SECRET = ["Cookie", "a=b", "Authorization", "Bearer secret", "PROXY-authorization", "Basic secret"];
 
-test("requests and answers pass byte for byte, and the lines have their bytes", async () => {
+test("capture passes requests and answers on byte for byte, and stores the requests' bytes", async () => {
   const { proxy, seen, captured } = await startBoth();
   const bodies = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }).map((text) => Buffer.from(text)),
@@ -149,7 +149,7 @@ test.each([
   expect(captured.map((request) => request.path)).toEqual([path]);
 });
 
-test("a chunked request with trailers is passed on without them", async () => {
+test("capture passes a chunked request on without its trailers", async () => {
   const { proxy, seen, captured } = await startBoth();
   const headers = ["Host", "a", "Trailer", "x-sum", "Transfer-Encoding", "chunked"];
   const { answer } = await post(proxy.url, { headers, body: Buffer.from("{}") });
@@ -158,7 +158,7 @@ test("a chunked request with trailers is passed on without them", async () => {
   expect(captured).toMatchObject([{ status: 207, headers: { Trailer: "x-sum" } }]);
 });
 
-test("a body above the limit is answered 413, and is neither passed on nor stored", async () => {
+test("capture answers a body over the limit with 413, and neither passes it on nor stores it", async () => {
   const { proxy, seen, captured } = await startBoth();
   const { answer, body } = await post(proxy.url, { body: Buffer.alloc(64 * 1024 ** 2 + 1) });
   expect([answer.statusCode, String(body)]).toEqual([
@@ -168,7 +168,7 @@ test("a body above the limit is answered 413, and is neither passed on nor store
   expect([seen, captured]).toEqual([[], []]);
 });
 
-test("a request that cannot be stored gets 507 and nothing of the answer, and the next one passes", async () => {
+test("capture answers 507 for a request that it cannot store, and accepts the next one", async () => {
   const { proxy, seen, captured, refused, fail } = await startBoth();
   fail.with = new Error("Cannot write shop.ndjson: no space left on device (ENOSPC).");
   const { answer, body } = await post(proxy.url, { path: "/one" });
@@ -186,7 +186,7 @@ test("a request that cannot be stored gets 507 and nothing of the answer, and th
   expect(seen).toHaveLength(2);
 });
 
-test("a server that is down gives the sender a 502 with the way out, and the file a line that says so", async () => {
+test("capture answers 502 with a hint if the server is down, and stores the request with the error", async () => {
   const { proxy, captured, stopHandler } = await startBoth();
   stopHandler();
   const { answer, body } = await post(proxy.url, { body: Buffer.from("{}") });
@@ -197,7 +197,7 @@ test("a server that is down gives the sender a 502 with the way out, and the fil
   ]);
 });
 
-test("a sender that leaves before the answer has a line without a status", async () => {
+test("capture stores a request without a status if its sender leaves before the answer", async () => {
   const { proxy, seen, captured, took } = await startBoth();
   const { hostname, port } = new URL(proxy.url);
   const leaving = send({ hostname, port, method: "POST", path: "/never" }).on("error", () => undefined);
@@ -208,7 +208,7 @@ test("a sender that leaves before the answer has a line without a status", async
   expect(captured).toMatchObject([{ status: null, error: expect.stringContaining("closed the connection") }]);
 });
 
-test("a request that is cut has no line, and the next one passes", async () => {
+test("capture stores no truncated request, and accepts the next one", async () => {
   const { proxy, seen, captured } = await startBoth();
   const cut = connect(Number(new URL(proxy.url).port), "127.0.0.1");
   const closed = new Promise((resolve) => cut.on("close", resolve));

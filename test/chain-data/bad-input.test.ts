@@ -24,7 +24,7 @@ async function expectRefused(answer: Answer, key: "error" | "message", ...says: 
 const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join("");
 
-describe("a lookup [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
+describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests › Chain ids]", () => {
   test.each([
     ["no symbol", "", ["symbol is missing", "10"]],
     ["an empty symbol", "?symbol=", ["symbol is missing", "10"]],
@@ -32,7 +32,11 @@ describe("a lookup [fidelity: Chain data › Lookup · Chain data: requests › 
     ["symbols in brackets", "?symbol[]=USDC", ["symbol is missing"]],
     ["11 symbols", `?${times(11, (i) => `&symbol=S${i}`)}`, ["symbol", "10", "11"]],
     ["56 chains", `?symbol=USDC${times(56, (i) => `&chain_id=${i + 1}`)}`, ["chain_id", "55", "56"]],
-    ["56 chains by the other name", `?symbol=USDC${times(56, (i) => `&chain=${i + 1}`)}`, ["chain ", "55"]],
+    [
+      "56 chains in the chain parameter",
+      `?symbol=USDC${times(56, (i) => `&chain=${i + 1}`)}`,
+      ["chain ", "55"],
+    ],
     ...[
       "0",
       "-1",
@@ -52,16 +56,12 @@ describe("a lookup [fidelity: Chain data › Lookup · Chain data: requests › 
       `?symbol=USDC&chain_id=1&chain_id=${encodeURIComponent(chain)}`,
       ["chain_id must be a whole number from 1 to 9007199254740991"],
     ]),
-    [
-      "a wrong chain beside a right chain_id's place",
-      "?symbol=USDC&chain=abc",
-      ["chain must be a whole number"],
-    ],
-  ])("is refused for %s", async (_name, query, says) => {
+    ["an invalid chain in the chain parameter", "?symbol=USDC&chain=abc", ["chain must be a whole number"]],
+  ])("a token lookup is refused for %s", async (_name, query, says) => {
     await expectRefused(await data.lookup(query), "error", ...says);
   });
 
-  test("is refused for an unknown chain in the host", async () => {
+  test("a token lookup is refused if the host names an invalid chain", async () => {
     for (const host of ["0.localhost", `${2n ** 60n}.localhost:4400`]) {
       const { status, text } = await rawCall(sandbox.url, "GET", `${LOOKUP}?symbol=USDC`, { host });
       expect(status, text).toBe(400);
@@ -70,25 +70,25 @@ describe("a lookup [fidelity: Chain data › Lookup · Chain data: requests › 
   });
 });
 
-test("a lookup of 10 symbols and 55 chains is answered [fidelity: Chain data › Lookup]", async () => {
+test("a token lookup accepts 10 symbols and 55 chains [fidelity: Chain data › Lookup]", async () => {
   const symbols = times(10, (i) => `&symbol=S${i}`);
   const chains = times(55, (i) => `&chain_id=${i + 10_000}`);
   expect((await data.lookup(`?${symbols}${chains}`)).body).toEqual({ data: [] });
 });
 
-describe("a listing [fidelity: Chain data › Listing · Chain data: requests › Address]", () => {
+describe("token listings [fidelity: Chain data › Listing · Chain data: requests › Address]", () => {
   test.each([
     ["a short address", ONE_TOKEN.slice(0, 41)],
     ["a long address", `${ONE_TOKEN}0`],
     ["an address without 0x", ONE_TOKEN.slice(2)],
-    ["an address with another letter", `${ONE_TOKEN.slice(0, 41)}g`],
+    ["an address with a letter that is not hex", `${ONE_TOKEN.slice(0, 41)}g`],
     ["an ENS name", "vitalik.eth"],
     ["a number", "1"],
     ["a very long name", "a".repeat(499)],
-    ["text around an address", `${ONE_TOKEN}%0A`],
+    ["a line break after an address", `${ONE_TOKEN}%0A`],
     ["NUL", "%00"],
     ["a smiley", "%F0%9F%98%80"],
-  ])("is refused for %s", async (_name, address) => {
+  ])("a token listing is refused for %s", async (_name, address) => {
     await expectRefused(
       await data.holdings(address),
       "message",
@@ -96,7 +96,7 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
     );
   });
 
-  test("is refused for a path that cannot be read", async () => {
+  test("a token listing is refused for a path that cannot be decoded", async () => {
     for (const address of ["%", "%zz", "a".repeat(501)]) {
       const answer = await data.holdings(address);
       expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
@@ -113,7 +113,7 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
   });
 
   test.each(["ERC-404", "erc20", "ERC-20;ERC-721", "[ERC-20", "ERC-20]", "[[ERC-20]]", "ERC-20,x", "null"])(
-    "is refused for the type %s [fidelity: Chain data: requests › Type filter]",
+    "a token listing is refused for the type %s [fidelity: Chain data: requests › Type filter]",
     async (type) => {
       const answer = await data.holdings(ONE_TOKEN, `?type=${encodeURIComponent(type)}`);
       await expectRefused(
@@ -125,7 +125,7 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
   );
 
   test.each(["0", "-1", "1.5", "abc", String(2n ** 60n), ""])(
-    "is refused for the chain '%s'",
+    "a token listing is refused for the chain '%s'",
     async (chain) => {
       await expectRefused(
         await data.holdings(ONE_TOKEN, `?chain_id=${chain}`),
@@ -140,7 +140,7 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
     },
   );
 
-  test("is refused for 56 chains", async () => {
+  test("a token listing is refused for 56 chains", async () => {
     const chains = times(56, (i) => `&chain_id=${i + 1}`);
     await expectRefused(await data.holdings(ONE_TOKEN, `?${chains}`), "message", "chain_id", "55", "56");
   });
@@ -165,7 +165,7 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
     ["items_count=50&value=0x10&token_type=ERC-20", "value must be"],
     ["items_count=50&items_count=100&value=1&token_type=ERC-20", "items_count is given more than once"],
     ["items_count=50&value=1&value=1&token_type=ERC-20", "value is given more than once"],
-  ])("is refused for the cursor %s", async (cursor, says) => {
+  ])("a token listing is refused for the cursor %s", async (cursor, says) => {
     await expectRefused(
       await data.holdings(ONE_TOKEN, `?${cursor}`),
       "message",
@@ -175,19 +175,19 @@ describe("a listing [fidelity: Chain data › Listing · Chain data: requests �
   });
 });
 
-describe("a cursor [fidelity: Chain data: requests › Cursors]", () => {
+describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
   const expectLost = async (address: string, query: string) => {
     const answer = await data.holdings(address, query);
     expect(answer.status, `${query} ${answer.text.slice(0, 200)}`).toBe(400);
     expect(Object.keys(answer.body)).toEqual(["message"]);
     expect(answer.body.message).toMatch(
-      /items_count \d+.*no place in this listing.*start again without them/,
+      /items_count \d+.*not a position in this listing.*start again without them/,
     );
   };
   const nextOf = async (address: string, query = "") =>
     (await data.holdings(address, query)).body.next_page_params;
 
-  test("is refused if it belongs to another address or filter", async () => {
+  test("a cursor is refused for another address or filter", async () => {
     const next = queryOf(await nextOf(WHALE));
     await expectLost(COLLECTOR, `?${next}`);
     await expectLost(ONE_TOKEN, `?${next}`);
@@ -195,7 +195,7 @@ describe("a cursor [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?chain_id=10&${next}`);
   });
 
-  test("is refused if it is mixed from two walks, or from two pages", async () => {
+  test("a cursor is refused if it mixes two walks or two pages", async () => {
     const next = await nextOf(WHALE);
     const other = await nextOf(COLLECTOR);
     const later = await nextOf(WHALE, `?${queryOf(next)}`);
@@ -206,7 +206,7 @@ describe("a cursor [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });
 
-  test("is refused if it points within a page, or at or beyond the end", async () => {
+  test("a cursor is refused if it points inside a page, or to the end or beyond", async () => {
     const next = await nextOf(WHALE);
     for (const count of [1, 49, 51, 100_000, 568])
       await expectLost(WHALE, `?${queryOf({ ...next, items_count: count })}`);
@@ -219,7 +219,7 @@ describe("a cursor [fidelity: Chain data: requests › Cursors]", () => {
   });
 });
 
-describe("a request for something that does not exist [fidelity: Chain data: requests › Errors]", () => {
+describe("unknown paths, methods and worlds [fidelity: Chain data: requests › Errors]", () => {
   test.each([
     "/data",
     "/data/",
@@ -227,7 +227,7 @@ describe("a request for something that does not exist [fidelity: Chain data: req
     "/data/insights/v2/tokens/lookup",
     "/data/explorer/addresses",
     "/data/x",
-  ])("is answered 404: %s", async (path) => {
+  ])("the unknown chain data path %s returns 404", async (path) => {
     const answer = await sandbox.call("GET", path);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -235,23 +235,26 @@ describe("a request for something that does not exist [fidelity: Chain data: req
     });
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("is answered 404 with a hint: %s", async (method) => {
-    for (const [path, key] of [
-      [`${LOOKUP}?symbol=USDC`, "error"],
-      [LISTING, "message"],
-    ] as const) {
-      for (const body of [undefined, "{", { a: 1 }]) {
-        const answer = await sandbox.call(method, path, body === undefined ? {} : { body });
-        expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
-          status: 405,
-          keys: [key],
-        });
-        expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "chain data answers %s with 405 and an Allow header",
+    async (method) => {
+      for (const [path, key] of [
+        [`${LOOKUP}?symbol=USDC`, "error"],
+        [LISTING, "message"],
+      ] as const) {
+        for (const body of [undefined, "{", { a: 1 }]) {
+          const answer = await sandbox.call(method, path, body === undefined ? {} : { body });
+          expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+            status: 405,
+            keys: [key],
+          });
+          expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+        }
       }
-    }
-  });
+    },
+  );
 
-  test("is answered 404 for a world", async () => {
+  test("chain data of an unknown world returns 404", async () => {
     const answer = await sandbox.call("GET", `/w/nowhere${LISTING}`);
     expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
       status: 404,
@@ -261,7 +264,7 @@ describe("a request for something that does not exist [fidelity: Chain data: req
   });
 });
 
-test("the area is open to every origin, and shows its headers [fidelity: Chain data: providers and cache › CORS]", async () => {
+test("chain data allows every origin and exposes its headers [fidelity: Chain data: providers and cache › CORS]", async () => {
   const headers = { origin: "https://game.example", "access-control-request-method": "GET" };
   const preflight = await sandbox.call("OPTIONS", LISTING, { headers });
   expect(preflight.status).toBe(204);
@@ -270,7 +273,7 @@ test("the area is open to every origin, and shows its headers [fidelity: Chain d
   expect(answer.headers.get("access-control-expose-headers")).toContain("X-Cache");
 });
 
-test("a fault on the API answers in the form of each route", async () => {
+test("a fault on chain data returns errors in the format of each route", async () => {
   const fault = (spec: Record<string, unknown>) => sandbox.control("PUT", "/faults/data", spec);
   for (const status of [400, 404, 429, 500, 503]) {
     expect((await fault({ status })).status).toBe(200);

@@ -15,7 +15,7 @@ describe.each([
   ["a lookup", () => data.lookup(USDC)],
   ["a listing", () => data.holdings(ONE_TOKEN)],
 ])("%s", (_name, ask) => {
-  test("is a hit for 23:59:59, and a miss at 24:00:00 [fidelity: Chain data › Proxy · Chain data: providers and cache › Cache time · Chain data: providers and cache › Cache headers]", async () => {
+  test("a cached chain data answer is a hit until 23:59:59 and expires at 24:00:00 [fidelity: Chain data › Proxy · Chain data: providers and cache › Cache time · Chain data: providers and cache › Cache headers]", async () => {
     const first = await ask();
     const { cache, status, age } = sourceOf(first);
     expect({ cache, status, age }).toEqual({
@@ -65,13 +65,13 @@ test("an answer without rows is cached for 5 minutes [fidelity: Chain data: prov
   }
 });
 
-test("a running clock ages answers, too", async () => {
+test("cached answers also expire on a running clock", async () => {
   await data.lookup(USDC);
   await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 1_000_000 });
   await expect.poll(async () => sourceOf(await data.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("equal questions share one cache entry, however they are written [fidelity: Chain data: providers and cache › Cache key]", async () => {
+test("equivalent requests share one cache entry, however they are spelled [fidelity: Chain data: providers and cache › Cache key]", async () => {
   await data.lookup("?symbol=usdc&symbol=WETH&chain_id=1&chain_id=8453");
   await data.lookup("?chain=8453&chain=1&symbol=WETH&symbol=USDC&symbol=weth&x=1");
   await data.holdings(ONE_TOKEN, "?type=ERC-20&chain_id=1&chain_id=8453");
@@ -101,7 +101,7 @@ test("equal questions share one cache entry, however they are written [fidelity:
   ]);
 });
 
-test("purged answers are asked for again", async () => {
+test("purged answers are fetched again", async () => {
   const ask = {
     lookup: () => data.lookup(USDC),
     whale: () => data.holdings(WHALE),
@@ -129,7 +129,7 @@ test("purged answers are asked for again", async () => {
   ]);
 });
 
-test("a reset forgets answers; an answer in progress reaches its caller and is not cached", async () => {
+test("a reset clears the cache, and an answer in progress reaches its caller without being cached", async () => {
   await data.lookup(USDC);
   await sandbox.control("POST", "/reset", {});
   expect(sourceOf(await data.lookup(USDC)).cache).toBe("MISS");
@@ -147,7 +147,7 @@ test("a reset forgets answers; an answer in progress reaches its caller and is n
   expect((await sandbox.journal()).map(({ type }) => type)).toEqual(["world.reset"]);
 });
 
-test("a purge also drops the answer that is in progress", async () => {
+test("a purge during a request keeps its answer out of the cache", async () => {
   await data.provider("explorer-1", { state: "slow", latency: 300 });
   const slow = data.holdings(ONE_TOKEN, "?chain_id=1");
   await expect.poll(async () => (await sandbox.control("GET", "/data/providers")).body.data[0].asked).toBe(1);
@@ -159,7 +159,7 @@ test("a purge also drops the answer that is in progress", async () => {
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("the configuration sets how long an answer is fresh [fidelity: Chain data: providers and cache › Cache time]", async () => {
+test("cache.ttl and cache.emptyTtl set how long answers stay fresh [fidelity: Chain data: providers and cache › Cache time]", async () => {
   const short = await startSandbox({ chainData: { cache: { ttl: "1h", emptyTtl: 0 } } });
   const own = dataOf(short);
   await own.lookup(USDC);
@@ -171,7 +171,7 @@ test("the configuration sets how long an answer is fresh [fidelity: Chain data: 
   expect(sourceOf(await own.lookup(USDC)).cache).toBe("EXPIRED");
 });
 
-test("a data folder stores cached answers with their age and their pages", async () => {
+test("a data folder stores cached answers with their age and pages", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-data-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const before = await startSandbox({ dataDir });
@@ -188,7 +188,7 @@ test("a data folder stores cached answers with their age and their pages", async
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "closing the sandbox while providers are asked for %s ends the call with a refusal",
+  "closing the sandbox during a %s request to a provider refuses that call",
   async (resource) => {
     const complaints = vi.spyOn(console, "error");
     onTestFinished(() => complaints.mockRestore());

@@ -42,8 +42,8 @@ test("the list of providers has an explorer for each chain, and an indexer [fide
   expect(providers.at(-1)).toMatchObject({ chain_id: null, base_url: "https://indexer.example" });
 });
 
-describe("the holdings of an address", () => {
-  test("are listed if they are recorded", async () => {
+describe("holdings of an address", () => {
+  test("GET /data/addresses lists recorded holdings", async () => {
     const known = await addresses();
     expect(known).toContainEqual({
       address: ONE_TOKEN,
@@ -55,7 +55,7 @@ describe("the holdings of an address", () => {
     expect(known.find(({ address }) => address === WHALE).rows).toBeGreaterThan(500);
   });
 
-  test("are set in place of the recorded ones, and cleared again", async () => {
+  test("set holdings replace the recorded ones until they are cleared", async () => {
     const recorded = await data.holdings(COLLECTOR, "?chain_id=1");
     await sandbox.advance("1m");
     const set = await data.hold(COLLECTOR.toUpperCase().replace("0X", "0x"), [coin], 1);
@@ -102,7 +102,7 @@ describe("the holdings of an address", () => {
     ]);
   });
 
-  test("are set on one chain, and returned by the explorer and the indexer alike", async () => {
+  test("holdings set on one chain are returned by its explorer and by the indexer", async () => {
     await data.hold(
       STRANGER,
       [coin, { token_id: "7", token: { address: ONE_TOKEN, type: "ERC-721", name: "Sevens" } }],
@@ -119,12 +119,12 @@ describe("the holdings of an address", () => {
     ]);
   });
 
-  test("may be none, and then the next chain is asked", async () => {
+  test("holdings set to none make the next chain answer", async () => {
     await data.hold(COLLECTOR, [], 1);
     expect(sourceOf(await data.holdings(COLLECTOR))).toMatchObject({ chain: "8453" });
   });
 
-  test("have what follows from a token's kind when it is left out", async () => {
+  test("set holdings take missing fields from the token's kind", async () => {
     await data.hold(STRANGER, [
       { token_id: "1", token: { address: ONE_TOKEN, type: "ERC-721" } },
       {
@@ -155,7 +155,7 @@ describe("the holdings of an address", () => {
     });
   });
 
-  test("have all of an instance's metadata from the indexer, too [fidelity: Chain data › Shapes]", async () => {
+  test("the indexer, too, returns all of an instance's metadata [fidelity: Chain data › Shapes]", async () => {
     const metadata = {
       year: 2026,
       tags: ["tea"],
@@ -189,7 +189,7 @@ describe("the holdings of an address", () => {
     }
   });
 
-  test("fill pages of every upstream size", async () => {
+  test("set holdings fill pages of every upstream size", async () => {
     for (const count of [1, 50, 51, 100, 101, 250]) {
       const items = Array.from({ length: count }, (_, index) => ({
         value: String(index + 1),
@@ -208,7 +208,7 @@ describe("the holdings of an address", () => {
     }
   });
 
-  test("are refused if they cannot be, with the field", async () => {
+  test("invalid holdings are refused with the name of the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
       ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [
@@ -254,7 +254,7 @@ describe("the holdings of an address", () => {
     expect((await data.hold(STRANGER, [{ ...coin, value: String(2n ** 256n - 1n) }])).status).toBe(200);
   });
 
-  test("are gone with a reset", async () => {
+  test("a reset removes set holdings", async () => {
     await data.hold(STRANGER, [coin]);
     expect((await data.holdings(STRANGER)).body.items).toHaveLength(1);
     await sandbox.control("POST", "/reset", {});
@@ -262,12 +262,12 @@ describe("the holdings of an address", () => {
   });
 });
 
-test("a purge removes the entries of a key or an address, and no others", async () => {
+test("DELETE /data/cache refuses an invalid address and an unknown parameter", async () => {
   expectRefusal(await sandbox.control("DELETE", "/data/cache?address=me.eth"), 400, "bad_request");
   expectRefusal(await sandbox.control("DELETE", "/data/cache?chain=1"), 400, "bad_request");
 });
 
-test("calls are in the request log, with their answers", async () => {
+test("the request log contains chain data calls with their answers", async () => {
   await data.lookup("?symbol=USDC&chain_id=1");
   await data.lookup("?symbol=USDC&chain_id=1");
   const { data: calls } = (await sandbox.control("GET", "/requests")).body;
@@ -277,7 +277,7 @@ test("calls are in the request log, with their answers", async () => {
   expect(JSON.parse(body.response_body).data[0].symbol).toBe("USDC");
 });
 
-test("the status and the documents know the area", async () => {
+test("the status, the reference and the OpenAPI document cover chain data", async () => {
   expect((await sandbox.control("GET", "/status")).body.bases.data).toBe(`${sandbox.url}/data`);
   const reference = await sandbox.call("GET", "/data/reference");
   expect(reference.status).toBe(200);

@@ -23,8 +23,8 @@ const takeDown = async (...names: string[]) => {
   for (const name of names) expect((await data.provider(name, down)).status).toBe(200);
 };
 
-describe("a listing", () => {
-  test("goes on to the indexer when the explorer fails, and the headers and the journal say so [fidelity: Chain data: providers and cache › Listing]", async () => {
+describe("token listings", () => {
+  test("a listing falls back to the indexer when the explorer fails, as the journal and headers show [fidelity: Chain data: providers and cache › Listing]", async () => {
     await takeDown("explorer-1");
     const answer = await data.holdings(COLLECTOR, "?chain_id=1");
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe("a listing", () => {
     expect(stored).toMatchObject({ key: request, provider: "indexer", chain_id: 1 });
   });
 
-  test("goes on to the next chain when a chain knows nothing of the address [fidelity: Chain data › Proxy · Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries the next chain if a chain has nothing for the address [fidelity: Chain data › Proxy · Chain data: providers and cache › Listing]", async () => {
     const base = await data.holdings(BASE_ONLY);
     expect(sourceOf(base)).toMatchObject({ provider: "explorer-8453", chain: "8453" });
     expect(base.body.items.length).toBeGreaterThan(0);
@@ -66,19 +66,19 @@ describe("a listing", () => {
     expect(sourceOf(late)).toMatchObject({ provider: "explorer-34443", chain: "34443" });
   });
 
-  test("goes on to the next chain when the type filter leaves nothing [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries the next chain if the type filter leaves no rows [fidelity: Chain data: providers and cache › Listing]", async () => {
     expect(sourceOf(await data.holdings(SPLIT))).toMatchObject({ chain: "1" });
     const coins = await data.holdings(SPLIT, "?type=ERC-20");
     expect(sourceOf(coins)).toMatchObject({ chain: "10" });
     expect(coins.body.items.length).toBeGreaterThan(0);
   });
 
-  test("asks chains in the configured order, however they are named [fidelity: Chain data: providers and cache › Listing]", async () => {
+  test("a listing tries chains in the configured order, whatever order the request names them in [fidelity: Chain data: providers and cache › Listing]", async () => {
     const answer = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1");
     expect(sourceOf(answer).chain).toBe("1");
   });
 
-  test("walks on the chain it began on, even when its provider goes down in the middle [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk stays on its chain, even if its provider goes down [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const whole = rowsOf(await data.walk(WHALE));
     await sandbox.control("DELETE", "/data/cache");
     const first = await data.holdings(WHALE);
@@ -94,7 +94,7 @@ describe("a listing", () => {
     expect(rows).toEqual(whole);
   });
 
-  test("asks the provider that it began with when its answer expires in the middle of a walk [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose answer expires asks its first provider again [fidelity: Chain data: providers and cache › Page walk]", async () => {
     await takeDown("explorer-8453");
     const first = await data.holdings(COLLECTOR, "?chain_id=8453&chain_id=1&type=ERC-721,ERC-1155");
     const { next_page_params: next } = first.body;
@@ -115,7 +115,7 @@ describe("a listing", () => {
     ]);
   });
 
-  test("asks any provider that answers when its answer is purged in the middle of a walk [fidelity: Chain data: providers and cache › Page walk]", async () => {
+  test("a page walk whose answer is purged asks any provider that answers [fidelity: Chain data: providers and cache › Page walk]", async () => {
     const first = await data.holdings(WHALE, "?chain_id=1");
     await sandbox.control("DELETE", "/data/cache");
     const again = await data.holdings(WHALE, `?chain_id=1&${queryOf(first.body.next_page_params)}`);
@@ -123,7 +123,7 @@ describe("a listing", () => {
     expect(again.status).toBe(200);
   });
 
-  test("answers 500 without any provider, and is not cached [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
+  test("a listing returns 500 if all providers fail, and that answer is not cached [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-1", "indexer");
     const answer = await data.holdings(ONE_TOKEN, "?chain_id=1");
     expect(answer.status).toBe(500);
@@ -139,7 +139,7 @@ describe("a listing", () => {
     expect((await data.holdings(ONE_TOKEN, "?chain_id=1")).status).toBe(200);
   });
 
-  test("is empty only if a provider of every chain said so, and is cached only if none failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
+  test("a listing is empty only if every chain said so, and cached only if no provider failed [fidelity: Chain data: providers and cache › Empty answer · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("explorer-10");
     expect((await data.holdings(STRANGER)).body.items).toEqual([]);
     expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
@@ -152,8 +152,8 @@ describe("a listing", () => {
   });
 });
 
-describe("a lookup", () => {
-  test("asks the explorers for anything that the indexer cannot say [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
+describe("token lookups", () => {
+  test("a lookup asks the explorers for what the indexer does not answer [fidelity: Chain data: providers and cache › Lookup · Simulated › Search of an explorer]", async () => {
     await data.provider("indexer", { state: "error", status: 429 });
     const answer = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(answer.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1, 10]);
@@ -176,7 +176,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("is written to the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
+  test("a lookup's upstream calls are in the journal in the order of its plan [fidelity: Chain data: providers and cache › Lookup]", async () => {
     await data.provider("explorer-1", { state: "slow", latency: 200 });
     await data.lookup("?symbol=ZZZ&symbol=USDC&symbol=AAA&chain_id=10&chain_id=1");
     expect(await data.upstreamCalls()).toEqual([
@@ -190,7 +190,7 @@ describe("a lookup", () => {
     ]);
   });
 
-  test("returns the rows it has if a chain is missing, and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
+  test("a lookup without one of its chains returns the other rows and is not cached [fidelity: Chain data: providers and cache › Missing chain · Chain data: providers and cache › Cache time]", async () => {
     await takeDown("indexer", "explorer-10");
     const partial = await data.lookup("?symbol=USDC&chain_id=1&chain_id=10");
     expect(partial.body.data.map((it: { chain_id: number }) => it.chain_id)).toEqual([1]);
@@ -201,7 +201,7 @@ describe("a lookup", () => {
     expect(sourceOf(whole)).toMatchObject({ cache: "MISS" });
   });
 
-  test("answers 500 without any provider [fidelity: Chain data › Lookup · Chain data: providers and cache › All providers fail]", async () => {
+  test("a lookup returns 500 if all providers fail [fidelity: Chain data › Lookup · Chain data: providers and cache › All providers fail]", async () => {
     await takeDown("indexer", ...explorers);
     const answer = await data.lookup("?symbol=USDC");
     expect(answer.status).toBe(500);
@@ -210,7 +210,7 @@ describe("a lookup", () => {
   });
 });
 
-test("an answer of the next provider stays cached when the first provider recovers", async () => {
+test("a fallback provider's answer stays cached after the first provider recovers", async () => {
   await takeDown("explorer-1", "indexer");
   await data.provider("indexer", { state: "up" });
   const indexed = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -223,7 +223,7 @@ test("an answer of the next provider stays cached when the first provider recove
   expect(sourceOf(anew)).toMatchObject({ cache: "EXPIRED", provider: "explorer-1" });
 });
 
-test("an expired answer is served when all providers fail, and the journal says so [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
+test("an expired answer is served if all providers fail, and the journal records it [fidelity: Chain data: providers and cache › All providers fail · Chain data: providers and cache › Cache headers]", async () => {
   const ask = { key: "lookup?symbol=usdc&chain_id=1", call: () => data.lookup("?symbol=USDC&chain_id=1") };
   const first = await ask.call();
   await sandbox.advance("30h");
@@ -247,7 +247,7 @@ test("an expired answer is served when all providers fail, and the journal says 
   expect(sourceOf(await ask.call()).cache).toBe("EXPIRED");
 });
 
-test("a request that a provider refuses is refused, and no other provider is asked [fidelity: Chain data: providers and cache › Refused request]", async () => {
+test("a request that one provider refuses is refused without asking another [fidelity: Chain data: providers and cache › Refused request]", async () => {
   await data.provider("explorer-1", { state: "error", status: 400 });
   const listing = await data.holdings(ONE_TOKEN);
   expect(listing.status).toBe(400);
@@ -263,7 +263,7 @@ test("a request that a provider refuses is refused, and no other provider is ask
   expect((await sandbox.control("GET", "/data/cache")).body.data).toEqual([]);
 });
 
-test("two runs of the same calls leave the same journal", async () => {
+test("two equal runs of provider failures leave the same journal", async () => {
   const run = async () => {
     await sandbox.control("POST", "/reset", {});
     await data.provider("explorer-1", { state: "error", rate: 0.5 });

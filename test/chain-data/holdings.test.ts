@@ -23,7 +23,7 @@ const { data } = sandbox;
 const named = ({ token, token_id: id }: Json) => `${token.address} ${id}`;
 const typesOf = (rows: Json[]) => [...new Set(rows.map(({ token }) => token.type))].sort();
 
-test("more than 500 rows come in pages of 50, each row once, the largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
+test("a listing of over 500 rows has pages of 50, each row once, largest value first [fidelity: Chain data › Listing · Chain data: requests › Page size · Chain data: requests › Next page]", async () => {
   const pages = await data.walk(WHALE);
   const rows = rowsOf(pages);
   expect(rows.length).toBeGreaterThan(500);
@@ -42,18 +42,18 @@ test("more than 500 rows come in pages of 50, each row once, the largest value f
   }
 });
 
-test("rows that are alike in value, type and name are ordered by id", async () => {
+test("rows with equal value, type and name are listed once each", async () => {
   const rows = rowsOf(await data.walk(TWINS, "?chain_id=8453"));
   expect(rows).toHaveLength(120);
   expect(new Set(rows.map(named)).size).toBe(120);
 });
 
-test("a full last page has no page after it [fidelity: Chain data: requests › Next page]", async () => {
+test("a full last page has no next page [fidelity: Chain data: requests › Next page]", async () => {
   const pages = await data.walk(HUNDRED, "?chain_id=10");
   expect(pages.map(({ body }) => body.items.length)).toEqual([50, 50]);
 });
 
-test("an address that holds nothing, or that no recording has, has no items [fidelity: Chain data: requests › Unknown address]", async () => {
+test("an address without holdings or without a recording has no items [fidelity: Chain data: requests › Unknown address]", async () => {
   for (const address of [NOBODY, STRANGER]) {
     const answer = await data.holdings(address);
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -63,7 +63,7 @@ test("an address that holds nothing, or that no recording has, has no items [fid
   }
 });
 
-test("an address may be written in upper or lower case [fidelity: Chain data: requests › Address]", async () => {
+test("an address is accepted in upper or lower case [fidelity: Chain data: requests › Address]", async () => {
   const lower = await data.holdings(ONE_TOKEN);
   const upper = await data.holdings(`0x${ONE_TOKEN.slice(2).toUpperCase()}`);
   expect(sourceOf(upper).cache).toBe("HIT");
@@ -71,7 +71,7 @@ test("an address may be written in upper or lower case [fidelity: Chain data: re
   expect((await data.holdings(`0X${ONE_TOKEN.slice(2)}`)).status).toBe(400);
 });
 
-test("tokens of all kinds have the contract's fields [fidelity: Chain data: requests › ERC-721]", async () => {
+test("tokens of every kind have the contract's fields [fidelity: Chain data: requests › ERC-721]", async () => {
   const rows = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
   const kinds = new Set(
     rows.map(({ token, token_id: id }) => `${token.type} ${id === null ? "all" : "one"}`),
@@ -89,7 +89,7 @@ test("tokens of all kinds have the contract's fields [fidelity: Chain data: requ
   }
 });
 
-describe("the type filter [fidelity: Chain data › Listing · Chain data: requests › Type filter]", () => {
+describe("type filter [fidelity: Chain data › Listing · Chain data: requests › Type filter]", () => {
   const KEPT: [type: string, kept: string[]][] = [
     ["ERC-20", ["ERC-20"]],
     ["erc-721", ["ERC-721"]],
@@ -101,7 +101,7 @@ describe("the type filter [fidelity: Chain data › Listing · Chain data: reque
     ["", ["ERC-1155", "ERC-20", "ERC-721"]],
     ["[]", ["ERC-1155", "ERC-20", "ERC-721"]],
   ];
-  test("keeps the rows of its types, however it is written", async () => {
+  test("the type filter returns the rows of its types, in each spelling", async () => {
     const all = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
     for (const [type, kept] of KEPT) {
       const rows = rowsOf(await data.walk(COLLECTOR, `?chain_id=1&type=${type}`));
@@ -110,14 +110,14 @@ describe("the type filter [fidelity: Chain data › Listing · Chain data: reque
     }
   });
 
-  test("is the same in any order and case", async () => {
+  test("the type filter ignores the order and case of its types", async () => {
     await data.holdings(COLLECTOR, "?type=ERC-721,ERC-20");
     expect(sourceOf(await data.holdings(COLLECTOR, "?type=[erc-20,erc-721,ERC-20]")).cache).toBe("HIT");
   });
 });
 
-describe("a cursor", () => {
-  test("takes an absent, an empty and a null name for the same, and any way to write a number [fidelity: Chain data: requests › Next page]", async () => {
+describe("page cursors", () => {
+  test("a cursor treats an absent, empty and null name as equal, and accepts any spelling of a number [fidelity: Chain data: requests › Next page]", async () => {
     const value = "1000000000000000000000000000";
     const items = Array.from({ length: 60 }, (_, index) =>
       explorerItem({ value }, { name: null, address: `0x${String(index).padStart(40, "0")}` }),
@@ -136,7 +136,7 @@ describe("a cursor", () => {
     expect(pages.size).toBe(1);
   });
 
-  test("finds its page even if its name has to be percent-encoded", async () => {
+  test("a cursor works with a name that needs percent-encoding", async () => {
     const items = Array.from({ length: 51 }, (_, index) =>
       explorerItem({}, { name: "A & B + 100% ❤️", address: `0x${String(index).padStart(40, "0")}` }),
     );
@@ -145,14 +145,14 @@ describe("a cursor", () => {
     expect(pages.map(({ body }) => body.items.length)).toEqual([50, 1]);
   });
 
-  test("leads to the same page in any listing of the same rows [fidelity: Chain data: requests › Cursors]", async () => {
+  test("a cursor leads to the same page under an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
     const [first, second] = await data.walk(WHALE);
     const next = queryOf(first!.body.next_page_params);
     for (const same of ["chain_id=1", "type=ERC-20,ERC-721,ERC-1155"])
       expect((await data.holdings(WHALE, `?${same}&${next}`)).text).toBe(second!.text);
   });
 
-  test("leads to the same page in every order of its keys", async () => {
+  test("a cursor leads to the same page in any order of its keys", async () => {
     const [first, second] = await data.walk(WHALE);
     const keys = Object.entries(first!.body.next_page_params).reverse();
     const answer = await data.holdings(WHALE, `?${queryOf(Object.fromEntries(keys))}`);
@@ -160,13 +160,13 @@ describe("a cursor", () => {
   });
 });
 
-test("the host may name the chain", async () => {
+test("a host such as 8453.localhost selects the chain", async () => {
   const path = `/data/explorer/addresses/${COLLECTOR}/tokens`;
   const { headers } = await rawCall(sandbox.url, "GET", path, { host: "8453.localhost:4400" });
   expect(headers["x-sandbox-chain"]).toBe("8453");
 });
 
-test("the configuration sets the page size [fidelity: Chain data: requests › Page size]", async () => {
+test("chainData.pageSize sets the page size [fidelity: Chain data: requests › Page size]", async () => {
   const small = await startSandbox({ chainData: { pageSize: 7 } });
   const pages = await dataOf(small).walk(TWINS, "?chain_id=8453");
   expect(pages.map(({ body }) => body.items.length)).toEqual([...Array(17).fill(7), 1]);

@@ -24,14 +24,14 @@ const LOOKUPS: [
     (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
   [
-    "only what has to be there",
+    "only the required fields",
     (symbol) => ({
       data: [{ chain_id: 1, token_address: "coin.eth", symbol, name: null, price_data: null }],
     }),
     (symbol) => [{ chain_id: 1, token_address: "coin.eth", symbol }],
   ],
   [
-    "a price of which little is known",
+    "a price with few fields",
     (symbol) => ({ data: [token(symbol, { price_data: price })] }),
     (symbol) => [
       token(symbol, {
@@ -53,7 +53,7 @@ const LOOKUPS: [
     ],
   ],
   [
-    "a price of which nothing is known",
+    "a price without values",
     (symbol) => ({ data: [token(symbol, { price_data: { price_usd: null, price_timestamp: null } })] }),
     (symbol) => [token(symbol, { token_address: `0x${"ab".repeat(20)}` })],
   ],
@@ -92,7 +92,7 @@ const pieces: [name: string, response: unknown][] = [
   ["no token_id", { data: [{ ...piece, token_id: undefined }] }],
   ["no balance", { data: [{ ...piece, balance: undefined }] }],
   ["a balance as a number", { data: [{ ...piece, balance: 1 }] }],
-  ["an owner that is no address", { data: [{ ...piece, owner_addresses: ["x"] }] }],
+  ["an owner that is not an address", { data: [{ ...piece, owner_addresses: ["x"] }] }],
 ];
 const full = holder(800);
 const recordings = recordingsFile([
@@ -131,9 +131,9 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("an indexer's answer to a lookup [fidelity: Chain data: requests › Unknown fields of a token]", () => {
+describe("indexer answers to lookups [fidelity: Chain data: requests › Unknown fields of a token]", () => {
   test.each(LOOKUPS.map(([name, , expected], index) => [name, symbolOf(index), expected] as const))(
-    "is used or counts as failed: %s",
+    "an indexer's lookup answer is used or counts as failed: %s",
     async (_name, symbol, expected) => {
       const answer = await data.lookup(`?symbol=${symbol}&chain_id=1`);
       const result = expected(symbol);
@@ -147,9 +147,9 @@ describe("an indexer's answer to a lookup [fidelity: Chain data: requests › Un
   );
 });
 
-describe("an indexer's list of tokens", () => {
+describe("indexer token lists", () => {
   test.each(pieces.map(([name], index) => [name, index] as const))(
-    "counts as failed: %s",
+    "an indexer's token list counts as failed: %s",
     async (_name, index) => {
       const answer = await data.holdings(holder(index), "?chain_id=1");
       expect(answer.body.items).toEqual([]);
@@ -157,7 +157,7 @@ describe("an indexer's list of tokens", () => {
     },
   );
 
-  test("is brought into the contract's shape over several pages of coins and pieces [fidelity: Simulated › The indexer's listing]", async () => {
+  test("an indexer's coins and NFTs are converted to the contract's format over several pages [fidelity: Simulated › The indexer's listing]", async () => {
     const answer = await data.holdings(full, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("indexer");
     const pages = await data.walk(full, "?chain_id=1");

@@ -8,7 +8,7 @@ const sandbox = sharedData();
 const pointAt = (url: string) =>
   configure({ clientId: "any", override: { baseUrl: `${url}/data/insights` } });
 
-test("the published client gets typed answers", async () => {
+test("the published Insight client gets typed answers", async () => {
   pointAt(sandbox.url);
   const { data, error, response } = await getV1TokensLookup({
     query: { symbol: ["USDC", "WETH"], chain_id: [8453, 1] },
@@ -25,13 +25,13 @@ test("the published client gets typed answers", async () => {
   expect(price).toBe(1);
 });
 
-test("the published client takes one symbol, and the deprecated parameter", async () => {
+test("the published Insight client can send one symbol and the deprecated chain parameter", async () => {
   pointAt(sandbox.url);
   const { data } = await getV1TokensLookup({ query: { symbol: "USDC", chain: [10] } });
   expect(data!.data.map(({ chain_id: chain }) => chain)).toEqual([10]);
 });
 
-test("the published client reports an error as its own error", async () => {
+test("the published Insight client returns a refusal as its typed error", async () => {
   pointAt(sandbox.url);
   const symbol = Array.from({ length: 11 }, (_, index) => `S${index}`);
   const { data, error, response } = await getV1TokensLookup({ query: { symbol } });

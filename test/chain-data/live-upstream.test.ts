@@ -35,7 +35,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 const page = (...items: unknown[]) => ({ items, next_page_params: null });
 
-test("real upstreams are asked instead of the recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
+test("configured upstreams are asked instead of recordings, with the configured headers [fidelity: Chain data: providers and cache › Providers]", async () => {
   const { asked, data, sandbox, url } = await startLive((request, response) => {
     if (request.url === `/1/api/v2/addresses/${ONE_TOKEN}/tokens`) return json(response, 404, {});
     if (request.url?.startsWith("/index/")) return json(response, 200, { data: [] });
@@ -58,7 +58,7 @@ test("real upstreams are asked instead of the recordings, with the configured he
   expect((await sandbox.control("GET", "/data/addresses")).body.data).toEqual([]);
 });
 
-test("a later page is asked for with the next_page_params of the page before", async () => {
+test("a later upstream page is requested with the previous page's next_page_params", async () => {
   const { asked, data } = await startLive((request, response) => {
     const second = request.url!.includes("?");
     const next = second ? null : { fiat_value: null, id: 12, items_count: 50, name: "a b&c" };
@@ -70,7 +70,7 @@ test("a later page is asked for with the next_page_params of the page before", a
   );
 });
 
-test("a later page of a provider that has no more rows is the expired page, not an empty one [fidelity: Chain data: providers and cache › Page walk]", async () => {
+test("a later page of a provider that has no rows anymore is served stale, not empty [fidelity: Chain data: providers and cache › Page walk]", async () => {
   let items = [explorerItem({ value: "2" }), explorerItem({ value: "1" })];
   const { asked, data, sandbox } = await startLive(
     (_request, response) => json(response, 200, page(...items)),
@@ -89,7 +89,7 @@ test("a later page of a provider that has no more rows is the expired page, not 
 });
 
 test.each(["lookup", "holdings"] as const)(
-  "many calls at once for %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
+  "twenty parallel calls for %s make one upstream call [fidelity: Chain data: providers and cache › Parallel requests]",
   async (resource) => {
     const held: ServerResponse[] = [];
     const { asked, data, sandbox } = await startLive((_request, response) => void held.push(response));
@@ -124,7 +124,7 @@ test.each<[string, Answering, reason: string, timeout: string]>([
   ],
   ["an endless body", (_request, response) => endless(response), "invalid_shape", "20s"],
 ])(
-  "a real upstream with %s counts as failed [fidelity: Chain data: providers and cache › Failure]",
+  "an upstream with %s counts as failed [fidelity: Chain data: providers and cache › Failure]",
   async (_name, answer, reason, timeout) => {
     const { data } = await startLive(answer, { timeout });
     const { status, body } = await data.holdings(ONE_TOKEN, "?chain_id=1");
@@ -144,7 +144,7 @@ function endless(response: ServerResponse): void {
   more();
 }
 
-test("a port without a listener fails as refused", async () => {
+test("an upstream port without a listener fails with connection_refused", async () => {
   const sandbox = await startSandbox({
     chainData: { upstream: { explorer: "http://127.0.0.1:9/{chain}", indexer: "http://127.0.0.1:9" } },
   });
@@ -155,7 +155,7 @@ test("a port without a listener fails as refused", async () => {
   ]);
 });
 
-test("a kind of provider that is not configured is not asked", async () => {
+test("an unconfigured kind of provider is not asked", async () => {
   const { url, asked } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   const alone = await startSandbox({
     chainData: { chains: [8453, 1], upstream: { explorer: `${url}/only` } },
@@ -169,7 +169,7 @@ test("a kind of provider that is not configured is not asked", async () => {
   expect(asked.map((call) => call.url)).toEqual([`/only/addresses/${ONE_TOKEN}/tokens`]);
 });
 
-test("settings and faults hold for real upstreams, too", async () => {
+test("set holdings and provider faults also apply to configured upstreams", async () => {
   const { asked, data } = await startLive((_request, response) => json(response, 200, page(explorerItem())));
   await data.hold(ONE_TOKEN, [{ value: "77", token: { address: ONE_TOKEN } }]);
   expect((await data.holdings(ONE_TOKEN)).body.items[0].value).toBe("77");

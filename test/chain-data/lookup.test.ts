@@ -8,7 +8,7 @@ const { data } = sandbox;
 
 const found = ({ body }: Answer): string[] => body.data.map((it: Json) => `${it.symbol} ${it.chain_id}`);
 
-test("tokens are ordered by symbol, then by chain, then by address [fidelity: Chain data: requests › Order of a lookup · Chain data: requests › Token address]", async () => {
+test("a lookup orders tokens by requested symbol, then by chain [fidelity: Chain data: requests › Order of a lookup · Chain data: requests › Token address]", async () => {
   const answer = await data.lookup(
     "?symbol=weth&symbol=USDC&symbol=dai&chain_id=8453&chain_id=1&chain_id=10",
   );
@@ -27,7 +27,7 @@ test("tokens are ordered by symbol, then by chain, then by address [fidelity: Ch
   for (const { token_address: address } of answer.body.data) expect(address).toMatch(/^0x[0-9a-f]{40}$/);
 });
 
-test("another order of the same symbols and chains gives the same tokens in that order [fidelity: Chain data: requests › Symbols]", async () => {
+test("a lookup with reordered symbols and chains is a cache hit, in the new order [fidelity: Chain data: requests › Symbols]", async () => {
   const first = await data.lookup("?symbol=USDC&symbol=WETH&chain_id=1&chain_id=10");
   const again = await data.lookup("?symbol=WETH&symbol=usdc&symbol=weth&chain_id=10&chain_id=1&chain_id=10");
   expect(sourceOf(again).cache).toBe("HIT");
@@ -56,7 +56,7 @@ test("the native coin has the address 0xeeee…eeee [fidelity: Chain data: reque
 });
 
 test.each(["USDC.e", "$Reach", "❤️", "USD₮0", "T", "USD+"])(
-  "the odd symbol %s is found, and no similar symbol is",
+  "a lookup finds the unusual symbol %s and no similar one",
   async (symbol) => {
     const { body } = await data.lookup(`?symbol=${encodeURIComponent(symbol)}`);
     expect(body.data.length).toBeGreaterThan(0);
@@ -70,10 +70,10 @@ test("an unknown symbol adds no tokens [fidelity: Chain data: requests › Symbo
   expect(found(await data.lookup("?symbol=USDC&chain_id=987654321"))).toEqual([]);
 });
 
-describe("the chains", () => {
+describe("chains of a lookup", () => {
   const chainsOf = (answer: Answer) => [...new Set(answer.body.data.map((it: Json) => it.chain_id))];
 
-  test("are those of chain_id, else of chain, else of the host, else the configured ones [fidelity: Chain data › Lookup · Chain data: requests › Chains]", async () => {
+  test("a lookup takes its chains from chain_id, then chain, then the host, then the configuration [fidelity: Chain data › Lookup · Chain data: requests › Chains]", async () => {
     const host = { host: "8453.localhost:4400" };
     const url = (query: string) => `/data/insights/v1/tokens/lookup?symbol=USDC${query}`;
     const raw = async (query: string, headers: Record<string, string>) => {
@@ -96,7 +96,7 @@ describe("the chains", () => {
       expect((await raw("", { host: plain })).length, plain).toBeGreaterThanOrEqual(8);
   });
 
-  test("are named in a header, whether the request names them or not", async () => {
+  test("X-Sandbox-Chain names the chains of a lookup, even if the request does not", async () => {
     const usual = await data.lookup("?symbol=USDC");
     expect(sourceOf(usual).chain).toBe([...CHAINS].sort((a, b) => a - b).join(", "));
     const named = await data.lookup(`?symbol=USDC&chain=${CHAINS.join("&chain=")}`);
@@ -104,7 +104,7 @@ describe("the chains", () => {
     expect(named.text).toBe(usual.text);
   });
 
-  test("may be 55, and may repeat one of them [fidelity: Chain data: requests › Chain ids]", async () => {
+  test("a lookup accepts 55 chain ids, and any number of repeated ones [fidelity: Chain data: requests › Chain ids]", async () => {
     const many = Array.from({ length: 55 }, (_, index) => `&chain_id=${index + 1}`).join("");
     expect(chainsOf(await data.lookup(`?symbol=USDC${many}`))).toEqual([1, 10]);
     const same = "&chain_id=1".repeat(56);
@@ -112,7 +112,7 @@ describe("the chains", () => {
   });
 });
 
-test("unknown parameters, and a symbol with commas, are named in X-Sandbox-Hint, whatever the answer is [fidelity: Chain data: requests › Unknown parameters]", async () => {
+test("X-Sandbox-Hint names unknown parameters and a symbol with commas, on every answer [fidelity: Chain data: requests › Unknown parameters]", async () => {
   const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
   expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
   const known = "Known here: symbol, chain_id, chain.";
@@ -133,7 +133,7 @@ test("unknown parameters, and a symbol with commas, are named in X-Sandbox-Hint,
   });
 });
 
-test("unknown parameters are ignored, and HEAD has the headers alone [fidelity: Chain data: requests › Unknown parameters]", async () => {
+test("a lookup ignores unknown parameters, and HEAD returns only headers [fidelity: Chain data: requests › Unknown parameters]", async () => {
   expect((await data.lookup("?symbol=USDC&chain_id=1&colour=red&limit=x")).status).toBe(200);
   const head = await sandbox.call("HEAD", "/data/insights/v1/tokens/lookup?symbol=USDC&chain_id=1");
   expect({ status: head.status, text: head.text, cache: sourceOf(head).cache }).toEqual({

@@ -13,7 +13,7 @@ import {
 import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 
-test("the configuration sets which explorers are asked in which order, whether T is t, and whose recordings come first [fidelity: Chain data: requests › Symbols]", async () => {
+test("chainData sets the chains and their order, case-sensitive symbols and your own recordings [fidelity: Chain data: requests › Symbols]", async () => {
   const mine = recordingsFile([
     explorerRecording(ONE_TOKEN, {
       items: [explorerItem({ value: "5" }), explorerItem()],
@@ -33,8 +33,8 @@ test("the configuration sets which explorers are asked in which order, whether T
   expect((await holdings(ONE_TOKEN)).body.items).toHaveLength(2);
 });
 
-describe("unknownAddresses: generate", () => {
-  test("makes holdings from the seed and the address, and leaves known addresses as they are [fidelity: Chain data: requests › Unknown address]", async () => {
+describe("generated holdings", () => {
+  test('unknownAddresses "generate" makes holdings from seed and address, and leaves known addresses unchanged [fidelity: Chain data: requests › Unknown address]', async () => {
     const one = await startSandbox({ chainData: { unknownAddresses: "generate" } });
     const [same, other] = [
       await one.makeWorld({ name: "same" }),
@@ -61,15 +61,15 @@ describe("unknownAddresses: generate", () => {
 });
 
 test.each([
-  ["no JSON", "nope", /recorded\.json is no file of recordings: .*JSON/],
-  ["no array", "{}", /recorded\.json is no file of recordings: it is no JSON array/],
+  ["invalid JSON", "nope", /Cannot read the recordings in .*recorded\.json: .*JSON/],
+  ["an object", "{}", /Cannot read the recordings in .*recorded\.json: it is not a JSON array/],
   ["no scope", [{ path: "/x" }], /definition 0 has no scope and path/],
   [
-    "no URL",
+    "an invalid URL",
     [explorerRecording(ONE_TOKEN, {}), { scope: "x", path: "/x" }],
     /definition 1 has no scope and path/,
   ],
-])("recordings that are %s are refused at the start", async (_name, content, message) => {
+])("a start is refused for recordings with %s", async (_name, content, message) => {
   const starting = startSandbox({ chainData: { recordings: [recordingsFile(content)] } });
   await expect(starting).rejects.toMatchObject({
     code: "invalid_config",
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test("a port of its own serves chain data at its root", async () => {
+test("a separate port serves chain data at its root", async () => {
   const port = await portOfItsOwn();
   const sandbox = await startSandbox({ ports: { data: port } });
   const alone = clientOf(`http://127.0.0.1:${port}`);
@@ -110,6 +110,6 @@ test.each<[config: Record<string, unknown>, says: RegExp]>([
   [{ upstream: { indexer: "https://x.example", headers: { key: 1 } } }, /chainData\.upstream\.headers/],
   [{ upstream: { index: "https://x.example" } }, /there is no field chainData\.upstream\.index/],
   [{ cach: {} }, /there is no field chainData\.cach/],
-])("the option %j is refused", (chainData, says) => {
+])("the chain data configuration %j is refused", (chainData, says) => {
   expect(() => resolveConfig({ chainData } as never, 0)).toThrow(says);
 });

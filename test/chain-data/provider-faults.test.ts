@@ -35,7 +35,7 @@ test.each([
     { status: null, reason: "timeout" },
   ],
 ])(
-  "a provider with the fault %j counts as failed, with its reason and without waiting [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
+  "a provider with the fault %j fails with its reason, without a real wait [fidelity: Chain data: providers and cache › Failure · Simulated › A slow provider]",
   async (change, expected) => {
     expect((await data.provider("explorer-1", change)).body).toMatchObject({
       name: "explorer-1",
@@ -55,7 +55,7 @@ test("a provider's 404 is an empty answer, not a failure [fidelity: Chain data: 
   expect(await data.upstreamCalls()).toEqual(["explorer-1 empty", "indexer answered", "indexer empty"]);
 });
 
-test("a latency below the time-out delays the answer, which is used", async () => {
+test("a provider's latency below the time-out delays its answer, which is used", async () => {
   await data.provider("explorer-1", { state: "slow", latency: "250ms" });
   const begun = performance.now();
   expect(sourceOf(await ask()).provider).toBe("explorer-1");
@@ -64,14 +64,14 @@ test("a latency below the time-out delays the answer, which is used", async () =
   expect(call!.data.duration_ms).toBeGreaterThanOrEqual(240);
 });
 
-test("the configuration sets the time-out of providers", async () => {
+test("chainData.timeout sets the time-out of providers", async () => {
   const hasty = await startSandbox({ chainData: { timeout: "100ms" } });
   await dataOf(hasty).provider("explorer-1", { state: "slow", latency: 100 });
   const answer = await dataOf(hasty).holdings(ONE_TOKEN, "?chain_id=1");
   expect(sourceOf(answer).provider).toBe("indexer");
 });
 
-test("a provider's state holds until it is up again, for a number of calls, or by chance", async () => {
+test("a provider's state lasts until it is set up again, for a number of calls, or by chance", async () => {
   const provider = async () => {
     await sandbox.control("DELETE", "/data/cache");
     return sourceOf(await ask()).provider;
@@ -93,7 +93,7 @@ test("a provider's state holds until it is up again, for a number of calls, or b
   expect(drawn.filter((name) => name === "explorer-1").length).toBeGreaterThan(5);
 });
 
-test("the state of a world survives an advance and ends with a reset", async () => {
+test("a provider's state survives an advance and ends with a reset", async () => {
   await data.provider("indexer", { state: "garbage" });
   await sandbox.advance("40h");
   const stateOf = async (name: string) =>
@@ -105,7 +105,7 @@ test("the state of a world survives an advance and ends with a reset", async () 
   expect(await stateOf("indexer")).toBe("up");
 });
 
-test("the journal has each change of a provider's state", async () => {
+test("the journal records each change of a provider's state", async () => {
   await data.provider("indexer", { state: "error", status: 500, times: 3 });
   await data.provider("indexer", { state: "up" });
   const changes = await sandbox.journal("provider.changed");
@@ -115,7 +115,7 @@ test("the journal has each change of a provider's state", async () => {
   ]);
 });
 
-test("mistakes in a provider's state are refused", async () => {
+test("an invalid provider state is refused", async () => {
   for (const change of [
     {},
     { state: "gone" },

@@ -5,8 +5,8 @@ import { FILES, text } from "./recordings.ts";
 
 afterAll(() => nock.restore());
 
-describe("the recordings", () => {
-  test("making the recordings again gives the same bytes", () => {
+describe("recordings", () => {
+  test("regenerating the recordings gives identical bytes", () => {
     const made = makeRecordings();
     expect([...made.keys()].sort()).toEqual([...FILES].sort());
     for (const [name, bytes] of made) expect(bytes === text(name), name).toBe(true);

@@ -38,15 +38,15 @@ const places = chains.flatMap(({ id }) => addresses.map(({ name }) => ({ id, nam
 
 afterAll(() => nock.restore());
 
-describe("the recordings", () => {
-  test("are one file for every chain and one for the indexer, at most three megabytes together", () => {
+describe("recordings", () => {
+  test("the recordings are one file per chain and one for the indexer, under 3 MB together", () => {
     expect([...FILES].sort()).toEqual(
       [...chains.map(({ id }) => `explorer-${id}.json`), "indexer.json"].sort(),
     );
     expect(FILES.reduce((sum, file) => sum + Buffer.byteLength(text(file)), 0)).toBeLessThan(3_000_000);
   });
 
-  test("can be defined and replayed by nock, odd symbols and empty parameters included", async () => {
+  test("nock can define and replay the recordings, including unusual symbols and empty parameters", async () => {
     const odd = ALL.filter(({ path }) => /[?&=](%|.*fiat_value=&)|USD%2B/.test(path)).slice(0, 25);
     expect(odd.some(({ path }) => path.includes("fiat_value=&"))).toBe(true);
     expect(odd.some(({ path }) => path.includes("%24Reach"))).toBe(true);
@@ -60,15 +60,15 @@ describe("the recordings", () => {
     nock.cleanAll();
   });
 
-  test("name no real company", () => {
+  test("the recordings name no real company", () => {
     const urls = JSON.stringify(ALL).match(/(?:https?|ipfs|ar|wss?):\/\/[^/"\s]+/g)!;
     for (const url of new Set(urls))
       expect(url).toMatch(/^(ipfs:\/\/bafybei[a-z2-7]{52}|https:\/\/[^/]*\.example(:443)?)$/);
   });
 });
 
-describe("the recorded lookups", () => {
-  test("have one for each symbol over all chains, and every token exactly once", () => {
+describe("recorded lookups", () => {
+  test("the recordings have one lookup per symbol over all chains, and every token exactly once", () => {
     const over = chains.map(({ id }) => `&chain_id=${id}`).join("");
     for (const { path } of lookups)
       expect(path).toMatch(new RegExp(`^/v1/tokens/lookup\\?symbol=[^&]+${over}$`));
@@ -81,7 +81,7 @@ describe("the recorded lookups", () => {
     for (const { id } of chains) expect(found).toContain(`${id} ${NATIVE}`);
   });
 
-  test("include symbols that only the explorers know", () => {
+  test("the recorded lookups include symbols that only the explorers know", () => {
     const empty = lookups.filter(({ response }) => response.data!.length === 0);
     expect(empty.length).toBeGreaterThan(0);
     for (const { path } of empty) {
@@ -94,7 +94,7 @@ describe("the recorded lookups", () => {
     }
   });
 
-  test("have every optional field present and absent, and every market number known and unknown", () => {
+  test("the recorded lookups have each optional field and market number both present and absent", () => {
     for (const key of ["name", "decimals", "price_data"])
       expect(kinds(ENTRIES, key), key).toEqual([true, true]);
     const prices = ENTRIES.flatMap(({ price_data }) => (price_data ? [price_data as Json] : []));
@@ -113,8 +113,8 @@ describe("the recorded lookups", () => {
   });
 });
 
-describe("the recorded listings", () => {
-  test("lead from each page to the next, as an explorer's do", () => {
+describe("recorded listings", () => {
+  test("each page of a recorded listing leads to the next, as an explorer's does", () => {
     for (const { id, name } of places) {
       const pages = listing(id, name);
       let path = `/api/v2/addresses/${addressOf(name)}/tokens`;
@@ -146,12 +146,12 @@ describe("the recorded listings", () => {
     ["nobody", 1, 0, 1],
     ["base-only", 1, 0, 0],
     ["late-chain", 34443, 8, 1],
-  ])("have for %s on chain %i %i rows on %i pages", (name, chain, rows, count) => {
+  ])("the recording for %s on chain %i has %i rows on %i pages", (name, chain, rows, count) => {
     const pages = listing(chain, name);
     expect({ rows: itemsOf(pages).length, count: pages.length }).toEqual({ rows, count });
   });
 
-  test("have one owner for a token that is unique", () => {
+  test("each unique token in the recordings has one owner", () => {
     const owners = new Map<string, unknown>();
     for (const { response } of indexer.filter(({ path }) => path.startsWith("/v1/nfts?"))) {
       for (const { chain_id, contract_address, token_id, token_type, owner_addresses } of response.data!) {
@@ -169,7 +169,7 @@ describe("the recorded listings", () => {
     }
   });
 
-  test("have every field of the contract with a value and, where that is allowed, as null", () => {
+  test("the recorded listings have every field with a value and, where allowed, as null", () => {
     const instances = ITEMS.map(({ token_instance }) => token_instance).filter((one) => one !== null);
     const owners = instances.map(({ owner }) => owner).filter((one) => one !== null);
     const metadata = instances.map((one) => one.metadata).filter((one) => one !== null);
@@ -207,15 +207,15 @@ describe("the recorded listings", () => {
     );
   });
 
-  test("have balances beyond 2^53, some of which are equal as JSON numbers", () => {
+  test("the recorded balances exceed 2^53, and some are equal as JSON numbers", () => {
     const values = new Set(itemsOf(listing(8453, "twins")).map(({ value }) => value));
     expect(new Set([...values].map(Number)).size).toBeLessThan(values.size);
     expect(ITEMS.some(({ value }) => BigInt(value) > 10n ** 27n)).toBe(true);
   });
 });
 
-describe("the recorded indexer", () => {
-  test("has the balances of the explorers", () => {
+describe("recorded indexer", () => {
+  test("the recorded indexer has the same balances as the explorers", () => {
     for (const { id, name } of places) {
       const balances = new Map<string, unknown>();
       for (const { response } of owned("tokens", id, name)) {

@@ -119,9 +119,9 @@ const recordings = recordingsFile([
 const sandbox = sharedData({ chainData: { recordings: [recordings] } });
 const { data } = sandbox;
 
-describe("an explorer's answer [fidelity: Chain data: providers and cache › Failure]", () => {
+describe("explorer answers [fidelity: Chain data: providers and cache › Failure]", () => {
   test.each(BROKEN.map(([name, , reason], index) => [name, reason, index] as const))(
-    "counts as failed if it has %s",
+    "an explorer's answer with %s counts as failed",
     async (_name, reason, index) => {
       const answer = await data.holdings(addressOf(index), "?chain_id=1");
       expect(answer.status).toBe(200);
@@ -134,20 +134,20 @@ describe("an explorer's answer [fidelity: Chain data: providers and cache › Fa
     },
   );
 
-  test("is used if it is a good page from the configured file", async () => {
+  test("a valid explorer page from a configured file is used", async () => {
     const answer = await data.holdings(good, "?chain_id=1");
     expect(sourceOf(answer).provider).toBe("explorer-1");
     expect(answer.body.items).toEqual([item]);
   });
 
-  test("ends after 200 pages if the pages have no end", async () => {
+  test("an explorer whose pages never end counts as failed after 200", async () => {
     await data.holdings(loop, "?chain_id=1");
     const calls = await data.upstreamCalls();
     expect(calls.filter((call) => call.startsWith("explorer-1"))).toHaveLength(200);
     expect(calls[199]).toBe("explorer-1 failed (too_many_pages)");
   });
 
-  test("counts as failed if a page in the middle is missing", async () => {
+  test("an explorer's answer with a missing middle page counts as failed", async () => {
     await data.holdings(gap, "?chain_id=1");
     expect((await data.upstreamCalls()).slice(0, 2)).toEqual([
       "explorer-1 answered",
@@ -155,12 +155,12 @@ describe("an explorer's answer [fidelity: Chain data: providers and cache › Fa
     ]);
   });
 
-  test("is understood with the names that newer explorers use", async () => {
+  test("an explorer's answer may use the field names of newer explorers", async () => {
     const [{ token }] = (await data.holdings(renamed, "?chain_id=1")).body.items;
     expect(token).toEqual({ ...item.token, holders: 12 });
   });
 
-  test("text that a token's author wrote is brought into the contract's types", async () => {
+  test("an author's token metadata is converted to the contract's types", async () => {
     const [{ token_instance: instance }] = (await data.holdings(untidy, "?chain_id=1")).body.items;
     expect(instance.metadata).toEqual({
       name: "7",

@@ -67,7 +67,7 @@ describe("sandglass channels and message", () => {
       ],
       [["night shift", "gg", "--from", "0x12"], /'0x12' is not an address/, "40 hexadecimal"],
       [["night shift", "gg", "--from", "nemo"], /no player 'nemo'/, "sandglass token --player"],
-      [["night shift", "gg", "--from", "tomasz"], /tomasz takes no part/, "message --help"],
+      [["night shift", "gg", "--from", "tomasz"], /tomasz is not a participant/, "message --help"],
       [["night shift", "gg", "--game", "chess"], /no game 'chess'/, "Games here: lantern-keeper"],
       [["night shift", ""], /needs a text/, "npx sandglass message"],
       [["night shift"], /Missing required argument 'text'/, "npx sandglass message"],

@@ -194,7 +194,7 @@ test("init names the files that it wrote and those that are missing if it cannot
   expect(listed).toContain("webhooks.mjs");
   for (const path of listed) expect(existsSync(join(cwd, path))).toBe(true);
   expect(stderr).toMatch(
-    /Cannot write \S*scenarios\/first-payment\.ts: \S+scenarios is a file, and would have to be a folder\.\n.*Not written: scenarios\/first-payment\.ts, \.github\/workflows\/webhooks\.yml\./,
+    /Cannot write \S*scenarios\/first-payment\.ts: \S+scenarios is a file, not a folder\.\n.*Not written: scenarios\/first-payment\.ts, \.github\/workflows\/webhooks\.yml\./,
   );
   rmSync(join(cwd, "scenarios"));
   const again = await init(cwd);

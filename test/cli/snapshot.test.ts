@@ -64,7 +64,7 @@ test("snapshot refuses other files and invalid names, and stores nothing", async
     [["restore", "none"], /There is no snapshot 'none'/],
     [["save", "a/b"], /cannot name a snapshot/],
     [["restore", "--file", "none.sandglass"], /Cannot read none.sandglass/],
-    [["restore", "--file", "cut.sandglass"], /no snapshot that can be used/],
+    [["restore", "--file", "cut.sandglass"], /Cannot read the snapshot /],
     [["restore", "--file", "newer.sandglass"], /form 99; this version of Sandglass reads form \d+/],
     [
       ["restore", "--file", "folder.sandglass"],

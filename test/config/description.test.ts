@@ -9,19 +9,19 @@ import { DEFAULT_POLICY } from "../../src/webhooks/policy.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-describe("the description of the configuration agrees with", () => {
-  test("the table of the guide", () => {
+describe("the description of the configuration", () => {
+  test("the configuration table in the guide is up to date", () => {
     const page = read("docs/guide/configuration.md");
     expect(withConfigTable(page), "run: npm run api").toBe(page);
   });
 
-  test("the policy of deliveries in the prepared history", () => {
+  test("the default webhook policy equals that of the seeded history", () => {
     expect(resolveConfig({}, 0).payments.webhooks).toMatchObject(DEFAULT_POLICY);
   });
 });
 
-describe("the JSON Schema", () => {
-  test("is in the package, where the guide says", () => {
+describe("the JSON Schema of the configuration", () => {
+  test("the package contains the configuration's JSON Schema at the path in the guide", () => {
     const [path] = /dist\/.*\.json/.exec(read("docs/guide/configuration.md"))!;
     expect(JSON.parse(read(path))).toEqual(JSON.parse(JSON.stringify(configSchema())));
   });
@@ -41,7 +41,7 @@ describe("the JSON Schema", () => {
     [{ chainData: { upstream: { explorer: "https://{chain}.example", headers: { key: "x" } } } }],
     [{ game: { games: [{ slug: "a", name: "A" }], requireSignature: { a: "off" }, rules: [rule] } }],
     [{ subject: { url: "localhost:3000", secret: "STRIPE_WEBHOOK_SECRET", at: "now", budget: "5m" } }],
-  ])("allows what a sandbox takes: %j", (config) => {
+  ])("the configuration's JSON Schema accepts what a sandbox accepts: %j", (config) => {
     expect(fits(config), JSON.stringify(fits.errors)).toBe(true);
     resolveConfig(config, 0);
   });
@@ -61,13 +61,13 @@ describe("the JSON Schema", () => {
     [{ game: { requireSignature: "yes" } }],
     [{ game: { rules: [{ ...rule, then: [{ dance: {} }] }] } }],
     [{ game: { rules: [{ ...rule, if: { value: { gte: "5" } } }] } }],
-  ])("refuses what a sandbox refuses: %j", (config) => {
+  ])("the configuration's JSON Schema refuses what a sandbox refuses: %j", (config) => {
     expect(fits(config)).toBe(false);
     expect(() => resolveConfig(config, 0)).toThrow(/the configuration/);
   });
 });
 
-test("an unknown field of the configuration gets the name that was probably meant", () => {
+test("an unknown field of the configuration is refused with a suggestion", () => {
   const config = { webhooks: { retryDelay: ["1m"] } } as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     expect.objectContaining({
@@ -84,7 +84,7 @@ test("an unknown field of the configuration gets the name that was probably mean
   );
 });
 
-test("a section of the configuration that is not an object is one mistake", () => {
+test("a configuration section that is not an object is one error", () => {
   const config = { clock: [], chainData: 5, game: "x" } as unknown as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     [
@@ -96,7 +96,7 @@ test("a section of the configuration that is not an object is one mistake", () =
   );
 });
 
-test("a mistake in a list of the configuration names the item", () => {
+test("an error in a list of the configuration names the item", () => {
   const config = {
     webhooks: { retryDelays: ["1m", "soon"] },
     allowedHosts: [1],
@@ -110,7 +110,7 @@ test("a mistake in a list of the configuration names the item", () => {
   );
 });
 
-test("a secret in place of its variable's name is refused, and not printed", () => {
+test("a secret in place of its variable's name is refused without printing it", () => {
   expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
     expect.objectContaining({
       message:

@@ -26,12 +26,12 @@ const formats = {
 };
 const fits = new Ajv({ strict: false, formats }).compile(schema);
 
-test("the JSON Schema of fixtures is in the package, where docs/own-data.md says", () => {
+test("the package contains the fixtures' JSON Schema at the path in docs/own-data.md", () => {
   const [path] = /dist\/fixtures\S*\.json/.exec(read("docs/own-data.md"))!;
   expect(JSON.parse(read(path))).toEqual(JSON.parse(JSON.stringify(schema)));
 });
 
-test("docs/fixture-files.md lists every kind of rows, and what a row needs", () => {
+test("docs/fixture-files.md lists every kind of row with its required fields", () => {
   const table = new Map(
     [...read("docs/fixture-files.md").matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, kind, needs]) => [
       kind!,
@@ -58,7 +58,7 @@ describe("the JSON Schema of fixtures", () => {
     [{ transactions: [{ amount: "1", customer: null, created_at: "-3d" }] }],
     [{ payment_links: [{ name: "L", product: { deleted: "prod_x" } }] }],
     [{ players: [{}], rules: [{ name: "r", when: "x", then: [{ item: { name: "T" } }] }] }],
-  ])("agrees with a start that takes %j", async (content) => {
+  ])("the fixtures' JSON Schema and a start both accept %j", async (content) => {
     expect(fits(content), JSON.stringify(fits.errors)).toBe(true);
     await start(content);
   });
@@ -80,7 +80,7 @@ describe("the JSON Schema of fixtures", () => {
     [{ rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] }],
     [{ holdings: [{ address: `0x${"1".repeat(40)}`, tokens: [{ value: 5, token: {} }] }] }],
     [{ tokens: [{ chain_id: 0, token_address: `0x${"1".repeat(40)}`, symbol: "A" }] }],
-  ])("agrees with a start that refuses %j", async (content) => {
+  ])("the fixtures' JSON Schema and a start both refuse %j", async (content) => {
     expect(fits(content)).toBe(false);
     await expect(start(content)).rejects.toMatchObject({ code: "invalid_fixtures" });
   });

@@ -18,7 +18,7 @@ async function platformContract(sandbox: Awaited<ReturnType<typeof startSandbox>
   };
 }
 
-test("every GET of the platform answers as its document says, over the whole default seed", async () => {
+test("every GET of the platform matches its OpenAPI document, for the whole default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const { call, document, seen } = await platformContract(sandbox);
   const gets = operationsOf(document)
@@ -55,7 +55,7 @@ test("every GET of the platform answers as its document says, over the whole def
   expect([...seen].sort()).toEqual(gets.map((path) => `GET /api/v1${path}`).sort());
 });
 
-test("every change of the platform, and each refusal, answers as its document says", async () => {
+test("every change and refusal of the platform matches its OpenAPI document", async () => {
   const sandbox = await startSandbox();
   const { call, document, seen } = await platformContract(sandbox);
   const ids = await makeOneOfEach(sandbox);
@@ -110,7 +110,7 @@ test("every change of the platform, and each refusal, answers as its document sa
   expect((await call("GET", "/products", "/products")).error.code).toBe("rate_limit_exceeded");
 });
 
-test("payments, sessions and transactions in every state answer as the document says", async () => {
+test("sessions and transactions in every state match the platform's OpenAPI document", async () => {
   const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
   const { call } = await platformContract(sandbox);
   const link = await sandbox.createLink({ amount: null });

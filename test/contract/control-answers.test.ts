@@ -16,7 +16,7 @@ const UNTYPED = [
   "GET /scenarios/runs/{id}/report.html",
 ];
 
-test("every call of the control API answers as its document says", async () => {
+test("every control API call matches its OpenAPI document", async () => {
   const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check, seen } = contractOf(document);
@@ -237,7 +237,7 @@ async function worldCalls(call: Call): Promise<void> {
   for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
 }
 
-test("a refusal of any control call is documented, also of streams, of files, and of a body that is not JSON", async () => {
+test("every refusal of the control API matches its OpenAPI document, also of streams and files", async () => {
   const sandbox = await startSandbox();
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);
@@ -272,7 +272,7 @@ test("a refusal of any control call is documented, also of streams, of files, an
   }
 });
 
-test("every GET of the control API answers as its document says, over the default seed", async () => {
+test("every GET of the control API matches its OpenAPI document, for the default seed", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);

@@ -21,7 +21,7 @@ const lookup = async (query: string): Promise<Json> =>
   contract.check("GET", LOOKUP, await data.lookup(query));
 const listing = (answer: Answer): Json => contract.check("GET", LISTING, answer);
 
-test("every recorded address answers as the document says, on every chain, from explorers and indexer [fidelity: Chain data › Shapes]", async () => {
+test("listings of every recorded address match the OpenAPI document, from explorers and the indexer [fidelity: Chain data › Shapes]", async () => {
   const { data: known } = (await sandbox.control("GET", "/data/addresses")).body;
   const met: Json[] = [];
   for (const state of ["up", "down"]) {
@@ -55,7 +55,7 @@ const LOOKUP_FIELDS = [
   ...["circulating_supply", "percent_change_24h", "price_timestamp"],
 ];
 
-test("every symbol of the fixtures answers as the document says, from indexer and explorers [fidelity: Chain data › Shapes]", async () => {
+test("lookups of every recorded symbol match the OpenAPI document, from the indexer and explorers [fidelity: Chain data › Shapes]", async () => {
   const file = new URL("../../fixtures/chain-data/tokens.json", import.meta.url);
   const tokens = JSON.parse(readFileSync(file, "utf8")) as { symbol: string }[];
   const symbols = [...new Set(tokens.map(({ symbol }) => symbol))];
@@ -75,7 +75,7 @@ test("every symbol of the fixtures answers as the document says, from indexer an
   expect(symbols.length).toBeGreaterThanOrEqual(60);
 });
 
-test("refusals and failures of chain data answer as the document says", async () => {
+test("refusals and failures of chain data match their OpenAPI document", async () => {
   contract.check("GET", LOOKUP, await sandbox.call("POST", `/data${LOOKUP}`, { body: {} }));
   listing(await sandbox.call("DELETE", `/data${LISTING.replace("{address_hash}", ONE_TOKEN)}`));
   await lookup("");
@@ -93,7 +93,7 @@ test("refusals and failures of chain data answer as the document says", async ()
   );
 });
 
-test("the keys of a cursor are parameters of the document, with the types that they have in answers", async () => {
+test("the OpenAPI document declares each cursor key as a parameter of the right type", async () => {
   const { next_page_params: next } = (await dataOf(sandbox).holdings(WHALE)).body;
   const { parameters } = document.paths[LISTING].get;
   for (const [key, value] of Object.entries(next)) {

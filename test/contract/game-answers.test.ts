@@ -17,7 +17,7 @@ async function start() {
   return { game, document, check, call, seen };
 }
 
-test("every operation of the game launcher answers as its document says in both forms, over the default seed [fidelity: Game launcher › Operations · Game launcher › Shapes]", async () => {
+test("every game launcher operation matches its OpenAPI document, in both forms, for the default seed [fidelity: Game launcher › Operations · Game launcher › Shapes]", async () => {
   const { game, document, check, call, seen } = await start();
   const { token: launcherJwt, player } = await game.mint({ player: "mira_lantern" });
   const by = (method: string) => ({ headers: { "x-service-method": method } });
@@ -63,7 +63,7 @@ test("every operation of the game launcher answers as its document says in both 
   expect(documented.filter((one) => !seen.has(one))).toEqual([]);
 });
 
-test("refusals of the game launcher answer as its document says, with every status [fidelity: Game launcher › Errors]", async () => {
+test("refusals of the game launcher match its OpenAPI document, with every status [fidelity: Game launcher › Errors]", async () => {
   const { game, call, check } = await start();
   const { token: launcherJwt } = await game.mint({ player: "mira_lantern" });
   const outsider = await game.mint({ address: wallet("a") });

@@ -27,7 +27,7 @@ const WITHOUT_SCHEMA = new Set([
 ]);
 
 describe.each(["platform", "data", "game", "control"])("the %s document", (name) => {
-  test("is OpenAPI 3.1 in shape", () => {
+  test("the OpenAPI document has the structure of OpenAPI 3.1", () => {
     const document = documents[name];
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toEqual({
@@ -47,7 +47,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("resolves every reference, and names components that are used", () => {
+  test("the OpenAPI document resolves every reference and has no unused component", () => {
     const document = documents[name];
     const refs = new Set(collect(document, "$ref") as string[]);
     expect(refs.size).toBeGreaterThan(10);
@@ -56,7 +56,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
       expect(refs, component).toContain(`#/components/schemas/${component}`);
   });
 
-  test("describes every operation", () => {
+  test("the OpenAPI document describes every operation", () => {
     const document = documents[name];
     const operations = operationsOf(document);
     const ids = operations.map(({ spec }) => spec.operationId);
@@ -84,7 +84,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("declares each parameter of a path, and each once", () => {
+  test("the OpenAPI document declares each path parameter, and each parameter once", () => {
     for (const { method, path, spec } of operationsOf(documents[name])) {
       const parameters: Json[] = spec.parameters ?? [];
       const named = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
@@ -101,7 +101,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("requires no field of a request that has a default", () => {
+  test("the OpenAPI document requires no request field that has a default", () => {
     const document = documents[name];
     for (const { method, path, spec } of operationsOf(document)) {
       const body = bodySchema(document, spec) ?? {};
@@ -116,7 +116,7 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
     }
   });
 
-  test("has schemas that compile, with examples and defaults that fit them", () => {
+  test("the OpenAPI document has valid schemas, with matching examples and defaults", () => {
     const document = documents[name];
     // All components are held to the rules of schemas at the end, once.
     const ajv = new Ajv2020({ strict: false, formats: FORMATS, ...QUICK });
@@ -150,17 +150,17 @@ describe.each(["platform", "data", "game", "control"])("the %s document", (name)
   });
 });
 
-test("the chain-data document has the version that the contract labels it with", () => {
+test("the chain-data document has the contract's version", () => {
   expect(documents.data.info.version).toBe("1.0.0");
 });
 
-test("the numbers of a price are numbers or left out, never null", () => {
+test("the numbers of a price are numbers or absent, never null", () => {
   const { properties, required } = documents.data.components.schemas.PriceData;
   expect(required).toBeUndefined();
   expect(collect(properties, "type")).toEqual([...Array.from({ length: 7 }, () => "number"), "string"]);
 });
 
-test("the platform's document asks for a key in either header, and takes an Idempotency-Key with each POST and PATCH", () => {
+test("the platform's document declares both key headers, and Idempotency-Key on each POST and PATCH", () => {
   const { components, security, paths, "x-example-key": key } = documents.platform;
   expect(security.map((entry: object) => Object.keys(entry)[0])).toEqual(
     Object.keys(components.securitySchemes),
@@ -177,7 +177,7 @@ test("the platform's document asks for a key in either header, and takes an Idem
 test.each([
   ["platform", "/platform"],
   ["control", "/_sandbox"],
-])("lists of the %s document take an empty text filter for an absent one", async (name, base) => {
+])("an empty text filter in the %s document's lists means no filter", async (name, base) => {
   const lists = operationsOf(documents[name]).flatMap(({ method, path, spec }) => {
     const taken = (spec.parameters ?? []).filter(
       ({ in: place, required, schema }: Json) =>

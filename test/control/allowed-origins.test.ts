@@ -26,8 +26,8 @@ const NOT_ALLOWED = [
   "*",
 ];
 
-describe("a page of an allowed origin [fidelity: API › CORS]", () => {
-  test("may call every operation of the control API, after a preflight", async () => {
+describe("pages of an allowed origin [fidelity: API › CORS]", () => {
+  test("a page of an allowed origin can call every operation of the control API after a preflight", async () => {
     const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
     for (const { path, method } of operationsOf(document)) {
       const target = `/_sandbox${path.replaceAll(/\{\w+\}/g, "nobody")}`;
@@ -49,13 +49,13 @@ describe("a page of an allowed origin [fidelity: API › CORS]", () => {
     }
   });
 
-  test("may read a refusal, too", async () => {
+  test("a page of an allowed origin can read a refusal", async () => {
     const answer = await sandbox.call("POST", "/_sandbox/payments", { body: {}, headers: { origin: APP } });
     expect(answer.status).toBe(400);
     expect(answer.headers.get("access-control-allow-origin")).toBe(APP);
   });
 
-  test("may use the dashboard's calls of the platform", async () => {
+  test("a page of an allowed origin can use the dashboard's platform calls", async () => {
     const path = "/_sandbox/platform/webhooks";
     expect((await sandbox.call("OPTIONS", path, { headers: { ...PREFLIGHT, origin: APP } })).status).toBe(
       204,
@@ -64,7 +64,7 @@ describe("a page of an allowed origin [fidelity: API › CORS]", () => {
   });
 });
 
-test("an origin that is not allowed may call nothing, and without the option none may", async () => {
+test("a page of any other origin can call nothing, and without allowedOrigins none can", async () => {
   const plain = await startSandbox();
   for (const origin of NOT_ALLOWED) {
     const preflight = await sandbox.call("OPTIONS", "/_sandbox/reset", {
@@ -82,7 +82,7 @@ test("an origin that is not allowed may call nothing, and without the option non
   expect(answer.body.error.hint).toContain("allowedOrigins");
 });
 
-test("a request of an allowed site without its origin is refused: anything on the site could send it", async () => {
+test("a same-site or cross-site request without an Origin header is refused", async () => {
   for (const site of ["same-site", "cross-site"])
     expect((await rawCall(sandbox.url, "GET", "/_sandbox/status", { "sec-fetch-site": site })).status).toBe(
       403,
@@ -115,7 +115,7 @@ test.each([
   "http://*.example.com",
   "HTTP://localhost:5173",
   "file:///tmp",
-])("%s is not an origin that can be allowed", (origin) => {
+])("allowedOrigins refuses %s", (origin) => {
   expect(() => resolveConfig({ allowedOrigins: [origin] }, 0)).toThrow(
     /allowedOrigins\[0\] must be the origin of a page, such as http:\/\/localhost:5173, without a path/,
   );

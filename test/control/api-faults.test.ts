@@ -8,7 +8,7 @@ afterEach(() => sandbox.control("DELETE", "/faults/platform"));
 const setFault = (fault: unknown) => sandbox.control("PUT", "/faults/platform", fault);
 const products = () => sandbox.api("GET", "/products");
 
-test("an API fault answers with its status in the platform's form, before anything is looked up [fidelity: Simulated › API faults]", async () => {
+test("an API fault answers with its status in the platform's format, before any other check [fidelity: Simulated › API faults]", async () => {
   const codes: [status: number, code: ErrorCode][] = [
     [400, "invalid_field_value"],
     [401, "key_invalid"],
@@ -43,7 +43,7 @@ test("an API fault answers with its status in the platform's form, before anythi
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
-test("an API fault hits as often as it is asked to, counts, and ends", async () => {
+test("an API fault hits as often as its times or rate says, counts its hits, and ends", async () => {
   await setFault({ status: 503, times: 2 });
   const statuses = [];
   for (let call = 0; call < 4; call += 1) statuses.push((await products()).status);
@@ -61,7 +61,7 @@ test("an API fault hits as often as it is asked to, counts, and ends", async () 
   expect((await sandbox.journal("fault.*")).map(({ type }) => type)).toContain("fault.set");
 });
 
-test("an API fault hits the calls that match a method, a path with *, or both", async () => {
+test("an API fault matches calls by method, by path with *, or by both", async () => {
   const calls = ["GET /products", "POST /products", "GET /widgets", "GET /payment-links/pl_1/sessions"];
   const cases: [match: string, hit: string[]][] = [
     ["GET", ["GET /products", "GET /widgets", "GET /payment-links/pl_1/sessions"]],
@@ -93,7 +93,7 @@ test("an API fault hits the calls that match a method, a path with *, or both", 
   expect((await sandbox.api("GET", "/widgets")).status).toBe(200);
 });
 
-test("latency of an API fault delays a call, which then goes through unless there is a status", async () => {
+test("an API fault's latency delays a call, which then succeeds unless the fault has a status", async () => {
   for (const [fault, status] of [
     [{ latency: 400, times: 1 }, 200],
     [{ latency: 400, times: 1, status: 504 }, 504],
@@ -107,7 +107,7 @@ test("latency of an API fault delays a call, which then goes through unless ther
   }
 });
 
-test("mistakes in an API fault are refused, and the control API itself never fails by one", async () => {
+test("invalid API faults are refused, and no fault affects the control API", async () => {
   for (const fault of [
     {},
     { times: 1 },
@@ -132,7 +132,7 @@ test("mistakes in an API fault are refused, and the control API itself never fai
   expect((await sandbox.control("GET", "/status")).status).toBe(200);
 });
 
-test("the faults in force are listed, with how often they hit", async () => {
+test("GET /faults lists the faults in force and how often they hit", async () => {
   const list = async () => (await sandbox.control("GET", "/faults")).body.data;
   expect(await list()).toEqual([]);
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -161,7 +161,7 @@ test("the faults in force are listed, with how often they hit", async () => {
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
 
-test("a match with many stars takes linear time, and one above 200 characters is refused", async () => {
+test("a match with many stars takes linear time, and one over 200 characters is refused", async () => {
   const stars = `/${"*a".repeat(99)}`;
   expect((await setFault({ status: 503, match: stars })).status).toBe(200);
   const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);

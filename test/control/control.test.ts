@@ -5,7 +5,7 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
 
-test("the status has what runs, its address, keys and counts [fidelity: Time › Start]", async () => {
+test("GET /status returns what runs, its addresses, keys and counts [fidelity: Time › Start]", async () => {
   const sandbox = await startSandbox();
   const { status, body } = await sandbox.control("GET", "/status");
   expect({ status, body }).toMatchObject({
@@ -32,7 +32,7 @@ test("the status has what runs, its address, keys and counts [fidelity: Time ›
   expectRefusal(await sandbox.call("GET", "/w/nowhere/_sandbox/status"), 404, "not_found");
 });
 
-test("a reset restores the fixtures and their starting time, or another seed if asked", async () => {
+test("a reset restores the fixtures and their start time, or another seed on request", async () => {
   const sandbox = await startSandbox();
   const fresh = (await sandbox.control("GET", "/status")).body;
   const link = await sandbox.createLink();
@@ -56,7 +56,7 @@ test("a reset restores the fixtures and their starting time, or another seed if 
   expectRefusal(await sandbox.control("POST", "/reset", { sead: "x" }), 400, "bad_request");
 });
 
-test("an unknown endpoint or session is not found by any call, nor a deleted one", async () => {
+test("every call for an unknown or deleted endpoint or session returns 404", async () => {
   for (const [method, path] of [
     ["POST", "/webhooks/wh_nobody/enable"],
     ["POST", "/webhooks/wh_nobody/disable"],
@@ -71,7 +71,7 @@ test("an unknown endpoint or session is not found by any call, nor a deleted one
   expect((await sandbox.control("GET", "/webhooks")).body.data).toEqual([]);
 });
 
-test("payments are triggered by link id, code, URL or session; mistakes name what is missing", async () => {
+test("a payment can name a link by id, code or URL, or a session, and errors name the missing one", async () => {
   const link = await sandbox.createLink();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   for (const name of [link.id, link.short_code, link.url]) {
@@ -119,7 +119,7 @@ test("payments are triggered by link id, code, URL or session; mistakes name wha
   expectRefusal(await pay({ payment_link_id: link.id }), 400, "invalid_status_transition");
 });
 
-test("webhooks of every organization are listed, with their secrets", async () => {
+test("GET /webhooks lists the endpoints of every organization with their secrets", async () => {
   const mine = await sandbox.createWebhook("http://localhost:1/mine");
   const body = { url: "http://localhost:1/theirs" };
   const theirs = (await sandbox.api("POST", "/webhooks", { body, key: sandbox.keys.other })).body;
@@ -128,7 +128,7 @@ test("webhooks of every organization are listed, with their secrets", async () =
   for (const { id, secret } of [mine, theirs]) expect(shown).toContainEqual({ id, secret });
 });
 
-test("an unknown path is not found, whatever its body is", async () => {
+test("an unknown path returns 404, unless its body is refused first", async () => {
   const call = (body: string, type: string) =>
     sandbox.call("POST", "/nowhere", { body, headers: { "content-type": type } });
   expectRefusal(await call("{}", "application/json"), 404, "not_found");

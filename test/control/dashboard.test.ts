@@ -4,7 +4,7 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
 
-test("the dashboard uses the platform's resources without a key, a limit, a fault or a log entry [fidelity: Simulated › Dashboard]", async () => {
+test("dashboard calls need no key and ignore rate limits and faults [fidelity: Simulated › Dashboard]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
   await sandbox.control("PUT", "/faults/platform", { status: 503 });
   for (let count = 0; count < 5; count += 1) {
@@ -24,7 +24,7 @@ test("the dashboard uses the platform's resources without a key, a limit, a faul
   ]);
 });
 
-test("the dashboard names an organization by a header, and refusals are the platform's own", async () => {
+test("dashboard calls name an organization by a header and return the platform's errors", async () => {
   const other = (
     await sandbox.api("POST", "/payment-links", { body: { name: "Theirs" }, key: sandbox.keys.other })
   ).body;
@@ -46,12 +46,12 @@ test("the dashboard names an organization by a header, and refusals are the plat
   expect((await sandbox.control("GET", "/platform/nothing")).status).toBe(404);
 });
 
-test("the dashboard's calls are described with the platform's API, and nowhere else", async () => {
+test("the control API's OpenAPI document leaves out the dashboard's calls", async () => {
   const { paths } = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   expect(Object.keys(paths).filter((path) => path.startsWith("/platform"))).toEqual([]);
 });
 
-test("the dashboard is for this machine's own page only, in every world", async () => {
+test("dashboard calls are refused to pages of other sites, in every world", async () => {
   await sandbox.control("POST", "/worlds", { name: "other" });
   for (const path of ["/_sandbox/platform/payment-links", "/w/other/_sandbox/platform/payment-links"])
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { expectRefusal } from "../support/control-errors.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a payment is followed to each attempt to deliver its events", async () => {
+test("GET /payments/{id} follows a payment to each delivery attempt of its events", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const off = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/off`, {
@@ -56,7 +56,7 @@ test("a payment is followed to each attempt to deliver its events", async () => 
   expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
 });
 
-test("an unpaid session has no payment yet; an unknown id is refused", async () => {
+test("GET /payments/{id} of an unpaid session has no payments, and an unknown id is refused", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   expect((await sandbox.control("GET", `/payments/${id}`)).body).toMatchObject({
@@ -75,7 +75,7 @@ test("an unpaid session has no payment yet; an unknown id is refused", async () 
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });
 
-test("a session is paid, followed and expired by the order's own id, too: the active one, else the newest", async () => {
+test("a client_reference_id names its active session, or else its newest, when paying, following and expiring", async () => {
   const sandbox = await startSandbox();
   const open = () => sandbox.openSession({ client_reference_id: "order-3" });
   const first = await open();

@@ -21,7 +21,7 @@ async function operations(): Promise<[method: string, path: string][]> {
 }
 
 describe("the guard", () => {
-  test("refuses names that are not this machine, on every call [fidelity: Data › Control API]", async () => {
+  test("the control API refuses foreign host names on every call [fidelity: Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign = [
       "evil.example",
@@ -49,7 +49,7 @@ describe("the guard", () => {
       expect((await call("GET", "/_sandbox/status", { host })).status, host).toBe(200);
   });
 
-  test("refuses pages of other sites, on every call [fidelity: API › CORS · Data › Control API]", async () => {
+  test("the control API refuses pages of other sites on every call [fidelity: API › CORS · Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -87,7 +87,7 @@ describe("the guard", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("takes JSON or no body for a change", async () => {
+  test("a change over the control API needs a JSON body or none", async () => {
     for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
       const length = { "content-length": "2", ...(type === "" ? {} : { "content-type": type }) };
       const answer = await call("POST", "/_sandbox/clock/pause", length, "{}");
@@ -97,7 +97,7 @@ describe("the guard", () => {
     expect((await call("POST", "/_sandbox/clock/pause", { "content-type": "text/plain" })).status).toBe(200);
   });
 
-  test("refuses bodies that are no JSON object", async () => {
+  test("the control API refuses bodies that are not JSON objects", async () => {
     const json = (body: string) => ({
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(body)),
@@ -116,7 +116,7 @@ describe("the guard", () => {
   });
 });
 
-test("an unknown call of the control API is answered with where to look", async () => {
+test("an unknown control API call gets a 404 with a hint", async () => {
   for (const [method, path] of [
     ["GET", "/_sandbox"],
     ["GET", "/_sandbox/"],
@@ -141,8 +141,8 @@ test("an unknown call of the control API is answered with where to look", async 
   expectRefusal(long, 400, "bad_request");
 });
 
-describe("the pages of the server", () => {
-  test("load nothing from other hosts", async () => {
+describe("pages of the server", () => {
+  test("the server's pages load nothing from other hosts", async () => {
     for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
       const answer = await sandbox.call("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -157,7 +157,7 @@ describe("the pages of the server", () => {
     }
   });
 
-  test("include a reference with every operation of its document", async () => {
+  test("each reference page lists every operation of its document", async () => {
     for (const base of ["/platform", "/_sandbox"]) {
       const document = (await sandbox.call("GET", `${base}/openapi.json`)).body;
       const { text } = await sandbox.call("GET", `${base}/reference`);
@@ -165,7 +165,7 @@ describe("the pages of the server", () => {
     }
   });
 
-  test("are served with their files, and nothing beside them", async () => {
+  test("the server serves the page's files and no others", async () => {
     const { text, headers } = await sandbox.call("GET", "/");
     expect(headers.get("content-security-policy")).toMatch(/script-src 'self'/);
     const files = [...text.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)]
@@ -185,13 +185,13 @@ describe("the pages of the server", () => {
       expect((await sandbox.call("GET", path)).status, path).toBe(404);
   });
 
-  test("have a slash at the end of a world's address, as its files are beside it", async () => {
+  test("a world's address without a trailing slash redirects to the one with it", async () => {
     const answer = await sandbox.call("GET", "/w/default?x=1");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/w/default/?x=1"]);
   });
 });
 
-test("an unknown webhook's timeline says where the webhooks are", async () => {
+test("the timeline of an unknown endpoint returns 404 and hints at the list of endpoints", async () => {
   const { status, body } = await call("GET", "/_sandbox/webhooks/wh_0000000000000000/timeline");
   expect({ status, code: body.error.code }).toEqual({ status: 404, code: "not_found" });
   expect(body.error.hint).toContain("/_sandbox/webhooks");

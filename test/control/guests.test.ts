@@ -64,8 +64,8 @@ const SERVICES = [
   "https://localhost:PORT/admin",
 ];
 
-describe("a guest", () => {
-  test("cannot make the sandbox call a service of this machine, however it writes its address", async () => {
+describe("guests of a shared sandbox", () => {
+  test("a guest cannot make the sandbox call a service on this machine, however its address is spelled", async () => {
     const { guest, createWebhook } = await startFor();
     const service = await startSubscriber();
     const own = await createWebhook("http://127.0.0.1:9/webhooks");
@@ -85,7 +85,7 @@ describe("a guest", () => {
     expect(service.received).toEqual([]);
   });
 
-  test("can have inboxes called, by each address that the sandbox gives them", async () => {
+  test("a guest can register an inbox under each address of the sandbox", async () => {
     const sandbox = await startFor({ publicUrl: "https://sandbox.example" });
     for (const at of [sandbox.url, "https://sandbox.example"]) {
       const { body } = await sandbox.guest("POST", "/webhooks", { url: `${at}/_sandbox/inbox/shop` });
@@ -94,7 +94,7 @@ describe("a guest", () => {
     }
   });
 
-  test("pays, and with that sends to endpoints of others, whose addresses the guest does not choose", async () => {
+  test("a guest can send to an endpoint that its owner registered, without changing its URL", async () => {
     const sandbox = await startFor();
     const subscriber = await startSubscriber();
     const { id } = await sandbox.createWebhook(subscriber.url);
@@ -105,7 +105,7 @@ describe("a guest", () => {
     expect((await sandbox.guest("POST", `/webhooks/${id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("can have a listed host called only if it is the guest's own, as it resolves", async () => {
+  test("a listed host that resolves to this machine is called only if its owner registered it, not a guest", async () => {
     const dataDir = folderOf({});
     const first = await startFor({ dataDir });
     const service = await startSubscriber();
@@ -128,7 +128,7 @@ describe("a guest", () => {
     expect(await deliver(second)).toMatchObject({ error: null, response_code: 200 });
   });
 
-  test("is a user like any other with the token", async () => {
+  test("a guest with the token has the same rights as the owner", async () => {
     const { guest, holder } = await startFor();
     const service = await startSubscriber();
     const { body } = await guest("POST", "/webhooks", { url: service.url }, holder);
@@ -137,7 +137,7 @@ describe("a guest", () => {
     expect(taken.status).toBe(400);
   });
 
-  test("reaches listed hosts as well if the sandbox is not shared, and nothing on loopback", async () => {
+  test("without --share, a caller from elsewhere reaches listed hosts, but nothing on loopback", async () => {
     const { guest } = await startFor({ share: false });
     const service = await startSubscriber();
     expect((await guest("POST", "/webhooks", { url: service.url })).status).toBe(400);
@@ -146,7 +146,7 @@ describe("a guest", () => {
     expect((await guest("POST", `/webhooks/${body.id}/test`)).body).toMatchObject({ success: true });
   });
 
-  test("reaches no more with allowExternal", async () => {
+  test("allowExternal does not extend what a guest can reach", async () => {
     const { guest, deliveries } = await startFor({ webhooks: { allowExternal: true } });
     expect((await guest("POST", "/webhooks", { url: "https://192.0.2.7/webhooks" })).status).toBe(400);
     const { body } = await guest("POST", "/webhooks", { url: `https://${LISTED}:9/webhooks` });
@@ -155,7 +155,7 @@ describe("a guest", () => {
   });
 });
 
-test("an endpoint that a guest registered is connected under the guest's address, by any name of it", async () => {
+test("an endpoint registered by a guest is connected only at the guest's own address", async () => {
   const service = await startSubscriber();
   const { port } = new URL(service.url);
   const dispatcher = createDispatcher();

@@ -11,7 +11,7 @@ const messages = async (name: string, query = ""): Promise<Json[]> =>
 const post = (name: string, body: string, headers: Record<string, string> = {}) =>
   sandbox.call("POST", `/_sandbox/inbox/${name}`, { body, headers });
 
-test("an inbox stores the headers and bytes of a webhook, and whether the signature is right", async () => {
+test("an inbox stores a webhook's headers and bytes, and whether its signature is valid", async () => {
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   expect(await messages("shop")).toEqual([]);
   await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -46,7 +46,7 @@ test("an inbox stores the headers and bytes of a webhook, and whether the signat
   ]);
 });
 
-test("an inbox distinguishes a valid signature from an invalid, a missing and an unknown one", async () => {
+test("an inbox distinguishes valid, invalid, missing and unknown signatures", async () => {
   const hook = await sandbox.createWebhook("http://localhost:1/x", { events: ["payment.failed"] });
   const body = '{"event": "payment.completed", "näme": "☕"}';
   const sign = (text: string, secret = hook.secret) =>
@@ -75,7 +75,7 @@ test("an inbox distinguishes a valid signature from an invalid, a missing and an
   }
 });
 
-test("an inbox takes any body, of any content type", async () => {
+test("an inbox accepts any body of any content type", async () => {
   const bodies: [body: string, type: string][] = [
     ["not json", "application/json"],
     ["[]", "application/json"],
@@ -90,7 +90,7 @@ test("an inbox takes any body, of any content type", async () => {
   expect((await messages("any")).map(({ body }) => body)).toEqual([...bodies.map(([body]) => body), ""]);
 });
 
-test("an inbox answers as it was set: a sequence, then a status and a body", async () => {
+test("an inbox answers as configured: a sequence, then a status and a body", async () => {
   const behave = (behaviour: unknown) => sandbox.control("PUT", "/inbox/set/behaviour", behaviour);
   const behaviour = { sequence: [500, 410, 204], status: 202, body: "thanks" };
   expect((await behave(behaviour)).body).toEqual(behaviour);
@@ -113,7 +113,7 @@ test("an inbox answers as it was set: a sequence, then a status and a body", asy
   expect(codes).toEqual([500, 500, 200]);
 });
 
-test("mistakes in an inbox's behaviour are refused", async () => {
+test("an invalid inbox behaviour is refused", async () => {
   for (const behaviour of [
     { status: 199 },
     { status: 600 },

@@ -39,8 +39,8 @@ function followRaw(url: string, query: string) {
 describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
-] as const)("a follower over %s", (_name, listen) => {
-  test("gets a journal of more than 8 MiB, and follows it without a gap", async () => {
+] as const)("followers over %s", (_name, listen) => {
+  test("a live stream follows a journal of more than 8 MiB without a gap", async () => {
     const sandbox = await startSandbox();
     grow(sandbox, 1_300, 8_000);
     const live = await listen(sandbox.url, "?after=0");
@@ -48,7 +48,7 @@ describe.each([
     expect(seqsOf(await live.heard(1_302))).toEqual(upTo(1_302));
   });
 
-  test("is notified of the entries that were removed, and gets the rest", async () => {
+  test("a live stream reports removed entries and sends the rest", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     grow(sandbox, 3_500);
     const live = await listen(sandbox.url, "?after=10");
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test("misses nothing if it stops reading, however much happens", async () => {
+test("a client that stops reading a live stream misses no entry", async () => {
   const sandbox = await startSandbox();
   const live = followRaw(sandbox.url, "?after=0");
   await expect.poll(live.connected).toBe(true);
@@ -76,7 +76,7 @@ test("misses nothing if it stops reading, however much happens", async () => {
   expect(live.seqs()).toEqual(upTo(1_801));
 });
 
-test("continues with a reset that happened before it had read everything", async () => {
+test("a live stream continues after a reset that happened while its client did not read", async () => {
   const sandbox = await startSandbox();
   const live = followRaw(sandbox.url, "?after=0");
   await expect.poll(live.connected).toBe(true);
@@ -93,8 +93,8 @@ test("continues with a reset that happened before it had read everything", async
   expect(live.closed()).toBe(false);
 });
 
-describe("a journal that has more entries than it stores", () => {
-  test("loses the oldest, and reports which ones", async () => {
+describe("journals that exceed their limit", () => {
+  test("a journal over its limit removes the oldest entries and reports which", async () => {
     const sandbox = await startSandbox({ worlds: { journalEntries: 1_000 } });
     const events = async (query: string) => (await sandbox.control("GET", `/events${query}`)).body;
     grow(sandbox, 1_999);
@@ -114,7 +114,7 @@ describe("a journal that has more entries than it stores", () => {
     expect((await sandbox.control("GET", "/status")).body.last_seq).toBe(2_000);
   });
 
-  test("has the same timelines as before", async () => {
+  test("removing journal entries leaves timelines unchanged", async () => {
     const sandbox = await startSandbox({
       worlds: { journalEntries: 1_000 },
       webhooks: { disableAfter: { consecutive: 2 } },
@@ -132,7 +132,7 @@ describe("a journal that has more entries than it stores", () => {
     expect(await sandbox.timeline(hook.id)).toEqual(before);
   });
 
-  test("shrinks to its size step by step, where it was larger before", async () => {
+  test("a restored journal over the limit shrinks step by step", async () => {
     const large = await startSandbox();
     grow(large, 9_000);
     const snapshot = await large.sandbox.snapshot();

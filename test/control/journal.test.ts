@@ -13,7 +13,7 @@ const sandbox = sharedSandbox();
 const typesOf = (entries: { type: string }[]) => entries.map(({ type }) => type);
 const seqsOf = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
 
-test("the journal lists entries in order: after a position, by type, up to a limit", async () => {
+test("GET /events lists entries in order, after a position, by type and up to a limit", async () => {
   const sandbox = await startSandbox();
   const events = async (query = "") => (await sandbox.control("GET", `/events${query}`)).body.data;
   expect(await events()).toEqual([]);
@@ -58,7 +58,7 @@ test("the journal lists entries in order: after a position, by type, up to a lim
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
 });
 
-test("types that no entry can have are refused, with the types that were probably meant", async () => {
+test("an impossible entry type is refused with a suggestion", async () => {
   const refusal = async (types: string) => {
     const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
     expectRefusal(answer, 400, "bad_request", types);
@@ -80,8 +80,8 @@ test("types that no entry can have are refused, with the types that were probabl
 describe.each([
   ["a WebSocket", listenBySocket],
   ["server-sent events", listenByEvents],
-] as const)("live over %s", (_name, listen) => {
-  test("sends each entry once, as it was written", async () => {
+] as const)("live streams over %s", (_name, listen) => {
+  test("a live stream sends each entry once, as written", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     const live = await listen(sandbox.url);
@@ -91,7 +91,7 @@ describe.each([
     expect(live.entries).toEqual((await sandbox.journal()).slice(1));
   });
 
-  test("replays the entries after a position, then continues without a gap", async () => {
+  test("a live stream replays the entries after a position, then continues without a gap", async () => {
     const sandbox = await startSandbox();
     for (let count = 0; count < 1_005; count += 1) sandbox.sandbox.journal.append("test.entry", { count });
     const live = await listen(sandbox.url, "?after=3");
@@ -102,7 +102,7 @@ describe.each([
     expect(await everything.heard(1_006)).toHaveLength(1_006);
   });
 
-  test("sends only the types that were asked for", async () => {
+  test("a live stream sends only the requested types", async () => {
     const sandbox = await startSandbox();
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
     const live = await listen(sandbox.url, "?after=0&types=checkout.*,product.created");
@@ -115,7 +115,7 @@ describe.each([
     ]);
   });
 
-  test("sends the state of the clock when asked to, at first and whenever it is moved or set", async () => {
+  test("with clock=true, a live stream sends the clock at first and after every change", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const live = await listen(sandbox.url, "?clock=true");
@@ -144,7 +144,7 @@ describe.each([
     expect(await sandbox.journal("clock")).toEqual([]);
   });
 
-  test("sends what of your own is due next, and that APIs were called, to those who ask", async () => {
+  test("a live stream sends your own next due time and API calls on request", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const live = await listen(sandbox.url, "?clock=true&calls=true");
     const newest = (type: string) => live.entries.findLast((one) => one.type === type)?.data;
@@ -159,7 +159,7 @@ describe.each([
     await expect.poll(() => newest("calls")).toEqual({ last: 2 });
   });
 
-  test("sends the progress of an advance for as long as it runs", async () => {
+  test("a live stream sends the progress of an advance while it runs", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     await sandbox.createWebhook(subscriber.url, { events: ["checkout.expired"] });
@@ -182,7 +182,7 @@ describe.each([
   });
 });
 
-test("an event source that reconnects gets what it missed, by its Last-Event-ID", async () => {
+test("an event source that reconnects with Last-Event-ID gets the entries that it missed", async () => {
   const sandbox = await startSandbox();
   for (let count = 0; count < 3; count += 1) await sandbox.createLink();
   const first = await listenByEvents(sandbox.url, "?after=1");
@@ -200,42 +200,45 @@ test("an event source that reconnects gets what it missed, by its Last-Event-ID"
   }
 });
 
-describe("a listener that returns after its journal was replaced", () => {
+describe("reconnects after a replaced journal", () => {
   test.each([
     ["a restore", "/snapshots/cut/restore", "world.restored", 4],
     ["a reset", "/reset", "world.reset", 1],
     ["an undo", "/undo", "world.undone", 1],
-  ])("continues with the entry of %s", async (_, path, type, seq) => {
-    const sandbox = await startSandbox();
-    await sandbox.control("POST", "/reset", {});
-    const createLinks = async (count: number) => {
-      for (let made = 0; made < count; made += 1) await sandbox.createLink();
-    };
-    const first = await listenByEvents(sandbox.url);
-    await createLinks(2);
-    await sandbox.control("POST", "/snapshots", { name: "cut" });
-    await createLinks(4);
-    await first.heard(6);
-    first.close();
-    expect((await sandbox.control("POST", path, {})).status).toBe(200);
+  ])(
+    "a listener that reconnects after %s continues with that change's own entry",
+    async (_, path, type, seq) => {
+      const sandbox = await startSandbox();
+      await sandbox.control("POST", "/reset", {});
+      const createLinks = async (count: number) => {
+        for (let made = 0; made < count; made += 1) await sandbox.createLink();
+      };
+      const first = await listenByEvents(sandbox.url);
+      await createLinks(2);
+      await sandbox.control("POST", "/snapshots", { name: "cut" });
+      await createLinks(4);
+      await first.heard(6);
+      first.close();
+      expect((await sandbox.control("POST", path, {})).status).toBe(200);
 
-    const returning = (id: string) => [
-      listenByEvents(sandbox.url, "", { "last-event-id": id }),
-      listenBySocket(sandbox.url, `?after=${id}`),
-    ];
-    for (const listener of [...returning(first.ids[5]!), ...returning("6")])
-      expect(await (await listener).heard(1)).toMatchObject([{ seq, type }]);
-    // From here on, there is another entry with the last id's seq.
-    await createLinks(8);
-    for (const listener of returning(first.ids[5]!))
-      expect((await (await listener).heard(9))[0]).toMatchObject({ seq, type });
-    const newest = (await sandbox.journal()).at(-2)!;
-    for (const listener of returning(`${newest.seq}@${newest.wall}`))
-      expect(seqsOf(await (await listener).heard(1))).toEqual([newest.seq + 1]);
-  });
+      const returning = (id: string) => [
+        listenByEvents(sandbox.url, "", { "last-event-id": id }),
+        listenBySocket(sandbox.url, `?after=${id}`),
+      ];
+      for (const listener of [...returning(first.ids[5]!), ...returning("6")])
+        expect(await (await listener).heard(1)).toMatchObject([{ seq, type }]);
+      // From here on, there is another entry with the last id's seq.
+      await createLinks(8);
+      for (const listener of returning(first.ids[5]!))
+        expect((await (await listener).heard(9))[0]).toMatchObject({ seq, type });
+      const newest = (await sandbox.journal()).at(-2)!;
+      for (const listener of returning(`${newest.seq}@${newest.wall}`))
+        expect(seqsOf(await (await listener).heard(1))).toEqual([newest.seq + 1]);
+    },
+  );
 });
 
-test("HEAD gets the headers of a stream, and ends at once", async () => {
+test("HEAD on a live stream returns its headers and ends immediately", async () => {
   const { body: run } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
   for (const path of ["/live?after=0", `/scenarios/runs/${run.id}/events`]) {
     const headers = { accept: "text/event-stream" };
@@ -245,7 +248,7 @@ test("HEAD gets the headers of a stream, and ends at once", async () => {
   }
 });
 
-test("a request that is not for a live stream is refused, or answered as if there were no WebSocket", async () => {
+test("an invalid request for a live stream is refused, and other paths ignore a WebSocket upgrade", async () => {
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
   for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
     const { response } = await listenByEvents(sandbox.url, query);
@@ -258,7 +261,7 @@ test("a request that is not for a live stream is refused, or answered as if ther
     await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow(`refused ${status}`);
 });
 
-describe("an advance until an unknown entry", () => {
+describe("advances until an unknown entry", () => {
   const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
   async function hintFor(until: string): Promise<string> {
@@ -272,12 +275,12 @@ describe("an advance until an unknown entry", () => {
     return body.error.hint;
   }
 
-  test("is refused before anything moves, with the name that was meant", async () => {
+  test("an advance until an unknown entry is refused with a suggestion", async () => {
     expect(await hintFor("webhook.disable")).toBe("Did you mean webhook.disabled?");
     expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
   });
 
-  test("knows every entry that is documented, and every one that the sources write", async () => {
+  test("an advance accepts every entry that the documentation and the sources contain", async () => {
     const named = (await hintFor("nonsense")).replace(/^.*: |\.$/g, "").split(", ");
     const page = readFileSync(join(ROOT, "docs/journal-entries.md"), "utf8");
     const table = /\| Entries \| When \|\n([\s\S]*?)\n\n/.exec(page)![1]!;
@@ -302,7 +305,7 @@ describe("an advance until an unknown entry", () => {
   });
 });
 
-test("the journal after a position is also a page, which loads nothing [fidelity: Data › Report]", async () => {
+test("GET /report.html shows the journal after a position and loads nothing [fidelity: Data › Report]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const whole = await sandbox.call("GET", "/_sandbox/report.html");

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createLiveSockets } from "../../src/control/live-sockets.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-test("a listener that answers pings stays connected, and one that does not is disconnected", async () => {
+test("a live WebSocket that answers pings stays connected, and one that does not is closed", async () => {
   const { sandbox } = await startSandbox();
   const sockets = createLiveSockets(100);
   const server = createServer();
@@ -30,7 +30,7 @@ test("a listener that answers pings stays connected, and one that does not is di
   expect(alive.readyState).toBe(WebSocket.OPEN);
 });
 
-test("anything that a listener sends is answered with the state of the clock", async () => {
+test("any message on a live WebSocket is answered with the state of the clock", async () => {
   const { url, advance } = await startSandbox();
   const socket = new WebSocket(`${url.replace("http", "ws")}/_sandbox/live`);
   onTestFinished(() => socket.terminate());

@@ -16,9 +16,9 @@ const register = (url: string, headers: Record<string, string> = KEY): FarReques
 const sendTest: FarRequest = { method: "POST", path: "/platform/api/v1/webhooks/{id}/test", headers: KEY };
 
 describe.skipIf(withoutNetwork)(
-  `from another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
+  `callers on another machine${withoutNetwork ? ` (skipped: ${withoutNetwork})` : ""}`,
   () => {
-    test("no Host header makes a caller this machine, and only its own address and listed hosts are called for it [fidelity: Data › Control API]", () => {
+    test("no Host header makes a remote caller local, and only its own address and listed hosts are called for it [fidelity: Data › Control API]", () => {
       const config = { allowedHosts: ["sandbox.internal"], webhooks: { allowHttpHosts: [NEAR] } };
       const requests = HOSTS.flatMap((host) => [
         { method: "GET", path: "/_sandbox/status", headers: { host } },
@@ -42,7 +42,7 @@ describe.skipIf(withoutNetwork)(
       expect(received).toEqual({ far: 0, near: 0 });
     });
 
-    test("a shared sandbox wants its token, whatever the Host header says; a guest has inboxes and its own address called, and names no file", () => {
+    test("a shared sandbox requires its token from a remote caller, whatever the Host header", () => {
       const config = { share: true, webhooks: { allowHttpHosts: [FAR, NEAR] } };
       const holder = { "x-sandbox-token": TOKEN };
       const status = (headers: Record<string, string>) => ({

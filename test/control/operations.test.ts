@@ -75,7 +75,7 @@ const takes = ({ route, library }: Operation, field: string): boolean =>
           ("options" in form && (field === "unknown" || Object.values(form.options).includes(field)))),
   );
 
-test("every surface refuses the same bad input with the same code, and names the same field", async () => {
+test("every surface refuses the same invalid input with the same code and field", async () => {
   await using inside = await createSandbox({ port: false, seed: "empty" });
   await using server = await createSandbox({ seed: "empty" });
   await using outside = await connect(server.url);
@@ -114,7 +114,7 @@ const VALUES: Record<string, string> = {
   status: "503",
 };
 
-test("every flag of a command is refused as its field is over HTTP, and named", async () => {
+test("every command flag is refused as its field is over HTTP, with the flag's name", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   await sandbox.webhooks.create(sandbox.inbox("shop").url);
   const { url } = sandbox;
@@ -155,7 +155,7 @@ test("every flag of a command is refused as its field is over HTTP, and named", 
   expect(compared).toBeGreaterThan(8);
 });
 
-test("an endpoint is registered once by all surfaces", async () => {
+test("registering one endpoint through every surface registers it once", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   const { url } = sandbox;
   const hook = sandbox.inbox("shop").url;
@@ -174,7 +174,7 @@ test("an endpoint is registered once by all surfaces", async () => {
     expect(found).toMatchObject({ id: made.id, secret: made.secret, created: false });
 });
 
-test("an endpoint is changed by all surfaces, and what is left out stays", async () => {
+test("every surface can change an endpoint, and omitted fields stay", async () => {
   await using sandbox = await createSandbox({ seed: "empty" });
   const { url } = sandbox;
   const { id } = await sandbox.webhooks.create({
@@ -203,14 +203,14 @@ test("an endpoint is changed by all surfaces, and what is left out stays", async
 });
 
 test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-  "%s refuses an unknown field in the words of HTTP",
+  "the tool %s refuses an unknown field with the same message as HTTP",
   (_name, { input }) => {
     const checked = inputSchema(input)["~standard"].validate({ unknwon: 1 });
     expect(JSON.stringify(checked)).toContain("Unknown field: unknwon");
   },
 );
 
-describe("an operation of one declaration", () => {
+describe("one operation, one declaration", () => {
   const brew = operationsOf("Tea")("tea.brew", "POST /tea/:id/brew", {
     id: "brewTea",
     summary: "Brew a pot of tea",
@@ -236,7 +236,7 @@ describe("an operation of one declaration", () => {
   Object.assign(CALLS, callsOf([brew]));
   Object.assign(DETAILS, detailsOf([brew]));
 
-  test("has a path in the OpenAPI document", async () => {
+  test("a declared operation has a path in the OpenAPI document", async () => {
     const { paths } = await describeRoutes(routes, {
       title: "Tea",
       description: "",
@@ -263,7 +263,7 @@ describe("an operation of one declaration", () => {
     gives: ["pot"] as never[],
   });
 
-  test("has its words in the command's help, and in the tool's schema", () => {
+  test("a declared operation's descriptions appear in the command's help and the tool's schema", () => {
     expect(command).toMatchObject({
       args: [["<pot>", "the id of a pot"]],
       options: expect.arrayContaining([
@@ -277,7 +277,7 @@ describe("an operation of one declaration", () => {
     });
   });
 
-  test("is called over HTTP, by the library, a command and a tool, which refuse the same input", async () => {
+  test("a declared operation refuses the same input over HTTP, library, command and tool", async () => {
     const app = createApp([]);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
     await app.register(routes as never, { prefix: "/_sandbox" });

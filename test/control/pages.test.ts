@@ -48,8 +48,8 @@ async function start(config: SandglassConfig = {}) {
   return { ...sandbox, send };
 }
 
-describe("the payments platform, whose keys are a server's [fidelity: API › CORS]", () => {
-  test("refuses a page of another site on every call, before anything changes", async () => {
+describe("the payments platform and pages of other sites [fidelity: API › CORS]", () => {
+  test("the platform refuses a page of another site on every call, before anything changes", async () => {
     const { send, call, sandbox, createLink } = await start();
     await createLink();
     const before = sandbox.journal.lastSeq();
@@ -67,7 +67,7 @@ describe("the payments platform, whose keys are a server's [fidelity: API › CO
     expect([sandbox.journal.lastSeq(), sandbox.requests.count()]).toEqual([before, calls]);
   });
 
-  test("refuses each other origin, in each way in which a page sends requests", async () => {
+  test("the platform refuses every other origin for each kind of request that pages send", async () => {
     const { send, api, openSession, makeWorld } = await start();
     await makeWorld({ name: "other" });
     const { id } = await openSession();
@@ -94,7 +94,7 @@ describe("the payments platform, whose keys are a server's [fidelity: API › CO
     expect((await api("GET", `/checkout-sessions/${id}`)).body.status).toBe("active");
   });
 
-  test("answers its own pages, pages of this machine and allowed origins", async () => {
+  test("the platform answers its own pages, pages of this machine and allowed origins", async () => {
     const allowed = "https://app.example";
     const publicUrl = "https://sandbox.example";
     const { send, url } = await start({ allowedOrigins: [allowed], publicUrl });
@@ -106,7 +106,7 @@ describe("the payments platform, whose keys are a server's [fidelity: API › CO
     expect((await send("GET", "/platform/api/v1/payment-links", lan)).status).toBe(200);
   });
 
-  test("takes the form of its checkout from its own page, also behind a proxy that ends TLS", async () => {
+  test("the checkout accepts its own form, also behind a proxy that terminates TLS", async () => {
     const { send, openSession, url } = await start();
     const page = await openSession();
     const { text } = await send("GET", `/platform/checkout/${page.id}`, {});
@@ -136,7 +136,7 @@ test("chain data and the game launcher are open to every page", async () => {
       expect(await send("GET", path, { origin })).toMatchObject({ status: 200, origin: "*" });
 });
 
-describe("a host name", () => {
+describe("host names", () => {
   const WEBSITES = [
     "evil.example",
     "evil.example:4400",
@@ -180,7 +180,7 @@ describe("a host name", () => {
 
   const sandbox = sharedSandbox(config);
 
-  test("reaches no area of any world if a website could have it", async () => {
+  test("a host name that a website could have reaches no area of any world", async () => {
     for (const host of WEBSITES)
       for (const world of ["", "/w/other"])
         for (const path of [...PATHS, ...AREAS.map(({ name }) => `/${name}/openapi.json`)]) {
@@ -190,13 +190,13 @@ describe("a host name", () => {
         }
   });
 
-  test("reaches every area if no website could have it", async () => {
+  test("a host name that no website can have reaches every area", async () => {
     for (const host of LOCAL)
       for (const path of PATHS)
         expect((await sendTo(sandbox.url, "GET", path, { host })).status, `${host} ${path}`).toBe(200);
   });
 
-  test("is checked on an area's own port, and for a WebSocket", async () => {
+  test("an area's own port and a WebSocket check the host name, too", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({ ports: { platform: port } });
     const own = `http://127.0.0.1:${port}`;

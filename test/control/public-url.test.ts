@@ -8,7 +8,7 @@ const PUBLIC = "https://sandbox.example:8443";
 const sandbox = sharedSandbox({ publicUrl: PUBLIC });
 
 describe("the public address", () => {
-  test("begins the platform's links: payment links, checkouts and widgets", async () => {
+  test("links of payments, checkouts and widgets start with publicUrl", async () => {
     const { api, createLink, openSession } = sandbox;
     expect((await createLink()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/pay\/\w{6}$/);
     expect((await openSession()).url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/checkout\/cs_/);
@@ -17,7 +17,7 @@ describe("the public address", () => {
     expect(widget.body.url).toMatch(/^https:\/\/sandbox\.example:8443\/platform\/widget\//);
   });
 
-  test("begins the links of the status, the worlds, the documents and the curl lines", async () => {
+  test("links in the status, worlds, documents and curl lines start with publicUrl", async () => {
     const { api, call, control, url } = sandbox;
     const made = (await control("POST", "/worlds", { name: "demo" })).body;
     expect(made).toMatchObject({
@@ -46,7 +46,7 @@ describe("the public address", () => {
   });
 });
 
-test("an inbox is shown with the public address, and reached from here under either address", async () => {
+test("an inbox is shown under publicUrl and reachable under both addresses", async () => {
   const { createWebhook, createLink, control, url } = sandbox;
   for (const base of [PUBLIC, url]) {
     const hook = await createWebhook(`${base}/_sandbox/inbox/shop`);
@@ -60,7 +60,7 @@ test("an inbox is shown with the public address, and reached from here under eit
   expect(preview.status).toBe(200);
 });
 
-test("reports of scenarios name no address", async () => {
+test("scenario reports contain no public address", async () => {
   const { body } = await sandbox.control("POST", "/scenarios/retry-and-recover/runs", {});
   await eventsOf(sandbox, body.id);
   const { report } = (await sandbox.control("GET", `/scenarios/runs/${body.id}`)).body;
@@ -68,7 +68,7 @@ test("reports of scenarios name no address", async () => {
   expect(JSON.stringify(report)).not.toContain("sandbox.example");
 });
 
-test("a sandbox in this process is called at its own address, worlds and inboxes included", async () => {
+test("a library sandbox with publicUrl is called at its local address", async () => {
   const sandbox = await createSandbox({ publicUrl: PUBLIC, seed: "empty" });
   onTestFinished(() => sandbox.close());
   expect(sandbox.platform.baseUrl).toBe(`${sandbox.url}/platform`);
@@ -92,7 +92,7 @@ test.each([
   ["https://sandbox.example:70000"],
   [""],
   [7],
-])("%j is refused as a public address, as it has more or less than scheme, host and port", (publicUrl) => {
+])("publicUrl %j is refused: it must be exactly scheme, host and port", (publicUrl) => {
   expect(() => resolveConfig({ publicUrl: publicUrl as string }, 0)).toThrow(
     /publicUrl must be the http or https address of a server, such as .*, without a path/,
   );
@@ -102,6 +102,6 @@ test.each([
   ["https://Sandbox.Example/", "https://sandbox.example"],
   ["http://localhost:80", "http://localhost"],
   ["http://[::1]:4400", "http://[::1]:4400"],
-])("%s is read as %s", (publicUrl, read) => {
+])("publicUrl %s is read as %s", (publicUrl, read) => {
   expect(resolveConfig({ publicUrl }, 0).publicUrl).toBe(read);
 });

@@ -19,7 +19,7 @@ const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>
   (await sandbox.control("GET", "/webhooks")).body.data;
 
-test("an endpoint is registered with a secret of the caller's choice, which signs its deliveries", async () => {
+test("an endpoint registered with a secret signs its deliveries with it", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   const endpoint = await register(sandbox, { ...REGISTERED, url: subscriber.url, secret: SECRET });
@@ -44,7 +44,7 @@ const OTHERWISE: [given: string, written: string][] = [
   ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
 ];
 
-test("another URL of this machine is refused with the one to write instead, over HTTP and in the configuration", async () => {
+test("an unusual URL of this machine is refused with the spelling to use instead", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   for (const [url, written] of OTHERWISE) {
     const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });
@@ -61,7 +61,7 @@ test("another URL of this machine is refused with the one to write instead, over
   expect(await listed(sandbox)).toEqual([]);
 });
 
-test("a URL without a scheme is http: over HTTP, in the configuration, and again for the same endpoint", async () => {
+test("a URL without a scheme is http", async () => {
   const url = "http://localhost:3000/webhooks";
   const sandbox = await startSandbox({
     seed: "empty",
@@ -73,8 +73,8 @@ test("a URL without a scheme is http: over HTTP, in the configuration, and again
   expect((await listed(sandbox)).map((one) => one.url)).toEqual(["http://localhost:4000/webhooks", url]);
 });
 
-describe("an endpoint that is registered again for the same URL", () => {
-  test("is the same with the same events and description, enabled, with the secret that is asked for now", async () => {
+describe("endpoints registered again for the same URL", () => {
+  test("registering an endpoint again returns the same one, enabled and with the new secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -100,7 +100,7 @@ describe("an endpoint that is registered again for the same URL", () => {
     ]);
   });
 
-  test("has another id and the same secret after it was deleted", async () => {
+  test("an endpoint registered after its deletion has another id and the same secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -111,7 +111,7 @@ describe("an endpoint that is registered again for the same URL", () => {
     expect(await listed(sandbox)).toEqual([asListed(second)]);
   });
 
-  test("is a second endpoint with other events, another description or another: true", async () => {
+  test("other events, another description or another: true register a second endpoint", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const first = await register(sandbox, { ...REGISTERED, url });
@@ -125,7 +125,7 @@ describe("an endpoint that is registered again for the same URL", () => {
     expect((await listed(sandbox)).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 
-  test("stays as it is if the API made it, and shares its secret", async () => {
+  test("registering a URL leaves its API-created endpoint unchanged and shares its secret", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const theirs = await sandbox.createWebhook(url);
@@ -136,7 +136,7 @@ describe("an endpoint that is registered again for the same URL", () => {
   });
 });
 
-test("an endpoint belongs to the named organization, or to that of the API key; organizations share no endpoint and no secret", async () => {
+test("an endpoint belongs to the named organization, or to that of the API key", async () => {
   const sandbox = await startSandbox();
   const { url } = await startSubscriber();
   const main = await register(sandbox, { url });
@@ -149,7 +149,7 @@ test("an endpoint belongs to the named organization, or to that of the API key; 
   expect(named).toMatchObject({ id: other.id, created: false });
 });
 
-test("a configured secret wins over the one that the URL had before", async () => {
+test("a configured secret takes precedence over the URL's previous one", async () => {
   const sandbox = await startSandbox({ webhooks: { secret: "whsec_configured" } });
   const { url } = await startSubscriber();
   const first = await register(sandbox, { url, secret: SECRET });
@@ -157,7 +157,7 @@ test("a configured secret wins over the one that the URL had before", async () =
   expect(await register(sandbox, { url })).toMatchObject({ secret: "whsec_configured" });
 });
 
-test("a registration that cannot be is refused, without repeating the secret", async () => {
+test("an invalid registration is refused without repeating the secret", async () => {
   const sandbox = await startSandbox();
   const url = "http://127.0.0.1:1/hook";
   const long = "s".repeat(201);

@@ -8,7 +8,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const requests = async (sandbox: Sandbox, query = ""): Promise<Json[]> =>
   (await sandbox.control("GET", `/requests${query}`)).body.data;
 
-test("a call that had an unknown field shows the hint of its answer, on every surface", async () => {
+test("every surface shows the hint of a call with an unknown field", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/payment-links", { body: { name: "Tea", amount: "1", max_use: 1 } });
   await sandbox.api("GET", "/payment-links");
@@ -20,7 +20,7 @@ test("a call that had an unknown field shows the hint of its answer, on every su
   expect((await runAt(sandbox, "requests", "1")).stdout).toMatch(/hint +Ignored .+Did you mean max_uses/);
 });
 
-test("each API call is stored with its answer and a line that repeats it", async () => {
+test("each API call is logged with its answer and a curl line that repeats it", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/payment-links?limit=5&search=it%27s");
   await sandbox.advance("1m");
@@ -62,7 +62,7 @@ test("each API call is stored with its answer and a line that repeats it", async
     expectRefusal(await sandbox.control("GET", `/requests${query}`), 400, "bad_request", query);
 });
 
-test("a refused call has the error of its answer, in whichever area", async () => {
+test("a refused call is logged with its error, in every area", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/payment-links", { body: {} });
   await sandbox.call("GET", "/data/insights/v1/tokens/lookup?token=jwt-secret");
@@ -77,7 +77,7 @@ test("a refused call has the error of its answer, in whichever area", async () =
   expect(JSON.stringify(all)).not.toContain("jwt-secret");
 });
 
-test("keys and secrets are left out of the request log wherever they are", async () => {
+test("the request log redacts keys and secrets everywhere", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("GET", "/products", { key: null, headers: { "x-api-key": sandbox.keys.read } });
   await sandbox.api("GET", "/products", { headers: { cookie: "session=cookie-secret" } });
@@ -113,7 +113,7 @@ test("the request log has the latest 500 calls [fidelity: Data › Never on disk
   expectRefusal(await sandbox.control("GET", "/requests/20"), 404, "not_found");
 });
 
-test("a body that could not be read, a HEAD request and what the page calls by itself are in the request log as they should", async () => {
+test("the request log contains unreadable bodies and HEAD requests, but not the page's own calls", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/products", { body: "{", headers: { "content-type": "application/json" } });
   const detail = (await sandbox.control("GET", "/requests/1")).body;

@@ -158,7 +158,7 @@ async function callTool(url: string, { name }: Operation, input: Fields): Promis
   }
 }
 
-test("every operation gives the same result by each surface that has it", async () => {
+test("every operation returns the same result on each of its surfaces", async () => {
   const subscriber = await startSubscriber(({ headers }, response) => {
     response.sendDate = false;
     response.writeHead(headers["x-platform-test"] ? 401 : 200).end();

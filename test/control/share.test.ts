@@ -46,8 +46,8 @@ const UPGRADE = {
   "sec-websocket-key": "c2FuZGdsYXNzMTIzNDU2Nw==",
 };
 
-describe("a sandbox that is not shared", () => {
-  test("stays closed to others, with the way to open it [fidelity: Data › Control API]", async () => {
+describe("an unshared sandbox", () => {
+  test("an unshared sandbox refuses other machines and hints at --share [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
       const answer = await answerTo(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
@@ -57,7 +57,7 @@ describe("a sandbox that is not shared", () => {
     expect((await answerTo(url, "GET", "/_sandbox/live", { ...ELSEWHERE, ...UPGRADE })).status).toBe(403);
   });
 
-  test("shows a browser a page that says so, and an API client JSON", async () => {
+  test("an unshared sandbox shows a remote browser a page and an API client JSON", async () => {
     const { url } = await startSandbox();
     for (const path of ["/", "/w/default/", "/_sandbox/reference"]) {
       const page = await answerTo(url, "GET", path, { ...ELSEWHERE, accept: "text/html" });
@@ -69,7 +69,7 @@ describe("a sandbox that is not shared", () => {
     }
   });
 
-  test("sets no cookie", async () => {
+  test("an unshared sandbox sets no cookie", async () => {
     const { control } = await startSandbox();
     const answer = await control("POST", "/share/cookie");
     expectRefusal(answer, 409, "conflict");
@@ -78,7 +78,7 @@ describe("a sandbox that is not shared", () => {
 });
 
 describe("a shared sandbox", () => {
-  test("needs the token for every call [fidelity: Data › Control API]", async () => {
+  test("a shared sandbox requires the token on every call [fidelity: Data › Control API]", async () => {
     const sandbox = await startShared();
     const document = (await sandbox.call("GET", "/_sandbox/openapi.json", { [TOKEN_HEADER]: TOKEN })).body;
     for (const { method, path } of operationsOf(document)) {
@@ -89,7 +89,7 @@ describe("a shared sandbox", () => {
       expectRefusal(await sandbox.call("GET", path), 403, "forbidden", path);
   });
 
-  test("takes the token in a header, as a bearer and as the cookie, in every world", async () => {
+  test("a shared sandbox accepts the token as a header, bearer or cookie, in every world", async () => {
     const sandbox = await startShared();
     await sandbox.makeWorld({ name: "demo" });
     const proofs = [
@@ -102,18 +102,18 @@ describe("a shared sandbox", () => {
         expect((await sandbox.call("GET", path, headers)).status, path).toBe(200);
   });
 
-  test("asks this machine for no token", async () => {
+  test("a shared sandbox asks this machine for no token", async () => {
     const { control } = await startShared();
     expect((await control("GET", "/status")).body.share).toEqual({ wrong_tokens: 0 });
   });
 
-  test("takes no token from the address: query strings are in logs and in Referer", async () => {
+  test("a shared sandbox ignores a token in the query string", async () => {
     const { call } = await startShared();
     for (const query of [`token=${TOKEN}`, `${TOKEN_HEADER}=${TOKEN}`])
       expect((await call("GET", `/_sandbox/status?${query}`)).status).toBe(403);
   });
 
-  test("holds the live stream to the same rule, as a WebSocket and as events", async () => {
+  test("a shared sandbox's live streams require the token, over WebSocket and events", async () => {
     const sandbox = await startShared();
     const cookie = await cookieOf(sandbox);
     const url = `${sandbox.url.replace("http", "ws")}/_sandbox/live`;
@@ -143,7 +143,7 @@ describe("a shared sandbox", () => {
     expect(streamed).toBe(200);
   });
 
-  test("answers HEAD as GET, and echoes nothing for TRACE", async () => {
+  test("a shared sandbox treats HEAD as GET and echoes nothing for TRACE", async () => {
     const { call } = await startShared();
     expect((await call("HEAD", "/_sandbox/status")).status).toBe(403);
     expect((await call("HEAD", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN })).status).toBe(200);
@@ -155,8 +155,8 @@ describe("a shared sandbox", () => {
   });
 });
 
-describe("a wrong token", () => {
-  test("is answered after a right one that came later, and is counted", async () => {
+describe("wrong tokens", () => {
+  test("a wrong token is counted, and answered later than a correct one sent after it", async () => {
     const { call, control } = await startShared();
     const order: string[] = [];
     const wrong = call("GET", "/_sandbox/status", { [TOKEN_HEADER]: `${TOKEN}x` }).then((answer) => {
@@ -170,7 +170,7 @@ describe("a wrong token", () => {
     expect(order).toEqual(["right", "wrong"]);
   });
 
-  test("is refused whatever its length and wherever it differs", async () => {
+  test("a wrong token of any length is refused", async () => {
     const { call, control } = await startShared();
     const wrong = ["x", TOKEN.slice(0, -1), TOKEN.toUpperCase(), `${"x".repeat(5_000)}`];
     const answers = wrong.map((token) => call("GET", "/_sandbox/status", { [TOKEN_HEADER]: token }));
@@ -178,7 +178,7 @@ describe("a wrong token", () => {
     expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(wrong.length);
   });
 
-  test("waits with three others at most; a right token passes while they wait, in every form", async () => {
+  test("at most four wrong tokens wait at once, while a correct one is answered", async () => {
     const sandbox = await startShared();
     const { call, control } = sandbox;
     const cookie = await cookieOf(sandbox);
@@ -196,8 +196,8 @@ describe("a wrong token", () => {
   });
 });
 
-describe("another site in a browser that has the cookie", () => {
-  test("can neither read nor change anything", async () => {
+describe("other sites in a browser with the cookie", () => {
+  test("another site in a browser with the cookie can neither read nor change anything", async () => {
     const sandbox = await startShared();
     const cookie = await cookieOf(sandbox);
     const foreign: Record<string, string>[] = [
@@ -221,7 +221,7 @@ describe("another site in a browser that has the cookie", () => {
     expect((await sandbox.call("POST", "/_sandbox/clock/pause", own)).status).toBe(200);
   });
 
-  test("cannot have the cookie sent, and no script can read it: it is HttpOnly and SameSite=Strict", async () => {
+  test("the cookie is HttpOnly and SameSite=Strict, and does not contain the token", async () => {
     const { call } = await startShared();
     const set = async (headers: Record<string, string>) =>
       (await call("POST", "/_sandbox/share/cookie", { [TOKEN_HEADER]: TOKEN, ...headers })).headers.get(
@@ -231,14 +231,14 @@ describe("another site in a browser that has the cookie", () => {
     expect(await set({})).not.toContain(TOKEN);
   });
 
-  test("cannot rebind a name to this machine: the name has no cookie, and is not this machine", async () => {
+  test("a website that rebinds its name to this machine is refused", async () => {
     const { call } = await startShared();
     const rebound = { host: "evil.test", origin: "http://evil.test", "sec-fetch-site": "same-origin" };
     expectRefusal(await call("GET", "/_sandbox/status", rebound), 403, "forbidden");
   });
 });
 
-test("the page at the public address is the sandbox's own behind a proxy that ends TLS", async () => {
+test("a page at publicUrl is the sandbox's own, behind a proxy that terminates TLS", async () => {
   const sandbox = await startShared(TOKEN, { publicUrl: "https://sandbox.test" });
   const own = { origin: "https://sandbox.test", "sec-fetch-site": "same-origin" };
   const handed = await sandbox.call("POST", "/_sandbox/share/cookie", { ...own, [TOKEN_HEADER]: TOKEN });
@@ -283,7 +283,7 @@ const QUERIES = [
   `?q=${encoded}`,
 ];
 
-test("no byte of a token is stored or answered, in whatever form it comes, from this machine or with the token", async () => {
+test("no token is stored, printed or answered, in whatever form it arrives", async () => {
   const output: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => output.push(String(text)) > 0);
@@ -350,7 +350,7 @@ test("no byte of a token is stored or answered, in whatever form it comes, from 
     ).toEqual([]);
 });
 
-test("a guest's answers outside the header reveal nothing about a guess", async () => {
+test("answers to a guest do not reveal whether a guessed token is correct", async () => {
   const { call, keys } = await startShared();
   for (const guess of [TOKEN, `${TOKEN.slice(0, -1)}x`]) {
     const answers = await Promise.all([
@@ -368,7 +368,7 @@ test("a guest's answers outside the header reveal nothing about a guess", async 
   }
 });
 
-test("a wrong token in the header of an area is refused as slowly, and counted", async () => {
+test("a wrong token in an area's header is refused and counted", async () => {
   const { call, control, keys } = await startShared();
   const answer = await call("GET", "/platform/api/v1/payment-links", {
     "x-api-key": keys.write,
@@ -378,7 +378,7 @@ test("a wrong token in the header of an area is refused as slowly, and counted",
   expect((await control("GET", "/status")).body.share.wrong_tokens).toBe(1);
 });
 
-test("the cookie counts only for a token that was shown, on this machine, too", async () => {
+test("the cookie is set only for a correct token, also on this machine", async () => {
   const { url } = await startShared();
   const ask = (headers: Record<string, string>) => answerTo(url, "POST", "/_sandbox/share/cookie", headers);
   for (const headers of [{}, { [TOKEN_HEADER]: "wrong" }, { cookie: "sandglass_00000000=x" }]) {
@@ -390,7 +390,7 @@ test("the cookie counts only for a token that was shown, on this machine, too", 
     expect((await ask(headers as Record<string, string>)).headers.get("set-cookie")).toMatch(/^sandglass_/);
 });
 
-test("a token that could be guessed is refused, and not repeated", async () => {
+test("a guessable token is refused and not repeated", async () => {
   for (const token of ["short", "with spaces in it, which no header likes", "x".repeat(201)]) {
     const refused = await startShared(token).catch((error: Error) => error as Error & { hint: string });
     expect(refused).toMatchObject({ code: "bad_request" });
@@ -398,7 +398,7 @@ test("a token that could be guessed is refused, and not repeated", async () => {
   }
 });
 
-test("without a chosen token, each sandbox draws its own", async () => {
+test("each shared sandbox without a chosen token draws its own", async () => {
   const links = await Promise.all(
     [1, 2].map(async () => (await startSandbox({ share: true, host: "127.0.0.1" })).served.shareLink!),
   );
@@ -407,7 +407,7 @@ test("without a chosen token, each sandbox draws its own", async () => {
   expect(tokens).not.toContain(undefined);
 });
 
-test("a sandbox of the library has its link, and each world its own", async () => {
+test("a library sandbox and each of its worlds have their own share link", async () => {
   vi.stubEnv("SANDGLASS_TOKEN", TOKEN);
   await using sandbox = await createSandbox({ share: true, host: "127.0.0.1", seed: "empty" });
   expect(sandbox.shareLink).toBe(`${sandbox.url}/_sandbox/open#token=${TOKEN}`);
@@ -421,7 +421,7 @@ test("a sandbox of the library has its link, and each world its own", async () =
 
 // Windows has no connection to 0.0.0.0, which is this machine under a name that does not count as such.
 test.skipIf(process.platform === "win32")(
-  "connect() takes the link, or the environment's token",
+  "connect() accepts the share link or the environment's token",
   async () => {
     const { served } = await startShared();
     const url = served.url.replace("127.0.0.1", "0.0.0.0");

@@ -163,13 +163,13 @@ const [head, , ...rows] = table
   .map((line) => line.replace(/^\| | \|$/g, "").split(" | "));
 const [, ...actors] = head!;
 
-test("the table in SECURITY.md has the actors and the rows that are tested", () => {
+test("the table in SECURITY.md has exactly the tested actors and rows", () => {
   expect(actors).toEqual(Object.keys(ACTORS));
   expect(rows.map(([what]) => what).sort()).toEqual(Object.keys(ATTEMPTS).sort());
 });
 
 test.each(actors.map((who, index) => [who, index] as const))(
-  "%s may do what the table says, and nothing else of it",
+  "%s can do exactly what the table in SECURITY.md says",
   async (who, index) => {
     const project = folderOf({ "tea.yaml": FIXTURES });
     const cwd = vi.spyOn(process, "cwd").mockReturnValue(project);

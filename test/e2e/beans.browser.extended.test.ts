@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const GAME = pathToFileURL(fileURLToPath(new URL("../../docs/demo/beans.html", import.meta.url))).href;
 
 describe.skipIf(!BROWSER)("the game of docs/demo in a browser", () => {
-  test("keeps its state, posts a score, shows the leaderboard, and buys a coffee", async () => {
+  test("the demo game stores state, posts a score, shows the leaderboard and buys a coffee", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { bases, player } = (await sandbox.control("GET", "/status")).body;
     const { page, shot } = await openPage();

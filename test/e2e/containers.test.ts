@@ -32,12 +32,12 @@ describe("the Dockerfile", () => {
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1));
 
-  test("builds on the Node of the checkout, by its full version", () => {
+  test("the Dockerfile uses the exact Node version of the checkout", () => {
     const images = of("FROM").map((line) => line.split(" ")[0]);
     expect(new Set(images)).toEqual(new Set([`node:${packageJson.devDependencies.node}-bookworm-slim`]));
   });
 
-  test("copies files that exist and are not ignored", () => {
+  test("the Dockerfile copies only files that exist and are not ignored", () => {
     const ignored = readPage(".dockerignore").split("\n");
     const copied = of("COPY").filter((line) => !line.startsWith("--from"));
     expect(copied.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe("the Dockerfile", () => {
       expect(ignored, needed).not.toContain(needed);
   });
 
-  test("runs an unprivileged user, a health check and commands that exist", () => {
+  test("the Dockerfile has an unprivileged user, a health check and valid commands", () => {
     expect(of("USER")).toEqual(["node"]);
     expect(lines.findIndex((line) => line.startsWith("USER"))).toBeLessThan(
       lines.findIndex((line) => line.startsWith("ENTRYPOINT")),
@@ -63,7 +63,7 @@ describe("the Dockerfile", () => {
     expectCommand(JSON.parse(of("CMD")[0]!));
   });
 
-  test("is run by the guide with commands that exist", () => {
+  test("the guide's docker commands are valid", () => {
     const blocks = blocksOf(readPage("docs/guide/where-it-runs.md"), "text").join("");
     const runs = [...blocks.matchAll(/^docker run .* sandglass (start .*)$/gm)];
     expect(runs.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe("the compose example", () => {
   const services = parse(readPage(COMPOSE)).services as Record<string, Service>;
   const folder = join(ROOT, dirname(COMPOSE));
 
-  test("names files, services and commands that exist", () => {
+  test("the compose example names only existing files, services and commands", () => {
     for (const [name, { build, volumes = [], depends_on: others = {} }] of Object.entries(services)) {
       if (build !== undefined) expect(existsSync(join(folder, build, "Dockerfile")), name).toBe(true);
       for (const volume of volumes)
@@ -98,7 +98,7 @@ describe("the compose example", () => {
     expect(services.shop!.command).toEqual(["node", "/shop/server.mjs"]);
   });
 
-  test("configures the sandbox for its services, with one secret on both sides", () => {
+  test("the compose example configures its services with one shared secret", () => {
     const config = JSON.parse(readFileSync(join(folder, "sandbox.config.json"), "utf8"));
     const { allowHttpHosts, secret } = resolveConfig(config, 0).payments.webhooks;
     const { SHOP_URL, WEBHOOK_SECRET, PLATFORM_URL } = services.shop!.environment!;
@@ -108,7 +108,7 @@ describe("the compose example", () => {
       expect(Object.keys(services)).toContain(new URL(url!).hostname);
   });
 
-  test("has a subscriber that registers, verifies and prints", async () => {
+  test("the compose example's subscriber registers, verifies and prints", async () => {
     const { WEBHOOK_SECRET, PLATFORM_API_KEY } = services.shop!.environment!;
     const sandbox = await startSandbox({ webhooks: { secret: WEBHOOK_SECRET! } });
     const port = await portOfItsOwn();
@@ -141,7 +141,7 @@ describe("the GitHub Action", () => {
   const action = parse(readPage("action.yml"));
   const [testing, step] = action.runs.steps;
 
-  test("is composite, and puts no input into its scripts", () => {
+  test("the GitHub Action is composite and interpolates no input into its scripts", () => {
     expect(action.runs.using).toBe("composite");
     for (const { run, env } of [testing, step]) {
       expect(run).not.toContain("${{");
@@ -151,7 +151,7 @@ describe("the GitHub Action", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "shows what sandglass test prints where pull requests do, and ends as it does",
+    "the GitHub Action writes the output of sandglass test to the job summary and exits with its code",
     async () => {
       const folder = withSandglass('echo "$@"; echo "~~~"; exit 1');
       const { run, summary } = runnerIn(folder);
@@ -165,25 +165,28 @@ describe("the GitHub Action", () => {
     },
   );
 
-  test.skipIf(process.platform === "win32")("starts a sandbox and exports its address and keys", async () => {
-    const { run, github, output } = runnerIn(projectFolder());
-    const asked = "--paused\n--seed\nempty\n";
-    // The runner ends what a job leaves behind; here the script does.
-    const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
-    const ended = await run(script, asked);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
-    const status = JSON.parse(/^\{.*\}$/m.exec(ended.stdout)![0]);
-    expect(status).toMatchObject({ seed: "empty", clock: { mode: "paused" } });
-    expect(readFileSync(output, "utf8")).toBe(`url=${status.url}\n`);
-    expect(readFileSync(github, "utf8")).toContain(`SANDGLASS_URL=${status.url}\n`);
-    expect(readFileSync(github, "utf8")).toContain("SANDGLASS_API_KEY=sk_sandbox_write\n");
-    const refused = await run(step.run, "--rate\nnever");
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("--rate must be");
-  });
+  test.skipIf(process.platform === "win32")(
+    "the GitHub Action starts a sandbox and exports its address and keys",
+    async () => {
+      const { run, github, output } = runnerIn(projectFolder());
+      const asked = "--paused\n--seed\nempty\n";
+      // The runner ends what a job leaves behind; here the script does.
+      const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
+      const ended = await run(script, asked);
+      expect(ended).toMatchObject({ code: 0, stderr: "" });
+      const status = JSON.parse(/^\{.*\}$/m.exec(ended.stdout)![0]);
+      expect(status).toMatchObject({ seed: "empty", clock: { mode: "paused" } });
+      expect(readFileSync(output, "utf8")).toBe(`url=${status.url}\n`);
+      expect(readFileSync(github, "utf8")).toContain(`SANDGLASS_URL=${status.url}\n`);
+      expect(readFileSync(github, "utf8")).toContain("SANDGLASS_API_KEY=sk_sandbox_write\n");
+      const refused = await run(step.run, "--rate\nnever");
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain("--rate must be");
+    },
+  );
 
   test.skipIf(process.platform === "win32")(
-    "fails where the sandbox is not ready after a minute",
+    "the GitHub Action fails if the sandbox is not ready after a minute",
     async () => {
       const folder = withSandglass("echo still loading >&2\nexec sleep 600");
       const { run } = runnerIn(folder);

@@ -28,7 +28,7 @@ async function play(): Promise<{ journal: Json[]; deliveries: Json[] }> {
   return { journal, deliveries };
 }
 
-test("the same seed and the same calls give the same journal and the same bytes in two processes", async () => {
+test("two processes with the same seed and calls produce the same journal and bytes", async () => {
   const [one, two] = [await play(), await play()];
   expect(one.journal.length).toBeGreaterThan(60);
   expect(two.journal).toEqual(one.journal);

@@ -32,7 +32,7 @@ const commandsOf = (path: string): string => blocksOf(readPage(path), "sh").join
 
 const expectSuccess = ({ code, stderr }: Ended) => expect({ code, stderr }).toMatchObject({ code: 0 });
 
-describe("the commands of the guide", () => {
+describe("commands of the guide", () => {
   /** What a page's commands print, beyond that they succeed. */
   const PRINTED: Record<string, RegExp[]> = {
     "recovery.md": [
@@ -84,7 +84,7 @@ describe("the commands of the guide", () => {
   });
   afterAll(() => endServer?.());
 
-  test.each(pages)("run as they stand in %s", async (page) => {
+  test.each(pages)("the commands in %s run as written", async (page) => {
     const script = (await warmNpx()) + SHELL_VARIABLES + commandsOf(`docs/guide/${page}`);
     const { body } = await server.control("POST", "/worlds", { name: basename(page, ".md") });
     const ended = await runShell(script, { url: body.url });
@@ -98,8 +98,8 @@ describe("the commands of the guide", () => {
   });
 });
 
-describe("the commands of other pages", () => {
-  test("run as they stand in docs/scenarios.md", async () => {
+describe("commands of other pages", () => {
+  test("the commands in docs/scenarios.md run as written", async () => {
     const ended = await runShell((await warmNpx()) + commandsOf("docs/scenarios.md"), { url: "" });
     expectSuccess(ended);
     expect(ended.stdout).toMatch(/^2 passed, /m);
@@ -108,7 +108,7 @@ describe("the commands of other pages", () => {
   test.each([
     ["ci", [/^2 passed, /m, /^200 \d+ payment links$/m]],
     ["job", [/^2 messages$/m]],
-  ])("run as they stand in docs/ci.md, %s", async (name, patterns) => {
+  ])("the commands of docs/ci.md run as written: %s", async (name, patterns) => {
     const script = blocksOf(shownIn(readPage("docs/ci.md"), name), "sh").join("");
     // What exec starts prints to the terminal of its own process.
     const npx = name === "job" ? await warmNpx() : NPX;
@@ -118,9 +118,9 @@ describe("the commands of other pages", () => {
   });
 });
 
-describe("the code of the guide", () => {
+describe("code of the guide", () => {
   test.each(["configuration.md", "game.md", "where-it-runs.md"])(
-    "%s has a valid configuration",
+    "%s shows a valid configuration",
     async (page) => {
       const [block] = blocksOf(readPage(`docs/guide/${page}`), "ts");
       const folder = projectFolder("sandglass");
@@ -129,7 +129,7 @@ describe("the code of the guide", () => {
     },
   );
 
-  test("own-sender.md: the handler passes check, explore finds its bug, and nothing after the fix", async () => {
+  test("own-sender.md: its handler passes check, and explore finds its bug until it is fixed", async () => {
     const page = readPage("docs/guide/own-sender.md");
     const [sender] = blocksOf(page, "yaml");
     const [buggy, fix] = blocksOf(page, "js") as [string, string];
@@ -158,7 +158,7 @@ describe("the code of the guide", () => {
     expect(end).toBe("0\n");
   });
 
-  test("webhooks.md has a subscriber that refuses forged requests", async () => {
+  test("the subscriber in webhooks.md refuses forged requests", async () => {
     const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");
     const ended = await runShell(
       `${NPX}cat > subscriber.mjs <<'END'
@@ -178,7 +178,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
   const tests = blocksOf(readPage("docs/guide/testing.md"), "ts");
   const { VITEST: _vitest, NODE_OPTIONS: _options, ...env } = process.env;
 
-  test("testing.md and explore.md have tests for node:test that pass", async () => {
+  test("the node:test tests in testing.md and explore.md pass", async () => {
     const folder = projectFolder("sandglass");
     writeFileSync(join(folder, "guide.test.mts"), tests.find((block) => block.includes('"node:test"'))!);
     writeFileSync(join(folder, "explore.test.mts"), blocksOf(readPage("docs/explore.md"), "ts")[0]!);
@@ -187,7 +187,7 @@ npx sandglass check http://127.0.0.1:3000/webhooks --secret whsec_guide --only w
     expect(ended.stdout).toMatch(/pass 2$/m);
   });
 
-  test("testing.md and the README have tests for Vitest that pass", async () => {
+  test("the Vitest tests in testing.md and the README pass", async () => {
     const folder = projectFolder("vitest", "sandglass");
     writeFileSync(join(folder, "guide.test.ts"), tests.find((text) => text.includes("sandglass/vitest"))!);
     writeFileSync(join(folder, "readme.test.ts"), blocksOf(readPage("README.md"), "ts")[0]!);

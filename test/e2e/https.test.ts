@@ -17,7 +17,7 @@ import { secureFolder, startSecureSubscriber } from "./https.ts";
 const run = promisify(execFile);
 
 describe("a sandbox on HTTPS", () => {
-  test("is trusted by its own clients, worlds and inboxes", async () => {
+  test("an HTTPS sandbox is trusted by its own clients, worlds and inboxes", async () => {
     await using sandbox = await createSandbox({ https: issuedFiles(), seed: "empty" });
     expect(sandbox.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
     await using world = await sandbox.open();
@@ -29,7 +29,7 @@ describe("a sandbox on HTTPS", () => {
     expect(await inbox.messages()).toHaveLength(2);
   });
 
-  test("serves the live stream, an area's own port and every address over HTTPS", async () => {
+  test("an HTTPS sandbox serves the live stream and an area's own port over HTTPS, too", async () => {
     const port = await portOfItsOwn();
     const { url } = await startSandbox({
       https: issuedFiles(),
@@ -54,7 +54,7 @@ describe("a sandbox on HTTPS", () => {
     expect(upgraded.status).toBe(200);
   });
 
-  test("names https:// to those who call it without TLS", async () => {
+  test("a call without TLS to an HTTPS sandbox is refused with a hint at https://", async () => {
     const { url } = await startSandbox({ https: issuedFiles() });
     const call = overHttp(url.replace("https", "http"))({ method: "GET", path: "/_sandbox/status" });
     await expect(call).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("a sandbox on HTTPS", () => {
     expect((await overHttp(url)({ method: "GET", path: "/_sandbox/status" })).status).toBe(200);
   });
 
-  test("is refused in words that name the certificate if that is not trusted", async () => {
+  test("a command that reaches an untrusted certificate says so", async () => {
     const { url } = await startSecureSubscriber(SELF_SIGNED);
     const { origin } = new URL(url);
     expectMisuse(
@@ -82,7 +82,7 @@ describe("a sandbox on HTTPS", () => {
       /https\.key .*a\.pem: no such file/,
       /mkcert/,
     ],
-  ])("cannot be configured with %s", async (_what, https, message, hint) => {
+  ])("https is refused if it is configured %s", async (_what, https, message, hint) => {
     await expect(createSandbox({ https: https as never })).rejects.toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(message),
@@ -90,7 +90,7 @@ describe("a sandbox on HTTPS", () => {
     });
   });
 
-  test("cannot use a key of another certificate", async () => {
+  test("https is refused if key and certificate do not match", async () => {
     const https = issuedFiles();
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({
@@ -101,8 +101,8 @@ describe("a sandbox on HTTPS", () => {
   });
 });
 
-describe("the ca of the configuration", () => {
-  test("is trusted by commands, connect() and the child of exec, and env hands it on", async () => {
+describe("the configured ca", () => {
+  test("commands, connect() and children of exec trust the configured ca, and env prints it", async () => {
     const { cwd, ca } = secureFolder();
     const { url } = await serveCli([], { cwd });
     expect(url).toMatch(/^https:/);
@@ -126,7 +126,7 @@ await sandbox.close();`,
     expect(connected).toMatchObject({ stdout: "live\n", stderr: "" });
   });
 
-  test("is trusted by deliveries, and no other certificate is [fidelity: Deliveries › Certificates]", async () => {
+  test("deliveries trust the configured ca and no other certificate [fidelity: Deliveries › Certificates]", async () => {
     const [trusted, other] = [await startSecureSubscriber(), await startSecureSubscriber(SELF_SIGNED)];
     await using sandbox = await createSandbox({ https: issuedFiles(), seed: "empty" });
     for (const { url } of [trusted, other]) await sandbox.webhooks.create(url);
@@ -144,7 +144,7 @@ await sandbox.close();`,
   });
 });
 
-test("pay, listen and the timeline report a certificate that is not trusted as check does", async () => {
+test("pay, listen and the timeline report an untrusted certificate with check's advice", async () => {
   const { url } = await startSecureSubscriber(SELF_SIGNED);
   const sandbox = await startSandbox();
   const env = { SANDGLASS_URL: sandbox.url };
@@ -160,7 +160,7 @@ test("pay, listen and the timeline report a certificate that is not trusted as c
   for (const text of [paid.stdout, drawn.stdout, checked.stderr]) expect(text).toMatch(advice);
 });
 
-test("--https is refused with the way out", async () => {
+test("--https is refused and mentions mkcert", async () => {
   const flag = await runCli(["--https"]);
   expectMisuse(flag, /--https was removed/);
   expect(flag.stderr).toContain("mkcert localhost 127.0.0.1 ::1");

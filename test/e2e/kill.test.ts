@@ -17,7 +17,7 @@ test.each([
   ["empty", 1],
   ["tuesday", 40],
 ] as const)(
-  "kill -9 of the first start with seed %s, at statement %i, leaves a folder that the next start can use",
+  "kill -9 during the first start with seed %s, at statement %i, leaves a usable folder",
   async (seed, statement) => {
     const dataDir = dataFolder();
     const args = ["--port", "0", "--data-dir", dataDir, "--seed", seed];
@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test("kill -9 while a subscriber works loses nothing: the attempt is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
+test("after a kill -9 during a delivery, the attempt is sent again under its delivery id [fidelity: Deliveries › Killed process]", async () => {
   const dataDir = dataFolder();
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
   const first = await startBuiltProcess(args);

@@ -3,8 +3,8 @@ import { overflow, seriousFindings, THEMES } from "../support/axe.ts";
 import { BROWSER, openPage } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-describe.skipIf(!BROWSER)("in a browser", () => {
-  test("hostile names are text, in both themes and on a phone", async () => {
+describe.skipIf(!BROWSER)("pages in a browser", () => {
+  test("the checkout shows hostile names as text, in both themes and on a phone", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({
       name: '<img src=x onerror="document.title=1"> مرحبا 🧨'.padEnd(200, "w"),
@@ -21,7 +21,7 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     }
   });
 
-  test("the reference pages load nothing from elsewhere and break no rule of access", async () => {
+  test("the reference pages load nothing from elsewhere and have no accessibility violations", async () => {
     const sandbox = await startSandbox();
     const { page, shot } = await openPage();
     const foreign: string[] = [];

@@ -3,7 +3,7 @@ import { seriousFindings } from "../support/axe.ts";
 import { BROWSER, openPage } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-describe.skipIf(!BROWSER)("in a browser", () => {
+describe.skipIf(!BROWSER)("pages in a browser", () => {
   test("a payer opens a link, fails, tries again and gets a receipt", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({

@@ -25,7 +25,7 @@ function listen(command: string, url: string): Promise<void> {
   });
 }
 
-test("the commands of the README tell one story: a payment, its failed attempts, and the retry that arrives", async () => {
+test("the README's commands show a payment, its failed attempts and the successful retry", async () => {
   // A paused clock, so that no attempt falls due between two commands.
   const url = await startForPage("--paused");
   const [start, subscribe, ...rest] = blocksOf(shownIn(README, "webhooks"), "sh")
@@ -45,7 +45,7 @@ test("the commands of the README tell one story: a payment, its failed attempts,
   expect(retries).toMatch(/payment\.completed.* 200\b/);
 });
 
-test("the job in the README runs as it stands", async () => {
+test("the CI job in the README runs as written", async () => {
   const folder = projectFolder();
   writeFileSync(
     join(folder, "package.json"),

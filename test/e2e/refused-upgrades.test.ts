@@ -7,7 +7,7 @@ const AT_ONCE = 50;
 const CONNECTIONS = 1_500;
 
 /** The real thing beside test/http/refusals.test.ts: a page of another origin can make such connections, too. */
-test("WebSocket upgrades that are refused and reset at that moment leave the server as it is", async () => {
+test("the server survives refused WebSocket upgrades whose connections are reset", async () => {
   const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
   const { port } = new URL(url);
   const upgrade = [

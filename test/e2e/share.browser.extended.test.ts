@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllEnvs());
 afterAll(closeBrowser);
 
 describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", () => {
-  test("follows the live stream, reloads, and opens worlds", async () => {
+  test("a browser on another machine follows the live stream, reloads and opens worlds", async () => {
     const { base, link, makeWorld, control } = await startShared();
     await makeWorld({ name: "demo" });
     const context = await openBrowser();
@@ -22,7 +22,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("opens over HTTPS, with a cookie for HTTPS alone", async () => {
+  test("a share link over HTTPS sets a cookie for HTTPS only", async () => {
     const { link } = await startShared({ https: issuedFiles() });
     const context = await openBrowser();
     const page = await context.newPage();
@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByText("10:00").first().waitFor();
   });
 
-  test("says that it needs the link, takes it in a field, and refuses a wrong one", async () => {
+  test("a page without the token asks for the link and refuses a wrong one", async () => {
     const { base, link } = await startShared();
     const page = await (await openBrowser()).newPage();
     expect((await page.goto(`${base}/`))?.status()).toBe(403);
@@ -48,7 +48,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
     await page.getByRole("heading", { name: /^Sandglass: what happens/ }).waitFor();
   });
 
-  test("opens from a link on another site once the browser has been let in, by a link that is pasted", async () => {
+  test("a browser that was let in opens the sandbox from a link on another site", async () => {
     const { base, link } = await startShared();
     const context = await openBrowser();
     await context.route("http://chat.test/", (route) =>
@@ -68,7 +68,7 @@ describe.skipIf(!BROWSER)("a shared sandbox in the browser of another machine", 
   });
 });
 
-test.skipIf(!BROWSER)("a sandbox that is not shared says how to share it", async () => {
+test.skipIf(!BROWSER)("an unshared sandbox shows a remote browser how to share it", async () => {
   const { url } = await startSandbox();
   const page = await (await openBrowser()).newPage();
   expect((await page.goto(url.replace("127.0.0.1", "sandbox.test")))?.status()).toBe(403);

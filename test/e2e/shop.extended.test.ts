@@ -18,7 +18,7 @@ function copyShop(): string {
   return folder;
 }
 
-test("explore finds the bug that docs/shop.md shows, before it was mended", async () => {
+test("explore finds the bug that docs/shop.md fixes", async () => {
   const cwd = copyShop();
   for (const line of blocksOf(PAGE, "diff")[0]!.trimEnd().split("\n"))
     expect(MENDING).toContain(`\n${line}\n`);
@@ -32,7 +32,7 @@ test("explore finds the bug that docs/shop.md shows, before it was mended", asyn
   expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(blocksOf(PAGE, "console")[0]!) });
 });
 
-test("the example's own scenario and tests pass", async () => {
+test("the example shop's scenario and tests pass", async () => {
   const cwd = copyShop();
   const node = (...args: string[]) => runChild(process.execPath, args, { cwd, env });
   const [tests, scenario] = await Promise.all([

@@ -5,7 +5,7 @@ import { drawn, openUi, startFailing } from "../support/ui.ts";
 import { at, startHeldSubscriber } from "../support/webhooks.ts";
 
 describe.skipIf(!BROWSER)("the preview of an advance", () => {
-  test("counts what its ledger then does", async () => {
+  test("the preview of an advance counts exactly what the advance then causes", async () => {
     const sandbox = await startSandbox();
     const failing = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/failing`);
     await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/working`);
@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
     await ledger.getByText("5 attempts failed, 1 session expired, 1 attempt delivered.").waitFor();
   });
 
-  test("says how many there may be, where that depends on the answers", async () => {
+  test("the preview of an advance shows a range if the count depends on answers", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/", { events: ["payment.completed"] });
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -42,8 +42,8 @@ describe.skipIf(!BROWSER)("the preview of an advance", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the ledger of an advance", () => {
-  test("names the endpoint in each line, and covers nothing, at any size, nor while it is presented", async () => {
+describe.skipIf(!BROWSER)("the summary of an advance", () => {
+  test("the summary's entries name their endpoint and cover nothing, at any size and when presenting", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.getByTestId("advance-1h").click();
@@ -79,7 +79,7 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
     }
   });
 
-  test("appears with what it reports, not before", async () => {
+  test("the summary of an advance appears together with its attempts", async () => {
     const { sandbox, hook } = await startFailing();
     const { page } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await expect.poll(() => page.locator(".stage .mark.bad").count()).toBe(2);
@@ -112,8 +112,8 @@ describe.skipIf(!BROWSER)("the ledger of an advance", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("an advance that takes its time", () => {
-  test("is shown with how far it is, whoever asked for it, and can be ended", async () => {
+describe.skipIf(!BROWSER)("an advance in progress", () => {
+  test("an advance in progress shows how far it is, whoever started it, and can be cancelled", async () => {
     const sandbox = await startSandbox();
     // A session expires after ten minutes; its delivery is held.
     const subscriber = await startHeldSubscriber();

@@ -9,8 +9,8 @@ import { fails, marks, sent } from "./ui-endpoint.ts";
 
 const works = ({ page }: UiPage) => page.getByRole("radio", { name: "Works" });
 
-describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
-  test("is down for three hours and recovers after three clicks from the first view, at a built-in inbox", async () => {
+describe.skipIf(!BROWSER)("your own endpoint", () => {
+  test("three clicks register an inbox and play an outage of three hours", async () => {
     const sandbox = await startSandbox();
     const { page, link, button, problems } = await openUi(sandbox.url);
     await link("Register your endpoint").click();
@@ -23,7 +23,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the first view speaks of the sender that the sandbox was started with, and of nothing else", async () => {
+  test("the first view mentions only the sender that the sandbox was started with", async () => {
     const { url, close } = await createSandbox({ senders: ["github"] });
     onTestFinished(close);
     const { page, link, button, heading, problems } = await openUi(url, "#/", { width: 390 });
@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(problems).toEqual([]);
   });
 
-  test("an endpoint's form names a wrong value at its field, saves an edit, and undoes it", async () => {
+  test("the endpoint's form reports an invalid value at its field, saves an edit and undoes it", async () => {
     const sandbox = await startSandbox();
     const { id } = (
       await sandbox.control("POST", "/webhooks", { url: "http://127.0.0.1:9/a", sender: "github" })
@@ -80,7 +80,7 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
     expect(ui.problems.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
-  test("has a form that says at its field what is wrong, and offers every sender", async () => {
+  test("the form for a new endpoint reports errors at their fields and offers every sender", async () => {
     const sandbox = await startSandbox();
     const ui = await openUi(sandbox.url, "#/webhooks/new");
     const { page, button, fill } = ui;
@@ -106,8 +106,8 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("what is sent to an endpoint", () => {
-  test("is an event of its sender with its example's body as it was edited", async () => {
+describe.skipIf(!BROWSER)("sending to an endpoint", () => {
+  test("the page sends a sender's example event with the edited body", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: "stripe" }))
@@ -151,8 +151,8 @@ describe.skipIf(!BROWSER)("what is sent to an endpoint", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("an endpoint that fails", () => {
-  test("is enabled and retried with one click, which never calls a failure good news", async () => {
+describe.skipIf(!BROWSER)("failing endpoints", () => {
+  test("one click enables and retries a failing endpoint, and a failure is not shown as success", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const subscriber = await startSubscriber(500);
     const hook = await sandbox.createWebhook(subscriber.url);
@@ -190,7 +190,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await expect.poll(() => page.locator(".disabling").count()).toBe(0);
   });
 
-  test("says what it does on its switch, fails as its menu says, and does not claim to work before that is read", async () => {
+  test('the fault switch shows what an endpoint does, and not "works" before that is known', async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const ui = await openUi(sandbox.url, "#/log", { presenting: true });
@@ -243,7 +243,7 @@ describe.skipIf(!BROWSER)("an endpoint that fails", () => {
     await go("#/log");
   });
 
-  test("has attempts that are retried, resent and gone to before they are made", async () => {
+  test("the page can retry, resend and jump to an attempt", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],

@@ -10,8 +10,8 @@ import { broken, marks, sent } from "./ui-endpoint.ts";
 
 const counter = ({ page }: UiPage) => page.locator(".endpoint-head .counter-text");
 
-describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
-  test("shows its handler's failing answer after four clicks from the first view", async () => {
+describe.skipIf(!BROWSER)("your own endpoint", () => {
+  test("four clicks from the first view show a handler's failing answer", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink();
     const subscriber = await startSubscriber(broken);
@@ -53,8 +53,8 @@ describe.skipIf(!BROWSER)("an endpoint of one's own", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("an outage", () => {
-  test("an outage continues without the page, leaves a story on the timeline, and one click undoes it", async () => {
+describe.skipIf(!BROWSER)("outages", () => {
+  test("an outage continues without the page, appears on the timeline and is undone with one click", async () => {
     const sandbox = await startSandbox();
     let isFixed = false;
     const subscriber = await startSubscriber((...received) => {
@@ -94,7 +94,7 @@ describe.skipIf(!BROWSER)("an outage", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("a refused signature", () => {
+describe.skipIf(!BROWSER)("refused signatures", () => {
   test("the diagnosis explains a refused signature by experiment, and one click sets the handler's secret", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
@@ -121,8 +121,8 @@ describe.skipIf(!BROWSER)("a refused signature", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("what is sent to an endpoint", () => {
-  test("is each way in which a customer's visit ends, with one click, and whatever is still open", async () => {
+describe.skipIf(!BROWSER)("sending to an endpoint", () => {
+  test("one click sends each ending of a checkout, or finishes an open one", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const ui = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -162,8 +162,8 @@ const STEPS = SCRIPT.split("\n")
   .filter((line) => /^\| \d/.test(line))
   .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
 
-describe.skipIf(!BROWSER)("an endpoint that fails", () => {
-  test("goes as the demo's script says, in presentation mode, and ends with everything recovered", async () => {
+describe.skipIf(!BROWSER)("failing endpoints", () => {
+  test("the demo script works in presentation mode and ends with everything recovered", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const ui = await openUi(sandbox.url, "#/", { presenting: true });
     const { page, clock, menu, shot, problems } = ui;

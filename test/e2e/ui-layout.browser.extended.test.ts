@@ -18,7 +18,7 @@ const FILLED = `[...document.querySelectorAll("main .button")]
   .map((button) => button.textContent)`;
 
 describe.skipIf(!BROWSER)("an endpoint's page", () => {
-  test("has its picture first at any size, four sizes of text, and one filled button whatever happened", async () => {
+  test("an endpoint's page shows its timeline first at any size, with one filled button", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, { height: 900 });
     const mark = page.locator(".stage .mark.bad").first();
@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
     expect(await page.evaluate(FILLED)).toEqual(["Fix, enable and retry"]);
   });
 
-  test("shows the attempt beside its mark, and the next one without a jump", async () => {
+  test("an attempt's details open beside its mark, and the next one's without a jump", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, heading, button } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       width: 1920,
@@ -84,8 +84,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the presentation", () => {
-  test("never scrolls, and has its date and its summary whole", async () => {
+describe.skipIf(!BROWSER)("presentation mode", () => {
+  test("presentation mode never scrolls and shows the whole date and summary", async () => {
     const { sandbox, hook } = await startFailing();
     const options = { width: 1280, height: 720, presenting: true };
     const { page, button, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, options);
@@ -123,7 +123,7 @@ describe.skipIf(!BROWSER)("the presentation", () => {
 });
 
 describe.skipIf(!BROWSER)("the page", () => {
-  test("is not made longer by a message, cuts to a restored world, and never says that an endpoint of it is gone", async () => {
+  test("a message does not lengthen the page, and a restored world appears without an animation", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.locator(".stage .mark.bad").first().waitFor();

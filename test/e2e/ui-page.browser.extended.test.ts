@@ -10,8 +10,8 @@ import { startBuiltProcess } from "../support/built.ts";
 import { clientOf, startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
-describe.skipIf(!BROWSER)("each place of the page", () => {
-  test("is accessible and keeps to its width, in both themes and presenting", async () => {
+describe.skipIf(!BROWSER)("views of the page", () => {
+  test("each view is accessible and fits its width, in both themes and when presenting", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     await expectFit(opened, "home");
@@ -28,7 +28,7 @@ describe.skipIf(!BROWSER)("each place of the page", () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test("its dialogs and menus are accessible, say what is wrong at the field, and keep and return the focus", async () => {
+  test("dialogs and menus are accessible, report errors at their fields, and return the focus", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const { page, button, clock, menu, shot } = await openUi(sandbox.url, "#/log");
     const dialog = page.getByRole("dialog");
@@ -141,7 +141,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
 }
 
 describe.skipIf(!BROWSER)("hostile data", () => {
-  test("shows as text and breaks no layout, wide and narrow", async () => {
+  test("hostile data appears as text and breaks no layout, wide or narrow", async () => {
     const sandbox = await startSandbox();
     const name = EVIL.padEnd(200, "w").slice(0, 200);
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/evil`, {
@@ -195,8 +195,8 @@ describe.skipIf(!BROWSER)("hostile data", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the places", () => {
-  test("are small, load nothing from elsewhere, and begin with a person's own endpoints, the newest first", async () => {
+describe.skipIf(!BROWSER)("views of the page", () => {
+  test("the page loads small files from its own origin, and lists your own endpoints first", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const opened = await openUi(sandbox.url);
     const { page, link, button, heading, fill } = opened;
@@ -252,7 +252,7 @@ describe.skipIf(!BROWSER)("the places", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("an address that leads nowhere says so, and so does a sandbox that does not answer", async () => {
+  test("an unknown address and an unreachable sandbox are explained on the page", async () => {
     const sandbox = await startSandbox();
     const { page, go, heading, button } = await openUi(sandbox.url, "#/nowhere");
     await page.getByText("This view does not exist.").waitFor();
@@ -271,7 +271,7 @@ describe.skipIf(!BROWSER)("the places", () => {
 });
 
 describe.skipIf(!BROWSER)("the keyboard", () => {
-  test("drives the clock and the places; the focus lands on what opened, and letters can be switched off", async () => {
+  test("keys control the clock and views, move the focus, and can be switched off", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -351,8 +351,8 @@ function brightness(color: string): number {
   return (red + green + blue) / 3;
 }
 
-describe.skipIf(!BROWSER)("the page looks right", () => {
-  test("in a theme that is kept, in forced colours, on paper, at 640 px, in its tab and as an app", async () => {
+describe.skipIf(!BROWSER)("appearance", () => {
+  test("the page looks right in its chosen theme, forced colours, print and at 640 px", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook("http://127.0.0.1:9/webhooks");
     const { page, go, button, shot } = await openUi(sandbox.url, "#/log", { colorScheme: "dark" });
@@ -403,8 +403,8 @@ describe.skipIf(!BROWSER)("the page looks right", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the page while its server is away", () => {
-  test("shows a server that hangs as not answering, and registers an endpoint again that a restart has lost", async () => {
+describe.skipIf(!BROWSER)("a lost server", () => {
+  test("the page reports a server that hangs, and can register an endpoint lost in a restart again", async () => {
     const { url, process, ended } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
     await clientOf(url).createWebhook("http://127.0.0.1:9/webhooks", { description: "mine" });
     const { page, clock, button, heading } = await openUi(url);
@@ -440,7 +440,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     ]);
   });
 
-  test("has each entry once after a lost connection, a view first opened meanwhile, and nothing of another world", async () => {
+  test("after a lost connection, the page has each entry once and nothing of another world", async () => {
     const temporary = () => {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -488,7 +488,7 @@ describe.skipIf(!BROWSER)("the page while its server is away", () => {
     expect(await rows.count()).toBe(9);
   });
 
-  test("stays at the view that was chosen last when the code of one before it arrives later, or never", async () => {
+  test("the page stays at the view chosen last, even if an earlier view's code arrives later", async () => {
     const sandbox = await startSandbox();
     const { page, heading } = await openUi(sandbox.url, "#/webhooks/new");
     const show = (view: string) => page.evaluate(`void (location.hash = "#/${view}")`);

@@ -19,8 +19,8 @@ async function holdSending(page: Page) {
   return { sent, release };
 }
 
-describe.skipIf(!BROWSER)("two quick clicks make one", () => {
-  test("while the answer is awaited: of a button and a form", async () => {
+describe.skipIf(!BROWSER)("two quick clicks", () => {
+  test("two clicks on a button or form before its answer send one request", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, button, menu } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER)("two quick clicks make one", () => {
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
   });
 
-  test("of a double-click, when the first answer is already there", async () => {
+  test("a double-click sends one request, even if the first answer arrives between its clicks", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();

@@ -7,7 +7,7 @@ import { openUi, settled, startFailing } from "../support/ui.ts";
 import { stretch } from "./ui-timeline.ts";
 
 describe.skipIf(!BROWSER)("an advance on the page", () => {
-  test("is taken back, and that too; but not once another client went on from it", async () => {
+  test("an advance can be undone and redone, until another client advances further", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     const line = page.locator(".summary-line");
@@ -110,8 +110,8 @@ const covered = (page: Page): Promise<string[]> =>
     });
   });
 
-describe.skipIf(!BROWSER)("an advance to a disabling", () => {
-  test("shows it, and nothing else in that second", async () => {
+describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
+  test("an advance that disables an endpoint shows the disabling and nothing else in that second", async () => {
     const { sandbox, hook } = await startNearTheEnd();
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
@@ -146,7 +146,7 @@ const MANY = 3_000;
 const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
-  test("is read part by part, panned without drawing more than is seen, and opened far back", async () => {
+  test("a timeline of 3,000 attempts loads in parts, draws only visible ones, and opens far back", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     writeManyAttempts(sandbox.sandbox.world, hook.id, MANY);
@@ -220,8 +220,8 @@ async function pan(): Promise<{ most: number; drawn: number }> {
   return { most, drawn };
 }
 
-describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
-  test("while it is healthy has no red line, and fits its attempts, however long ago they were", async () => {
+describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
+  test("a healthy endpoint's timeline has no red line and fits its attempts, however old", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -282,7 +282,7 @@ describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
     expect(problems).toEqual([]);
   });
 
-  test("has its gaps named and torn, and its place in the address once a person has chosen it", async () => {
+  test("the timeline labels its gaps, and the address contains a position chosen by the user", async () => {
     const { sandbox, hook } = await startFailing();
     await sandbox.advance("3d");
     await sandbox.pay({ session_id: (await sandbox.openSession()).id });
@@ -312,7 +312,7 @@ describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
     await expect.poll(() => page.url()).not.toContain("from=");
   });
 
-  test("has the timeline on a phone, and most of a projector's picture in presentation mode", async () => {
+  test("the timeline fits a phone, and fills most of the screen in presentation mode", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`, {
       width: 390,
@@ -339,7 +339,7 @@ describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
     await page.keyboard.press("f");
   });
 
-  test("cuts no label of a timeline at its edges", async () => {
+  test("the timeline cuts off no label at its edges", async () => {
     const { sandbox, hook } = await startFailing();
     await sandbox.advance("1h");
     await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
@@ -383,7 +383,7 @@ describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
     expect(Math.max(...over)).toBe(0);
   });
 
-  test("two fingers zoom the timeline, and so does a wheel with Ctrl; messages cover nothing for good", async () => {
+  test("two fingers or Ctrl and the wheel zoom the timeline, and messages cover nothing permanently", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.advance("1h");

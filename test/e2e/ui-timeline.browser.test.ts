@@ -46,7 +46,7 @@ const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
 }), undefined`;
 
 describe.skipIf(!BROWSER)("an advance on the page", () => {
-  test("is played: no attempt, counter or summary is ahead of the line, and a key skips it", async () => {
+  test("an advance is animated: nothing appears ahead of the line, and a key skips the animation", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock, problems, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });
@@ -77,8 +77,8 @@ describe.skipIf(!BROWSER)("an advance on the page", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("the picture of an endpoint", () => {
-  test("goes through a timeline, from attempt to attempt, and opens one", async () => {
+describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
+  test("the keyboard moves along the timeline from attempt to attempt and opens one", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`, {
       events: ["payment.completed"],

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the world menu", () => {
-  test("saves, restores and resets the world, and each is undone", async () => {
+  test("the world menu saves, restores and resets the world, and each can be undone", async () => {
     const sandbox = await startSandbox();
     const { page, menu, button, fill, clock, problems } = await openUi(sandbox.url, "#/log");
     const snapshots = async () => (await sandbox.control("GET", "/snapshots")).body.data;

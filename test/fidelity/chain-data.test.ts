@@ -17,7 +17,7 @@ import { startSandbox } from "../support/sandbox.ts";
 const sandbox = sharedData();
 const { data } = sandbox;
 
-test("chain data neither asks for credentials nor looks at them [fidelity: Chain data › Access]", async () => {
+test("chain data neither requires nor checks credentials [fidelity: Chain data › Access]", async () => {
   const document = (await sandbox.call("GET", "/data/openapi.json")).body;
   expect(JSON.stringify(document)).not.toMatch(/"security/);
   for (const headers of [{}, { authorization: "Bearer nonsense", "x-secret-key": "nonsense" }]) {
@@ -26,7 +26,7 @@ test("chain data neither asks for credentials nor looks at them [fidelity: Chain
   }
 });
 
-test("an ERC-1155 token has an owner where it is unique, else none [fidelity: Chain data: requests › ERC-1155]", async () => {
+test("an ERC-1155 token has an owner only if it is unique [fidelity: Chain data: requests › ERC-1155]", async () => {
   const rows = [
     ...rowsOf(await data.walk(COLLECTOR, "?chain_id=1&type=ERC-1155")),
     ...rowsOf(await data.walk(HUNDRED, "?chain_id=10&type=ERC-1155")),
@@ -42,7 +42,7 @@ test("an ERC-1155 token has an owner where it is unique, else none [fidelity: Ch
   );
 });
 
-test("coins of an unknown address are generated on the first chain alone [fidelity: Chain data: requests › Unknown address]", async () => {
+test("an unknown address gets generated coins only on the first chain [fidelity: Chain data: requests › Unknown address]", async () => {
   const own = await startSandbox({ chainData: { unknownAddresses: "generate", chains: [8453, 1] } });
   const listing = await dataOf(own).holdings(STRANGER);
   expect(sourceOf(listing).chain).toBe("8453");
@@ -50,13 +50,13 @@ test("coins of an unknown address are generated on the first chain alone [fideli
   expect((await dataOf(own).holdings(STRANGER, "?chain_id=1")).body.items).toEqual([]);
 });
 
-test("a lookup fails if a chain is missing and the others have nothing [fidelity: Chain data: providers and cache › Missing chain]", async () => {
+test("a lookup fails if a chain is missing and the others have no rows [fidelity: Chain data: providers and cache › Missing chain]", async () => {
   for (const name of ["indexer", "explorer-10"]) await data.provider(name, { state: "down" });
   const answer = await data.lookup("?symbol=NO-SUCH-TOKEN&chain_id=1&chain_id=10");
   expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({ status: 500, keys: ["error"] });
 });
 
-test("the cache has room for 5000 answers, and the oldest are removed first [fidelity: Chain data: providers and cache › Cache size]", async () => {
+test("the cache has room for 5000 answers and removes the oldest first [fidelity: Chain data: providers and cache › Cache size]", async () => {
   const own = await startSandbox();
   const { lookup } = dataOf(own);
   const [oldest, next, newest] = [
@@ -80,7 +80,7 @@ test("the cache has room for 5000 answers, and the oldest are removed first [fid
   expect((await own.control("DELETE", "/data/cache")).body.purged).toBe(5_000);
 });
 
-test("a request that no recording has gets its provider's 404 [fidelity: Simulated › Providers]", async () => {
+test("a request without a recording gets a 404 from its provider [fidelity: Simulated › Providers]", async () => {
   await data.holdings(STRANGER, "?chain_id=1");
   await data.lookup("?symbol=NO-SUCH-TOKEN&chain_id=1");
   const calls = await sandbox.journal("upstream.*");
@@ -100,7 +100,7 @@ test("a refreshed answer is identical to the first [fidelity: Simulated › Pric
   }
 });
 
-test("an explorer finds exact symbols only [fidelity: Simulated › Search of an explorer]", async () => {
+test("an explorer finds only exact symbols [fidelity: Simulated › Search of an explorer]", async () => {
   await data.provider("indexer", { state: "down" });
   expect((await data.lookup("?symbol=USDC&chain_id=1")).body.data).toHaveLength(1);
   for (const part of ["USD", "SDC", "USDCC"])
@@ -108,7 +108,7 @@ test("an explorer finds exact symbols only [fidelity: Simulated › Search of an
       expect(token.symbol.toLowerCase()).toBe(part.toLowerCase());
 });
 
-test("the indexer knows no holders, supplies, icons or whole collections [fidelity: Simulated › The indexer's listing]", async () => {
+test("the indexer returns no holders, supplies, icons or whole collections [fidelity: Simulated › The indexer's listing]", async () => {
   const wholes = (rows: Json[]) =>
     rows.filter(({ token, token_id: id }) => token.type !== "ERC-20" && id === null);
   const explored = rowsOf(await data.walk(COLLECTOR, "?chain_id=1"));
@@ -130,7 +130,7 @@ test("the indexer knows no holders, supplies, icons or whole collections [fideli
   }
 });
 
-test("a provider that answers neither 200 nor 400 nor 404 fails [fidelity: Chain data: providers and cache › Failure]", async () => {
+test("a provider that answers with a status other than 200, 400 or 404 fails [fidelity: Chain data: providers and cache › Failure]", async () => {
   for (const status of [402, 403, 418, 502]) {
     await data.provider("explorer-1", { state: "error", status });
     await sandbox.control("DELETE", "/data/cache");

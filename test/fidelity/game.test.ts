@@ -38,7 +38,7 @@ test("every time in the game launcher's answers is a number [fidelity: Game laun
   }
 });
 
-test("a request fails at the first of its checks, in their order [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a game launcher request fails at the first failing check, in their order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {
@@ -68,7 +68,7 @@ test("a request fails at the first of its checks, in their order [fidelity: Game
   expectGameError(await send("sendChannelMessage", { ...unknown, channelId: own }, signed()), "Forbidden");
 });
 
-test("ids of the game launcher begin with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
+test("game launcher ids start with the virtual second and sort by creation [fidelity: Game launcher: requests › Ids]", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const [{ _id: channelId }] = (await ok("getMessageChannels")).data;
@@ -90,7 +90,7 @@ test("ids of the game launcher begin with the virtual second and sort by creatio
   for (const [kind, made] of Object.entries(ids)) expect(made, kind).toEqual([...made].sort());
 });
 
-test("a page has 20 items, or 50 of scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
+test("a page has 20 items by default, or 50 of scores and the leaderboard [fidelity: Game launcher: requests › Paging]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const { ok } = await game.mint({ player: "mira_lantern" });
   for (let index = 0; index < 51; index += 1) {
@@ -107,7 +107,7 @@ test("a page has 20 items, or 50 of scores and the leaderboard [fidelity: Game l
   expect((await game.leaderboard({ gameId: LANTERN })).body.leaderboard).toHaveLength(50);
 });
 
-test("a granted item is a record and an on-chain activity [fidelity: Simulated › Items]", async () => {
+test("a granted item is stored with the player and becomes an on-chain activity [fidelity: Simulated › Items]", async () => {
   const rules = [{ name: "r", when: "go", then: [{ item: { name: "Lamp", quantity: 2 } }] }];
   const game = await startGame({ rules } as Json);
   const { ok, player } = await game.mint();
@@ -119,7 +119,7 @@ test("a granted item is a record and an on-chain activity [fidelity: Simulated �
   ]);
 });
 
-test("equal scores of one instant rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("equal scores of the same instant rank by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = [
     await game.mint({ address: wallet("c") }),
@@ -133,7 +133,7 @@ test("equal scores of one instant rank by id [fidelity: Game launcher: resources
   expect(made).toEqual([...made].sort());
 });
 
-test("a game is named by its id or its slug wherever a gameId is taken [fidelity: Game launcher: requests › Games]", async () => {
+test("a gameId can be the id or the slug of a game [fidelity: Game launcher: requests › Games]", async () => {
   const game = await startGame();
   for (const gameId of [TIDE, "tide-runners"]) {
     expect((await game.mint({ gameId })).player.address).toBe(wallet("a"));

@@ -16,7 +16,7 @@ function holdRealTime({ sandbox }: TestSandbox) {
 }
 
 describe("keys and paths", () => {
-  test("every documented path starts with /api/v1, and without it there is nothing [fidelity: Payments platform › Base path]", async () => {
+  test("every documented path starts with /api/v1, and other prefixes return 404 [fidelity: Payments platform › Base path]", async () => {
     const sandbox = await startSandbox();
     const { paths } = (await sandbox.call("GET", "/platform/openapi.json")).body;
     for (const path of Object.keys(paths)) expect(path).toMatch(/^\/api\/v1\//);
@@ -24,7 +24,7 @@ describe("keys and paths", () => {
       expect((await sandbox.call("GET", `/platform${path}`, { key: sandbox.keys.write })).status).toBe(404);
   });
 
-  test("a key works in either header, and a bearer token wins over X-API-Key [fidelity: API › Both key headers · Payments platform › Keys]", async () => {
+  test("a key works in either header, and a bearer token overrides X-API-Key [fidelity: API › Both key headers · Payments platform › Keys]", async () => {
     const sandbox = await startSandbox();
     const { write, read, revoked } = sandbox.keys;
     const create = (headers: Record<string, string>) =>
@@ -38,14 +38,14 @@ describe("keys and paths", () => {
     expectError(await create({ ...bearer("unknown"), "x-api-key": write }), "key_invalid");
   });
 
-  test("an unknown path is 404 with any key and with none [fidelity: API › Unknown paths]", async () => {
+  test("an unknown path returns 404 with any key and without one [fidelity: API › Unknown paths]", async () => {
     const sandbox = await startSandbox();
     for (const key of [sandbox.keys.write, sandbox.keys.revoked, "unknown", null])
       for (const method of ["GET", "POST"])
         expectError(await sandbox.api(method, "/nowhere", { key }), "resource_not_found", { param: null });
   });
 
-  test("write and admin keys make API keys and webhooks, a read key does not [fidelity: API › Permissions]", async () => {
+  test("write and admin keys create API keys and webhooks, and a read key does not [fidelity: API › Permissions]", async () => {
     const sandbox = await startSandbox();
     for (const permission of ["read", "write", "admin"]) {
       const made = await sandbox.api("POST", "/api-keys", { body: { name: "Level", permission } });
@@ -61,7 +61,7 @@ describe("keys and paths", () => {
   });
 });
 
-test("actions that create nothing answer 200 [fidelity: API › Status of actions]", async () => {
+test("actions that create nothing return 200 [fidelity: API › Status of actions]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { status: 500, times: 1 });
@@ -78,7 +78,7 @@ test("actions that create nothing answer 200 [fidelity: API › Status of action
 });
 
 describe("the rate limit", () => {
-  test("is shown on every answer to a valid key, but not on unknown paths and simulated faults [fidelity: API › Rate-limit headers]", async () => {
+  test("every answer to a valid key has rate-limit headers, except unknown paths and simulated faults [fidelity: API › Rate-limit headers]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 8 } });
     holdRealTime(sandbox);
     const { read } = sandbox.keys;
@@ -114,7 +114,7 @@ describe("the rate limit", () => {
     for (const answer of without) expect(rateHeaders(answer)).toEqual([null, null, null]);
   });
 
-  test("passes with real time, too, while the clock is paused [fidelity: API › Rate-limit window]", async () => {
+  test("the rate-limit window also passes with real time while the clock is paused [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const realTime = holdRealTime(sandbox);
     const ask = () => sandbox.api("GET", "/products");
@@ -125,7 +125,7 @@ describe("the rate limit", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("lets two windows' worth through around the border of two windows [fidelity: Time › Bursts]", async () => {
+  test("two windows' worth of calls pass around the border of two windows [fidelity: Time › Bursts]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
     holdRealTime(sandbox);
     const statuses = async (count: number) => {
@@ -142,7 +142,7 @@ describe("the rate limit", () => {
 });
 
 describe("resources", () => {
-  test("a session of a link has its terms; an amount counts only where the link leaves it open [fidelity: Resources › Terms of a session]", async () => {
+  test("a session takes its link's terms, and its own amount only if the link has none [fidelity: Resources › Terms of a session]", async () => {
     const sandbox = await startSandbox();
     const terms = {
       token_address: `0x${"a".repeat(40)}`,
@@ -164,13 +164,13 @@ describe("resources", () => {
     }
   });
 
-  test("a session without a link has the organization's terms [fidelity: Resources › Default terms]", async () => {
+  test("a session without a link takes the organization's terms [fidelity: Resources › Default terms]", async () => {
     const sandbox = await startSandbox();
     const { token_address, chain_id, recipient_address } = await sandbox.createLink();
     expect(await sandbox.openSession()).toMatchObject({ token_address, chain_id, recipient_address });
   });
 
-  test("a completed or expired session takes metadata, reference and customer [fidelity: Resources › Session updates]", async () => {
+  test("a completed or expired session accepts metadata, reference and customer [fidelity: Resources › Session updates]", async () => {
     const sandbox = await startSandbox();
     const [paid, expired] = [await sandbox.openSession(), await sandbox.openSession()];
     await sandbox.pay({ session_id: paid.id });
@@ -193,7 +193,7 @@ describe("resources", () => {
     }
   });
 
-  test("a percentage is cut to two decimals, and the discount is rounded down [fidelity: Resources › Discount codes]", async () => {
+  test("a percentage is truncated to two decimals, and the discount is rounded down [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     for (const [code, value] of [
       ["THIRD", 33.337],
@@ -221,7 +221,7 @@ describe("resources", () => {
     expect((await sandbox.api("GET", "/events")).body.data).toEqual([]);
   });
 
-  test("hashes come from the seed, failed payments have one, and no chain checks a payment [fidelity: Simulated › Chain]", async () => {
+  test("transaction hashes come from the seed, also for failures, and no chain checks a payment [fidelity: Simulated › Chain]", async () => {
     const play = async (seed: string) => {
       const sandbox = await startSandbox();
       await sandbox.control("POST", "/reset", { seed });

@@ -69,7 +69,7 @@ const sources = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
 const rows = readRows(page);
 const names = rows.map(({ name }) => name);
 
-test("each row of docs/fidelity.md has a name of its own", () => {
+test("each row of docs/fidelity.md has a unique name", () => {
   expect(names.length).toBeGreaterThan(100);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
@@ -79,7 +79,7 @@ test("each row of docs/fidelity.md has a test", () => {
   expect(names.filter((name) => !held.has(name))).toEqual([]);
 });
 
-test("the code that a row names is in its tests, which assert it", () => {
+test("each row's tests contain an assertion and the code that the row names", () => {
   const texts = new Map<string, string>();
   for (const { file, source } of sources) {
     const { statements, beside } = readStatements(source);
@@ -97,7 +97,7 @@ test("the code that a row names is in its tests, which assert it", () => {
   expect(missing).toEqual([]);
 });
 
-test("each title names rows that exist, at its end", () => {
+test("each fidelity tag names an existing row and ends its title", () => {
   for (const { file, source } of sources) {
     const tags = readTags(source);
     expect(

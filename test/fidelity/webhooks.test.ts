@@ -36,7 +36,7 @@ describe("deliveries", () => {
     ["allowExternal", { allowExternal: true }, "https://shop.invalid/hook"],
     ["a listed host", { allowHttpHosts: ["shop.invalid"] }, "http://shop.invalid/hook"],
   ])(
-    "%s makes Sandglass connect to another machine [fidelity: Webhooks › Network]",
+    "%s lets Sandglass connect to another machine [fidelity: Webhooks › Network]",
     async (_name, webhooks, url) => {
       const sandbox = await startSandbox({ webhooks });
       const shop = await startShop(sandbox, url);
@@ -46,7 +46,7 @@ describe("deliveries", () => {
     },
   );
 
-  test("interim answers are ignored, a 100 Continue that was not asked for included [fidelity: Deliveries › Interim answers]", async () => {
+  test("interim responses are ignored, including an unsolicited 100 Continue [fidelity: Deliveries › Interim answers]", async () => {
     const sandbox = await startSandbox();
     const refusal = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n";
     for (const [reply, expected] of [
@@ -63,7 +63,7 @@ describe("deliveries", () => {
     }
   });
 
-  test("at most 64 requests are open to one endpoint; the others follow as these finish [fidelity: Deliveries › Parallel requests]", async () => {
+  test("at most 64 requests to one endpoint are open at once [fidelity: Deliveries › Parallel requests]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -83,7 +83,7 @@ describe("deliveries", () => {
     expect(new Set(statuses)).toEqual(new Set(["success"]));
   });
 
-  test("a request that waited has its full time once it is sent [fidelity: Deliveries › Parallel requests]", async () => {
+  test("a queued request gets its full time-out after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
     // Much more than the last request takes on a busy machine.
     const sandbox = await startSandbox({
       settleTimeout: "4s",
@@ -100,7 +100,7 @@ describe("deliveries", () => {
     expect(statuses).toEqual([...Array(64).fill("pending"), "success"]);
   });
 
-  test("a self-signed certificate counts once NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
+  test("a self-signed certificate is trusted if NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
     const subscriber = await startRawSubscriber(OK, { tls: true });
     const file = join(temporaryFolder(), "ca.pem");
     writeFileSync(file, SELF_SIGNED.cert);
@@ -118,7 +118,7 @@ describe("deliveries", () => {
 });
 
 describe("time", () => {
-  test("the clock starts at a fixed time, or now [fidelity: Time › Start]", async () => {
+  test('the clock starts at a fixed time, or at the current time with startAt "now" [fidelity: Time › Start]', async () => {
     const fixed = await createSandbox({ port: false, seed: "empty", clock: { mode: "paused" } });
     const now = await createSandbox({
       port: false,
@@ -146,7 +146,7 @@ describe("time", () => {
     }
   });
 
-  test("a subscriber that does not answer in time fails by itself on a live clock [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
+  test("on a live clock, a subscriber that does not answer in time fails without an advance [fidelity: Time › Real requests · Webhooks › Complete answer]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "live" },
       webhooks: { timeout: "200ms" },
@@ -162,7 +162,7 @@ describe("time", () => {
     expect(seconds(attempt.ended_at) - seconds(attempt.started_at)).toBeCloseTo(0.2, 3);
   });
 
-  test("a request has its real time on a scaled clock, and retries that fell due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
+  test("on a scaled clock, a request gets its real time, and retries due meanwhile follow [fidelity: Time › Scaled clock]", async () => {
     const sandbox = await startSandbox({
       clock: { mode: "scaled", rate: 10_000 },
       webhooks: { timeout: "200ms" },
@@ -180,7 +180,7 @@ describe("time", () => {
     await paying;
   });
 
-  test("a running clock in a data folder runs on while the process is down [fidelity: Time › Restart]", async () => {
+  test("a running clock in a data folder continues while the process is down [fidelity: Time › Restart]", async () => {
     for (const mode of ["scaled", "paused"] as const) {
       const config = {
         dataDir: temporaryFolder(),
@@ -200,7 +200,7 @@ describe("time", () => {
 });
 
 describe("data", () => {
-  test("a sandbox starts afresh without a data folder, and continues with one, apart from data that is never on disk [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
+  test("a sandbox starts anew without a data folder, and continues with one [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
     for (const dataDir of [undefined, temporaryFolder()]) {
       const config = { payments: { rateLimit: 9 }, ...(dataDir === undefined ? {} : { dataDir }) };
       const before = await startSandbox(config);

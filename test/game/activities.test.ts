@@ -47,7 +47,7 @@ test("every player sees a custom activity [fidelity: Game launcher: resources �
   });
 });
 
-test("activities are newest first, and filtered [fidelity: Game launcher: requests › Order of lists · Game launcher: requests › Activities · Game launcher: requests › Games · Game launcher: resources › Custom activity]", async () => {
+test("activities are listed newest first, and filtered by wallet, game and type [fidelity: Game launcher: requests › Order of lists · Game launcher: requests › Activities · Game launcher: requests › Games · Game launcher: resources › Custom activity]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const bo = await game.mint({ address: wallet("b"), gameId: TIDE });
@@ -76,7 +76,7 @@ test("activities are newest first, and filtered [fidelity: Game launcher: reques
     expect(texts(await list(game, query)), query).toEqual(expected);
 });
 
-test("a query of activities that makes no sense is refused [fidelity: Game launcher: requests › Activities]", async () => {
+test("an invalid query of activities is refused [fidelity: Game launcher: requests › Activities]", async () => {
   const game = await startGame();
   for (const [query, says] of [
     ["?pageSize=0", "from 1 to 100"],
@@ -96,7 +96,7 @@ test("a query of activities that makes no sense is refused [fidelity: Game launc
     expectGameError(await list(game, query), "BadRequest", says, query);
 });
 
-test("a page walk over the seed yields every activity once", async () => {
+test("a page walk over the seeded activities returns each once", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const seen: Json[] = [];
   for (let page = 1; ; page += 1) {

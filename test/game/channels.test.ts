@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 const NOW = Date.UTC(2026, 0, 15, 9);
 const ids = (list: Json) => list.data.map(({ _id }: Json) => _id);
 
-test("a new player has one channel with the game, their own [fidelity: Game launcher: resources › Participants]", async () => {
+test("a new player has exactly one channel with the game [fidelity: Game launcher: resources › Participants]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const list = await ok("getMessageChannels");
@@ -31,7 +31,7 @@ test("a new player has one channel with the game, their own [fidelity: Game laun
   expect((await again.ok("getMessageChannels")).data).toEqual(list.data);
 });
 
-test("a player creates channels with others, and has one with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
+test("a player creates group channels, and only one direct channel with each other player [fidelity: Game launcher: requests › Addresses · Game launcher: resources › Channels · Game launcher: resources › New channel]", async () => {
   const game = await startGame();
   const [ada, bo, cy] = [
     await game.mint(),
@@ -116,7 +116,7 @@ test("messages are sent, edited and deleted, and the channel with the latest mes
   expectGameError(
     await bo.call("editChannelMessage", { messageId: sent._id, newContent: "x" }),
     "Forbidden",
-    "wrote",
+    "author",
   );
   expectGameError(await bo.call("unsendChannelMessage", { messageId: sent._id }), "Forbidden", "moderate");
   expect(await ada.ok("unsendChannelMessage", { messageId: answer._id })).toEqual(answer);
@@ -130,7 +130,7 @@ test("messages are sent, edited and deleted, and the channel with the latest mes
   ]);
 });
 
-test("a player cannot enter an unknown channel, or one of others or of another game [fidelity: Game launcher: resources › Channels]", async () => {
+test("a player has no access to unknown channels, those of others or those of another game [fidelity: Game launcher: resources › Channels]", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const elsewhere = await game.mint({ gameId: TIDE });
@@ -154,7 +154,7 @@ test("a player cannot enter an unknown channel, or one of others or of another g
   ];
   for (const [method, body] of refused) {
     const answer = await ada.call(method, body);
-    expectGameError(answer, "Forbidden", "takes no part", method);
+    expectGameError(answer, "Forbidden", "is not a participant", method);
     expect(answer.text).not.toContain("secret");
   }
   expectGameError(
@@ -165,7 +165,7 @@ test("a player cannot enter an unknown channel, or one of others or of another g
   expect((await bo.ok("getChannelMessages", { channelId: others })).total).toBe(1);
 });
 
-test("a reader cannot write, and a moderator deletes messages of others [fidelity: Game launcher: resources › Participants]", async () => {
+test("a reader cannot write, and a moderator can delete others' messages [fidelity: Game launcher: resources › Participants]", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const owner = await game.mint({ player: "mira_lantern" });
   const { data } = await owner.ok("getMessageChannels", { limit: 100 });
@@ -185,7 +185,7 @@ test("a reader cannot write, and a moderator deletes messages of others [fidelit
 });
 
 test.each([1, 7, 100])(
-  "pages of %i over channels and messages yield every item once, in order [fidelity: Game launcher: requests › Order of lists]",
+  "pages of %i over channels and messages return every item once, in order [fidelity: Game launcher: requests › Order of lists]",
   async (limit) => {
     const game = await startGame({}, { seed: "sandglass" });
     const { ok } = await game.mint({ player: "mira_lantern" });

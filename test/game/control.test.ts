@@ -5,7 +5,7 @@ import { expectRefusal } from "../support/control-errors.ts";
 import { LANTERN, startGame, TIDE, wallet } from "../support/game.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
-test("a token is minted for the named player", async () => {
+test("a token is minted for a player named by id, wallet or username", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const mint = async (body: Json) => (await game.control("POST", "/game/tokens", body)).body;
   const main = await mint({});
@@ -41,7 +41,7 @@ test("a token is minted for the named player", async () => {
   expect((await mint({ expiresIn: 60_000 })).expires_at).toBe("2026-01-15T09:01:00.000Z");
 });
 
-test("a token is for the player who joined first if there is no seeded player; a world without players makes one", async () => {
+test("a token without a named player is for the first who joined, or for a new one", async () => {
   const folder = folderOf({
     "game.json": JSON.stringify({ players: [{ username: "zoe", address: wallet(1) }, { username: "ann" }] }),
   });
@@ -62,7 +62,7 @@ test("a token is for the player who joined first if there is no seeded player; a
   expect(second.player).toEqual(first.player);
 });
 
-test("a token that cannot be minted comes with the reason", async () => {
+test("a token request that cannot be fulfilled is refused with the reason", async () => {
   const game = await startGame();
   const refused: [Json, number, string, string][] = [
     [{ player: "nobody" }, 404, "not_found", "'nobody'"],
@@ -85,7 +85,7 @@ test("a token that cannot be minted comes with the reason", async () => {
   expect((await game.control("GET", "/game/players")).body.data).toEqual([]);
 });
 
-test("players, games and sessions are listed; a session can be ended, and a player removed", async () => {
+test("the control API lists players, games and sessions, ends a session and removes a player", async () => {
   const game = await startGame();
   const { ok, player, session_id, token } = await game.mint();
   await ok("channelHeartbeat");
@@ -152,7 +152,7 @@ test("a message is posted as a player who may write, or as the game [fidelity: G
   });
 });
 
-test("rules are listed with how often they fired, and why they last did not [fidelity: Simulated › Notifications of games]", async () => {
+test("GET /game/rules lists each rule with how often it fired and why it last did not [fidelity: Simulated › Notifications of games]", async () => {
   const game = await startGame({
     rules: [
       {
@@ -188,7 +188,7 @@ test("rules are listed with how often they fired, and why they last did not [fid
   ]);
 });
 
-test("the status names the game launcher, and the seeded player with a valid token", async () => {
+test("the status includes the game launcher and the seeded player with a valid token", async () => {
   const game = await startGame({}, { seed: "sandglass" });
   const status = async () => (await game.control("GET", "/status")).body;
   const { bases, player, counts } = await status();
@@ -215,7 +215,7 @@ test("the status names the game launcher, and the seeded player with a valid tok
   expect((await empty.control("GET", "/status")).body.player).toBeNull();
 });
 
-test("a call of the game launcher is in the request log, without its token", async () => {
+test("the request log contains calls of the game launcher without their tokens", async () => {
   const game = await startGame();
   const { ok, call, token } = await game.mint();
   await ok("setUserScore", { score: 1 });

@@ -40,7 +40,7 @@ const failure = async (work: Promise<unknown>): Promise<FeathersError> =>
     (error: FeathersError) => error,
   );
 
-test("the FeathersJS REST client calls custom methods, and reads activities", async () => {
+test("the FeathersJS REST client calls custom methods and reads activities", async () => {
   const game = await startGame();
   const { token: launcherJwt, player } = await game.mint();
   const { launcher, scores, activities } = clientOf(game.url);

@@ -16,7 +16,7 @@ function folder(): string {
 
 const OWN = { slug: "my-game", name: "My Game", id: "my-game-id", secret: "a secret of my own" };
 
-test("a game of your own comes first, with its id and secret", async () => {
+test("a configured game is listed first, with its id and secret", async () => {
   const game = await startGame({ games: [OWN, { slug: "second", name: "Second" }] }, { seed: "sandglass" });
   const { data } = (await game.control("GET", "/game/games")).body;
   expect(data.slice(0, 2)).toEqual([
@@ -51,7 +51,7 @@ test("a token of a game that is no longer configured is refused", async () => {
   );
 });
 
-test("a world in a data folder has its players, scores and tokens after a restart", async () => {
+test("players, scores and tokens in a data folder survive a restart", async () => {
   const dataDir = folder();
   const first = await startGame({}, { dataDir });
   const { token, ok } = await first.mint();
@@ -65,7 +65,7 @@ test("a world in a data folder has its players, scores and tokens after a restar
   expect(status.body).toMatchObject({ exists: true, present: true });
 });
 
-test("a port of its own serves the game launcher at its root; a world serves it below its prefix", async () => {
+test("a separate port serves the game launcher at its root", async () => {
   const port = await portOfItsOwn();
   const game = await startGame({}, { ports: { game: port } });
   const { token: launcherJwt } = await game.mint();
@@ -98,8 +98,11 @@ const MESSAGES: [what: Json, message: string][] = [
   [aGame({ secret: "short" }), "game.games[0].secret must be a text of 16 to 200 characters"],
   [aGame({ id: "a b" }), "game.games[0].id must be 1 to 100 letters"],
   [aGame({ colour: 1 }), "there is no field game.games[0].colour."],
-  [{ games: [OWN, { ...OWN, id: "another-id" }] }, "game.games[1].slug must be none that My Game has"],
-  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be none that Lantern Keeper has"],
+  [
+    { games: [OWN, { ...OWN, id: "another-id" }] },
+    "game.games[1].slug must be different from that of My Game",
+  ],
+  [aGame({ slug: "lantern-keeper" }), "game.games[0].slug must be different from that of Lantern Keeper"],
   [{ requireSignature: "yes" }, "game.requireSignature must be true, false, a list of games"],
   [
     { requireSignature: ["nowhere"] },
@@ -148,7 +151,7 @@ const MESSAGES: [what: Json, message: string][] = [
   ],
 ];
 
-test.each(MESSAGES)("the configuration of a game is refused with its field: %j", (game, message) => {
+test.each(MESSAGES)("an invalid game configuration is refused with its field: %j", (game, message) => {
   let error: unknown;
   try {
     resolveConfig({ game }, 0, "sandbox.config.ts");
@@ -161,7 +164,7 @@ test.each(MESSAGES)("the configuration of a game is refused with its field: %j",
   expect((error as SandboxError).hint).not.toBe("");
 });
 
-test("signatures are off, optional or required for each game", () => {
+test("requireSignature makes signatures off, optional or required for each game", () => {
   const modes = (requireSignature: Json) =>
     resolveConfig({ game: { requireSignature } }, 0).game.games.map(({ signatures }) => signatures);
   expect(modes(undefined)).toEqual(["optional", "optional", "optional", "optional"]);

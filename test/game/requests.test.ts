@@ -40,7 +40,7 @@ async function start() {
   return { game, player, fill };
 }
 
-test("every operation of the game launcher answers at its path and by X-Service-Method, with a trailing slash or without [fidelity: Game launcher › Operations · Game launcher: requests › FeathersJS form]", async () => {
+test("every game launcher operation is available at its path and by X-Service-Method [fidelity: Game launcher › Operations · Game launcher: requests › FeathersJS form]", async () => {
   const { game, player, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     const withToken = { launcherJwt: player.token, ...fill(body) };
@@ -67,7 +67,7 @@ test("every operation of the game launcher answers at its path and by X-Service-
   }
 });
 
-test("no operation of the game launcher works without a token, or with a bad one [fidelity: Game launcher › Access]", async () => {
+test("every game launcher operation refuses a missing or invalid token [fidelity: Game launcher › Access]", async () => {
   const { game, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     for (const launcherJwt of [undefined, "rubbish"]) {
@@ -79,7 +79,7 @@ test("no operation of the game launcher works without a token, or with a bad one
   }
 });
 
-test("an unknown X-Service-Method, or none, names no operation", async () => {
+test("an unknown or missing X-Service-Method is refused", async () => {
   const { game, player } = await start();
   const body = { launcherJwt: player.token };
   for (const path of ["/game/launcher", "/game/scores"]) {
@@ -113,7 +113,7 @@ test("an unknown X-Service-Method, or none, names no operation", async () => {
   expectGameError(await game.call("POST", "/game/scores", { body, headers }), "MethodNotAllowed", "/scores");
 });
 
-test("other HTTP methods and unknown paths are refused in the game launcher's form", async () => {
+test("other HTTP methods and unknown paths are refused in the game launcher's format", async () => {
   const { game } = await start();
   for (const path of ["/launcher", "/launcher/set-user-score", "/scores"])
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
@@ -133,7 +133,7 @@ test("other HTTP methods and unknown paths are refused in the game launcher's fo
   expectGameError(await game.call("POST", "/game/launcher/%2G"), "NotFound", "percent-encoded");
 });
 
-test("the game launcher reads a body as JSON, whatever its content type says [fidelity: Game launcher: requests › Bodies]", async () => {
+test("the game launcher reads a body as JSON, whatever its content type [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = JSON.stringify({ launcherJwt: player.token });
   const types = [
@@ -163,7 +163,7 @@ test("the game launcher reads a body as JSON, whatever its content type says [fi
   expect(bytes.status, bytes.text).toBe(200);
 });
 
-test("a body that is no JSON object gets a message that says what to send [fidelity: Game launcher: requests › Bodies]", async () => {
+test("a body that is not a JSON object is refused with what to send instead [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const multipart = { "content-type": "multipart/form-data; boundary=x" };
@@ -194,7 +194,7 @@ test("a body that is no JSON object gets a message that says what to send [fidel
   expectGameError(none, "NotAuthenticated", "missing", "no body");
 });
 
-test("special property names such as __proto__ mean nothing in the game launcher [fidelity: Game launcher: requests › Bodies]", async () => {
+test("special property names such as __proto__ have no effect in the game launcher [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = `{"__proto__":{"score":9},"constructor":{"prototype":{"score":9}},"launcherJwt":"${player.token}","nonce":"n"}`;
   expectGameError(await game.call("POST", "/game/launcher/set-user-score", { body }), "BadRequest", "score");
@@ -205,7 +205,7 @@ test("special property names such as __proto__ mean nothing in the game launcher
   ).toBe(1);
 });
 
-test("a field that an operation does not know is ignored and named in X-Sandbox-Hint, in either form and by refusals, too [fidelity: Game launcher: requests › Bodies]", async () => {
+test("an unknown field is ignored and named in X-Sandbox-Hint, also in refusals [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const hint = async (path: string, body?: Json, headers: Record<string, string> = {}) =>
     (await game.call(body ? "POST" : "GET", `/game${path}`, { ...(body && { body }), headers })).headers.get(
@@ -224,7 +224,7 @@ test("a field that an operation does not know is ignored and named in X-Sandbox-
   );
 });
 
-test("limit and skip must be whole numbers in their range [fidelity: Game launcher: requests › Paging]", async () => {
+test("limit and skip must be whole numbers within their range [fidelity: Game launcher: requests › Paging]", async () => {
   const { game, player, fill } = await start();
   const calls = [
     ...PAGED.map(
@@ -258,7 +258,7 @@ test("limit and skip must be whole numbers in their range [fidelity: Game launch
   expect(await player.ok("getMessageChannels", { limit: 0 })).toMatchObject({ total: 1, limit: 0, data: [] });
 });
 
-test("messages have a greatest length", async () => {
+test("a message has 1 to 4,000 characters", async () => {
   const { player, fill } = await start();
   const send = (content: unknown) =>
     player.call("sendChannelMessage", fill({ channelId: "$channel", content }));
@@ -267,7 +267,7 @@ test("messages have a greatest length", async () => {
   expect((await send("😀".repeat(4_000))).status).toBe(200);
 });
 
-test("any page may call the game launcher, with the headers that its client needs [fidelity: Game launcher: requests › CORS]", async () => {
+test("any page can call the game launcher with the headers that its client needs [fidelity: Game launcher: requests › CORS]", async () => {
   const { game, player } = await start();
   const origin = "https://game.example";
   const preflight = await game.call("OPTIONS", "/game/launcher", {
@@ -289,7 +289,7 @@ test("any page may call the game launcher, with the headers that its client need
     expect(answer.headers.get("access-control-allow-origin"), String(answer.status)).toBe("*");
 });
 
-test("a fault makes an operation fail or lag, in either form", async () => {
+test("a fault makes an operation fail or lag, by path and by X-Service-Method", async () => {
   const { game, player } = await start();
   const score = { launcherJwt: player.token, score: 1 };
   const byHeader = () =>

@@ -6,7 +6,7 @@ type Game = Awaited<ReturnType<typeof startGame>>;
 const happened = async (game: Game, types = "rule.*") =>
   (await game.journal(types)).map(({ type, data }) => ({ type, ...(data as Json) }));
 
-test("a rule that fires performs its actions, and reports them [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
+test("a rule that fires performs its actions and reports them [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       {
@@ -71,7 +71,7 @@ test.each([
     { 0: "above 0", 5: "", 10: "below 10" },
   ],
 ])(
-  "the condition %j holds, or says why not [fidelity: Game launcher: resources › Rules]",
+  "a rule with the condition %j fires, or records why not [fidelity: Game launcher: resources › Rules]",
   async (value, cases) => {
     const game = await startGame({
       rules: [{ name: "r", when: "go", if: { value }, then: [{ notification: { message: "hi" } }] }],
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("a trigger without a rule succeeds and does nothing; the timeline says so [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
+test("a trigger without a matching rule succeeds, does nothing and is recorded as unmatched [fidelity: Game launcher: resources › Rules · Game launcher: resources › Trigger]", async () => {
   const game = await startGame({
     rules: [
       { name: "elsewhere", game: "tide-runners", when: "go", then: [{ notification: { message: "hi" } }] },
@@ -111,7 +111,7 @@ test("a trigger without a rule succeeds and does nothing; the timeline says so [
   ]);
 });
 
-test("a trigger with the same nonce runs once for each player [fidelity: Game launcher: resources › Rules]", async () => {
+test("a trigger with the same nonce runs once per player [fidelity: Game launcher: resources › Rules]", async () => {
   const game = await startGame({
     rules: [{ name: "r", when: "go", then: [{ activity: { displayText: "{username}" } }] }],
   });
@@ -128,7 +128,7 @@ test("a trigger with the same nonce runs once for each player [fidelity: Game la
   expect(await happened(game, "activity.added")).toHaveLength(5);
 });
 
-test("an action that cannot be done says why, and the others are done", async () => {
+test("an action that fails records its reason, and the rule's other actions still run", async () => {
   const game = await startGame({
     rules: [
       {
@@ -165,7 +165,7 @@ test("an action that cannot be done says why, and the others are done", async ()
   expect((await ok("getChannelMessages", { channelId: _id })).total).toBe(1);
 });
 
-test("a trigger that makes no sense is refused", async () => {
+test("an invalid trigger is refused", async () => {
   const game = await startGame();
   const { call, token } = await game.mint();
   const refused: [Json, string][] = [
@@ -188,7 +188,7 @@ test("a trigger that makes no sense is refused", async () => {
   );
 });
 
-test("a text has no gap where the trigger has no value", async () => {
+test("a rule's text leaves no gap for a missing trigger value", async () => {
   const game = await startGame({
     rules: [
       {

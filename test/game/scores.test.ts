@@ -37,7 +37,7 @@ test("a score is stored under its nonce, and the same nonce updates it [fidelity
   expect((await ok("getUserScores", { limit: 1, skip: 1 })).scores).toEqual([updated.newScore]);
 });
 
-test("two writes with one nonce at once make one record", async () => {
+test("concurrent writes with one nonce make one score record", async () => {
   const game = await startGame();
   const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
   const write = (score: number) => ada.ok("setUserScore", { score, nonce: "same" });
@@ -48,7 +48,7 @@ test("two writes with one nonce at once make one record", async () => {
   expect((await game.leaderboard({ gameId: LANTERN })).body.leaderboard).toHaveLength(2);
 });
 
-test("a token that was never seen serves many calls at once", async () => {
+test("a token never used before serves concurrent calls", async () => {
   const game = await startGame();
   const { token } = await game.mint();
   const calls = await Promise.all(
@@ -90,7 +90,7 @@ test("invalid scores are refused [fidelity: Game launcher: resources › Scores]
     expect((await raw(score)).body.newScore.score, score).toBe(kept);
 });
 
-test("the leaderboard shows each player's best score, highest first, ties to the earlier score [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
+test("the leaderboard shows each player's best score, highest first, ties to the earlier one [fidelity: Game launcher: requests › Games · Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = await Promise.all(
     ["a", "b", "c", "d"].map((digit) => game.mint({ address: wallet(digit) })),
@@ -137,8 +137,8 @@ test("the leaderboard shows each player's best score, highest first, ties to the
   expect(await show()).toHaveLength(3);
 });
 
-describe("the earlier of two equal scores leads, even if its record is newer,", () => {
-  test("among a player's own scores", async () => {
+describe("equal scores", () => {
+  test("the earlier of a player's two equal scores counts, even if its record is newer", async () => {
     const game = await startGame();
     const { ok } = await game.mint();
     await ok("setUserScore", { score: 10, nonce: "older record" });
@@ -150,7 +150,7 @@ describe("the earlier of two equal scores leads, even if its record is newer,", 
     expect(leaderboard).toMatchObject([{ nonce: "there first", score: 50, updatedAt: NOW + 1_000 }]);
   });
 
-  test("between players", async () => {
+  test("the earlier of two players' equal scores leads, even if its record is newer", async () => {
     const game = await startGame();
     const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
     await ada.ok("setUserScore", { score: 10, nonce: "older record" });
@@ -171,7 +171,7 @@ describe("the earlier of two equal scores leads, even if its record is newer,", 
   });
 });
 
-test("a player's rank is returned, or 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("the game launcher returns a player's rank, or 0 without a score [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   for (const [digit, score] of [
     ["a", 5],
@@ -201,7 +201,7 @@ test("a player's rank is returned, or 0 without a score [fidelity: Game launcher
   expectGameError(await place("scores", { gameId: "x", wallet: wallet("a") }), "NotFound", "'x'");
 });
 
-test("a leaderboard belongs to a game", async () => {
+test("each game has its own leaderboard", async () => {
   const game = await startGame();
   expect((await game.leaderboard({ gameId: ORBIT })).body).toEqual({ success: true, leaderboard: [] });
   expectGameError(await game.leaderboard({}), "BadRequest", "gameId");
@@ -209,7 +209,7 @@ test("a leaderboard belongs to a game", async () => {
   expectGameError(await game.leaderboard({ gameId: "nowhere" }), "NotFound", "lantern-keeper");
 });
 
-test.each([1, 7, 50])("pages of %i over the leaderboard yield every player once", async (limit) => {
+test.each([1, 7, 50])("pages of %i over the leaderboard return every player once", async (limit) => {
   const game = await startGame({}, { seed: "sandglass" });
   const all = (await game.leaderboard({ gameId: LANTERN, limit: 100 })).body.leaderboard;
   expect(all.length).toBeGreaterThan(50);
@@ -255,7 +255,7 @@ function modelOf(steps: Step[]) {
   return [best(0), best(1)];
 }
 
-test("the leaderboard is right after any sequence of scores [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("the leaderboard is correct after any sequence of scores [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const step = fc.record({
     player: fc.integer({ min: 0, max: 3 }),

@@ -35,7 +35,7 @@ function group(rows: Json[], by: (row: Json) => string): Map<string, Json[]> {
   return groups;
 }
 
-test("the seed of the game launcher has the data of a day with a real game", () => {
+test("the game launcher's seed has 60 players, 1,000 messages, 500 scores and 400 activities", () => {
   for (const { players, channels, messages, scores, activities, states, journal } of both()) {
     expect([players!.length, channels!.length, messages!.length]).toEqual([60, 40, 1_000]);
     expect([scores!.length, activities!.length]).toEqual([500, 400]);
@@ -44,14 +44,14 @@ test("the seed of the game launcher has the data of a day with a real game", () 
   }
 });
 
-test("the game launcher's seed gives the same rows for the same seed and start, and others for another seed", async () => {
+test("the game launcher's seed is the same for an equal seed and start, and differs for another seed", async () => {
   expect(read(await makeSeedBytes({ seed: "sandglass", startAt: NOW }))).toEqual(seed);
   expect(another.messages![0].content + another.messages![0].id).not.toBe(
     seed.messages![0].content + seed.messages![0].id,
   );
 });
 
-test("seeded players have names, addresses and pictures of their own", () => {
+test("seeded players have unique names, wallets and avatars", () => {
   for (const { players } of both()) {
     for (const field of ["id", "address", "username"])
       expect(new Set(players!.map((player) => player[field].toLowerCase())).size, field).toBe(60);
@@ -108,7 +108,7 @@ test("seeded channels are empty, direct and large, and their counts add up", () 
   }
 });
 
-test("seeded scores have ties, and each player's best is on the leaderboard", () => {
+test("seeded scores have ties, and the leaderboard has each player's best", () => {
   for (const { scores, best_scores: best } of both()) {
     const perGame = group(scores!, ({ game }) => game);
     expect([...perGame.keys()].sort()).toEqual([LANTERN, TIDE, ROOK].sort());
@@ -129,7 +129,7 @@ test("seeded scores have ties, and each player's best is on the leaderboard", ()
   }
 });
 
-test("seeded states are of many shapes and sizes, up to 100 KB, under their content ids", () => {
+test("seeded states have many shapes and sizes up to 100 KB, and correct content ids", () => {
   for (const { states } of both()) {
     const sizes = states!.map(({ state }) => Buffer.byteLength(state));
     expect(Math.max(...sizes)).toBe(100 * 1_024);
@@ -150,7 +150,7 @@ test("seeded states are of many shapes and sizes, up to 100 KB, under their cont
   }
 });
 
-test("seeded activities are of both types, and have texts", () => {
+test("seeded activities have both types and complete texts", () => {
   for (const { activities, players } of both()) {
     const types = group(activities!, ({ type }) => type);
     expect(types.get("on-chain")!.length).toBeGreaterThan(100);
@@ -163,7 +163,7 @@ test("seeded activities are of both types, and have texts", () => {
   }
 });
 
-test("no seeded event is older than its player, or later than now", () => {
+test("no seeded game event is older than its player or later than now", () => {
   for (const [index, { players, ...tables }] of both().entries()) {
     const now = index === 0 ? NOW : Date.UTC(2030, 5, 1, 17, 30, 0, 250);
     const since = Math.max(...players!.map(({ created_at }) => created_at));
@@ -185,7 +185,7 @@ test("no seeded event is older than its player, or later than now", () => {
   }
 });
 
-test("seeded sessions have ended, have expired, or are open with a player in them", () => {
+test("seeded sessions include ended, expired and open ones", () => {
   for (const [index, { sessions }] of both().entries()) {
     const now = index === 0 ? NOW : Date.UTC(2030, 5, 1, 17, 30, 0, 250);
     const open = sessions!.filter(({ ended_at, expires_at }) => ended_at === null && expires_at > now);

@@ -5,7 +5,7 @@ import type { Json } from "../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9);
 
-test("a player is present for two minutes after a heartbeat, and not a moment longer [fidelity: Game launcher: resources › Sessions]", async () => {
+test("a player is present for exactly two minutes after a heartbeat [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, player } = await game.mint();
   const present = async () => (await ok("channelStatus")).present;
@@ -29,7 +29,7 @@ test("a player is present for two minutes after a heartbeat, and not a moment lo
   expect(await ok("channelStatus")).toMatchObject({ exists: true, present: true, openedAt: NOW });
 });
 
-test("each token opens a session, which is present by itself [fidelity: Game launcher: resources › Sessions]", async () => {
+test("each token opens its own session with its own presence [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const first = await game.mint();
   await game.advance("10s");
@@ -39,7 +39,7 @@ test("each token opens a session, which is present by itself [fidelity: Game lau
   expect(await second.ok("channelStatus")).toMatchObject({ present: true, openedAt: NOW + 10_000 });
 });
 
-test("a session that was ended says so, and takes no other call [fidelity: Game launcher: resources › Sessions]", async () => {
+test("an ended session reports its end and accepts no other call [fidelity: Game launcher: resources › Sessions]", async () => {
   const game = await startGame();
   const { ok, call, session_id: id } = await game.mint();
   await ok("channelHeartbeat");
@@ -84,7 +84,7 @@ test("a player signs in with a wallet [fidelity: Game launcher: resources › Si
   });
   expect(status.body).toMatchObject({ exists: true, wallet: wallet("c") });
   const again = await call("verifyUnverifiedChannel", { channelId: begun.channelId, signature: SIGNATURE });
-  expectGameError(again, "NotFound", "verified once");
+  expectGameError(again, "NotFound", "works once");
   const back = (await call("createUnverifiedChannel", { wallet: wallet("c"), gameId: TIDE })).body;
   expect(back.channelId).toBe(begun.channelId);
   expect(back.signRequest).not.toBe(begun.signRequest);
@@ -123,7 +123,7 @@ test("a sign-in with a wrong signature or nonce is refused [fidelity: Game launc
     channelId,
     signature: `${SIGNATURE.slice(0, -4)}dEaD`,
   });
-  expectGameError(refused, "NotAuthenticated", "not of the wallet");
+  expectGameError(refused, "NotAuthenticated", "not from the wallet");
   await game.advance("15m");
   const late = await call("verifyUnverifiedChannel", { channelId, signature: SIGNATURE });
   expectGameError(late, "NotAuthenticated", "expired at 2026-01-15T09:15:00.000Z");

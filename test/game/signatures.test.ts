@@ -16,18 +16,18 @@ const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a nonce without a signature", { "x-request-nonce": "n1" }, "without X-Request-Signature"],
   ["a signature without a nonce", { "x-request-signature": md5("x") }, "without X-Request-Nonce"],
   ["an empty nonce", { "x-request-nonce": "", "x-request-signature": md5("x") }, "without X-Request-Nonce"],
-  ["the signature of another nonce", { ...signed("n1"), "x-request-nonce": "n2" }, "does not fit"],
-  ["another secret", signed("n1", "other"), "does not fit"],
+  ["the signature of another nonce", { ...signed("n1"), "x-request-nonce": "n2" }, "does not match"],
+  ["another secret", signed("n1", "other"), "does not match"],
   [
     "the secret itself",
     { "x-request-nonce": "n1", "x-request-signature": md5(`n1${SECRET}`) },
-    "does not fit",
+    "does not match",
   ],
-  ["no MD5", { "x-request-nonce": "n1", "x-request-signature": "rubbish" }, "does not fit"],
+  ["no MD5", { "x-request-nonce": "n1", "x-request-signature": "rubbish" }, "does not match"],
   ["a very long nonce", signed("n".repeat(300)), "300 characters, more than 200"],
 ];
 
-test("optional signatures need both headers or none, and must be right [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
+test("optional signatures need both headers or none, and must be correct [fidelity: Game launcher › Access · Game launcher: requests › Verification]", async () => {
   const game = await startGame();
   const player = await game.mint();
   for (const headers of [
@@ -44,13 +44,13 @@ test("optional signatures need both headers or none, and must be right [fidelity
     expectGameError(await withHeaders(player, headers), "NotAuthenticated", says, what);
 });
 
-test("signatures that are off are not looked at", async () => {
+test("disabled signatures are not checked", async () => {
   const game = await startGame({ requireSignature: { "lantern-keeper": "off" } });
   const player = await game.mint();
   for (const [what, headers] of WRONG) expect((await withHeaders(player, headers)).status, what).toBe(200);
 });
 
-test("required signatures must be there, and a nonce works once [fidelity: Game launcher: requests › Verification]", async () => {
+test("required signatures must be present, and each nonce works once [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: ["lantern-keeper"] });
   const player = await game.mint();
   const tide = await game.mint({ gameId: "tide-runners" });
@@ -58,15 +58,15 @@ test("required signatures must be there, and a nonce works once [fidelity: Game 
   for (const [what, headers, says] of [["none", {}, "requires the headers"] as const, ...WRONG])
     expectGameError(await withHeaders(player, headers), "NotAuthenticated", says, what);
   expect((await withHeaders(player, signed("once"))).status).toBe(200);
-  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "seen before");
+  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "used before");
   await game.advance("23h");
-  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "seen before");
+  expectGameError(await withHeaders(player, signed("once")), "NotAuthenticated", "used before");
   expect((await withHeaders(player, signed("twice"))).status).toBe(200);
   const both = await Promise.all([1, 2].map(() => withHeaders(player, signed("at once"))));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
 });
 
-test("a game that requires signatures requires them to sign in, but not to read its leaderboard [fidelity: Game launcher: requests › Verification]", async () => {
+test("requireSignature applies to signing in, but not to reading a leaderboard [fidelity: Game launcher: requests › Verification]", async () => {
   const game = await startGame({ requireSignature: true });
   const body = { wallet: `0x${"1".repeat(40)}`, gameId: "lantern-keeper" };
   const path = "/game/launcher/create-unverified-channel";
@@ -79,7 +79,7 @@ test("a game that requires signatures requires them to sign in, but not to read 
   expect(scores.status).toBe(200);
 });
 
-test("the token is checked before the signature, and both before the fields", async () => {
+test("the token is checked before the signature, and the signature before the fields", async () => {
   const game = await startGame();
   const player = await game.mint();
   const call = (token: string, headers: Record<string, string>) =>
@@ -89,7 +89,7 @@ test("the token is checked before the signature, and both before the fields", as
   expectGameError(await call(player.token, signed("n")), "BadRequest", "score");
 });
 
-test("the control API signs a request", async () => {
+test("GET /game/signature returns the signature for a nonce", async () => {
   const game = await startGame({ requireSignature: true });
   const { body } = await game.control("GET", "/game/signature?nonce=n%201");
   expect(body).toEqual({ nonce: "n 1", signature: md5(`n 1${md5(SECRET)}`) });

@@ -53,11 +53,11 @@ test.each(STATES)(
   },
 );
 
-test("the content id of a state is the one that IPFS gives", () => {
+test("the content id of a state equals that of IPFS", () => {
   expect(cidOf("hello world")).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
 });
 
-test("each game, player and label has one record of state [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
+test("each game, player and label has one state record [fidelity: Game launcher: requests › Order of lists · Game launcher: resources › States]", async () => {
   const game = await startGame();
   const ada = await game.mint();
   const { newState: first } = await ada.ok("setState", { state: "1" });
@@ -77,7 +77,7 @@ test("each game, player and label has one record of state [fidelity: Game launch
   expect((await ada.ok("getStates", { label: "nothing" })).states).toEqual([]);
 });
 
-test("two writes of one label at once make one record", async () => {
+test("concurrent writes of one label make one state record", async () => {
   const game = await startGame();
   const { ok } = await game.mint();
   const written = await Promise.all(
@@ -121,7 +121,7 @@ const REFUSED: [what: string, body: Json, says: string][] = [
   ["a label that is no text", { state: "1", label: 5 }, "label must be a string"],
 ];
 
-test("an invalid state is refused, and nothing is stored [fidelity: Game launcher: resources › States]", async () => {
+test("an invalid state is refused and not stored [fidelity: Game launcher: resources › States]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   for (const [what, body, says] of REFUSED)
@@ -129,7 +129,7 @@ test("an invalid state is refused, and nothing is stored [fidelity: Game launche
   expect((await ok("getStates")).states).toEqual([]);
 });
 
-test("trackGameSessions stores what a game reports of a run [fidelity: Game launcher: resources › Play sessions]", async () => {
+test("trackGameSessions stores what a game reports about a run [fidelity: Game launcher: resources › Play sessions]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const run = { sessionId: "0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11", state: '{"wave":3}' };

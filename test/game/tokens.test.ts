@@ -9,7 +9,7 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 const sign = (claims: Json, secret = SECRET, alg = "HS256") =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 
-test("a token has the claims that the launcher gives a game, signed with the game's secret [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a token has the launcher's claims and is signed with the game's secret [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const [header] = token.split(".");
@@ -29,7 +29,7 @@ test("a token has the claims that the launcher gives a game, signed with the gam
   expect(player.avatar).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00 [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a token minted for 24 hours works until 23:59:59.999 and expires at 24:00:00 [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   await game.advance("23h59m59s");
@@ -40,7 +40,7 @@ test("a token minted for 24 hours works at 23:59:59 and not at 24:00:00 [fidelit
   expectGameError(await call("channelStatus"), "NotAuthenticated", "expired at 2026-01-16T09:00:00.000Z");
 });
 
-test("a token can be minted for another lifetime [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("expiresIn sets a token's lifetime [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const short = await game.mint({ expiresIn: "90s" });
   const long = await game.mint({ expiresIn: "3d" });
@@ -52,7 +52,7 @@ test("a token can be minted for another lifetime [fidelity: Game launcher: reque
   await long.ok("channelStatus");
 });
 
-test("a refused token comes with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("a token is refused with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });
@@ -76,14 +76,18 @@ test("a refused token comes with the reason [fidelity: Game launcher: requests �
     ["no algorithm", `${base64url({ typ: "JWT" })}.${payload}.${signature}`, "algorithm"],
     ["RS256", await new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(rs256), "'RS256'"],
     ["HS512 with the right secret", await sign(claims, SECRET.padEnd(64, "x"), "HS512"), "'HS512'"],
-    ["another secret", await sign(claims, "x".repeat(40)), "another secret"],
+    ["another secret", await sign(claims, "x".repeat(40)), "not signed with the secret"],
     [
       "the secret of another game",
       await sign(claims, "game_secret_sandbox_tide_runners_00002"),
-      "another secret",
+      "not signed with the secret",
     ],
-    ["a changed payload", `${header}.${base64url({ ...claims, id: "me" })}.${signature}`, "another secret"],
-    ["a cut signature", token.slice(0, -2), "another secret"],
+    [
+      "a changed payload",
+      `${header}.${base64url({ ...claims, id: "me" })}.${signature}`,
+      "not signed with the secret",
+    ],
+    ["a cut signature", token.slice(0, -2), "not signed with the secret"],
     [
       "a game that is not here",
       await sign({ ...claims, gameId: "nowhere" }),
@@ -146,7 +150,11 @@ test("a refused token comes with the reason [fidelity: Game launcher: requests �
       await sign({ ...claims, id: "nobody" }),
       "The player 'nobody' of launcherJwt does not exist in this world",
     ],
-    ["a session that is not here", await sign({ ...claims, jti: "f".repeat(24) }), "not in this world"],
+    [
+      "a session that is not here",
+      await sign({ ...claims, jti: "f".repeat(24) }),
+      "does not exist in this world",
+    ],
   ];
   for (const [what, bad, says] of refused) {
     const answer = await game.call("POST", "/game/launcher/channel-heartbeat", {
@@ -167,7 +175,7 @@ test("a refused token comes with the reason [fidelity: Game launcher: requests �
   expectGameError(gone, "NotAuthenticated", "does not exist in this world");
 });
 
-test("a token that a game signed itself opens a session at its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
+test("a token signed by the game itself opens a session on its first call [fidelity: Game launcher: requests › Your own tokens]", async () => {
   const game = await startGame();
   const { player, token, session_id } = await game.mint();
   await game.endSession(session_id);
@@ -184,7 +192,7 @@ test("a token that a game signed itself opens a session at its first call [fidel
   expect((await status()).present).toBe(true);
 });
 
-test("a token that a game signed itself creates a player whose wallet is new, with its name and picture, also after the player was removed [fidelity: Game launcher: requests › Your own tokens]", async () => {
+test("a token signed by the game itself creates or recreates its player [fidelity: Game launcher: requests › Your own tokens]", async () => {
   const game = await startGame();
   const exp = Date.UTC(2026, 0, 16) / 1_000;
   const claims = {

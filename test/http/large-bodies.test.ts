@@ -37,39 +37,42 @@ async function post(
 
 const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
 
-describe.each(["fetch", "fetch of a stream", "undici", "node:http"])("a refusal reaches %s", (client) => {
-  test("a body of 31 MiB is refused in the form of its area [fidelity: API › Content type · API › Large bodies]", async () => {
-    const error = {
-      type: "invalid_request_error",
-      code: "invalid_field_value",
-      message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
-      param: "body",
-    };
-    expect(await post(client, "/platform/api/v1/payment-links", 31 * MIB, 1)).toEqual([
-      { status: 400, body: { error } },
-    ]);
-  });
+describe.each(["fetch", "fetch of a stream", "undici", "node:http"])(
+  "refusals of large bodies that reach %s",
+  (client) => {
+    test("a body of 31 MiB is refused in its area's format [fidelity: API › Content type · API › Large bodies]", async () => {
+      const error = {
+        type: "invalid_request_error",
+        code: "invalid_field_value",
+        message: "The request body is larger than the limit of 1048576 bytes (1 MiB).",
+        param: "body",
+      };
+      expect(await post(client, "/platform/api/v1/payment-links", 31 * MIB, 1)).toEqual([
+        { status: 400, body: { error } },
+      ]);
+    });
 
-  test("a refusal arrives for a body above the limits of the game launcher and the control API [fidelity: API › Large bodies]", async () => {
-    expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
-      always({
-        status: 400,
-        body: { message: "The request body is larger than the limit of 4194304 bytes (4 MiB)." },
-      }),
-    );
-    expect(await post(client, "/_sandbox/clock/advance", 6 * MIB)).toMatchObject(
-      always({ status: 413, body: { error: { code: "payload_too_large" } } }),
-    );
-  });
+    test("a body over the limit of the game launcher or control API is refused [fidelity: API › Large bodies]", async () => {
+      expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
+        always({
+          status: 400,
+          body: { message: "The request body is larger than the limit of 4194304 bytes (4 MiB)." },
+        }),
+      );
+      expect(await post(client, "/_sandbox/clock/advance", 6 * MIB)).toMatchObject(
+        always({ status: 413, body: { error: { code: "payload_too_large" } } }),
+      );
+    });
 
-  test("a refusal arrives for a call without a key, before its body is read", async () => {
-    expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, ROUNDS, false)).toMatchObject(
-      always({ status: 401 }),
-    );
-  });
-});
+    test("a call without a key is refused before its body is read", async () => {
+      expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, ROUNDS, false)).toMatchObject(
+        always({ status: 401 }),
+      );
+    });
+  },
+);
 
-test("at most 32 MiB of a refused body are discarded before the connection is closed [fidelity: API › Large bodies]", async () => {
+test("at most 32 MiB of a refused body are discarded before the connection closes [fidelity: API › Large bodies]", async () => {
   const { host, hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
   const closed = new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));

@@ -12,21 +12,21 @@ const hostile = [
   "👩‍🚀",
 ];
 
-describe("html", () => {
-  it("escapes values in content and in attributes", () => {
+describe("the html template", () => {
+  it("the html template escapes values in content and attributes", () => {
     expect(html`<a title="${`"'<&>\``}">${"<b>"}</a>`.markup).toBe(
       '<a title="&quot;&#39;&lt;&amp;&gt;&#96;">&lt;b&gt;</a>',
     );
   });
 
-  it("does not escape twice, joins arrays and renders nothing for null and undefined", () => {
+  it("the html template does not escape twice, joins arrays and renders nothing for null and undefined", () => {
     const items = ["<", ">"].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}${10n}`.markup).toBe(
       "<ul><li>&lt;</li><li>&gt;</li></ul>010",
     );
   });
 
-  it("trusts no object that only looks like its wrapper", () => {
+  it("the html template trusts no object that only looks like its wrapper", () => {
     const fake = JSON.parse('{"markup":"<script>"}');
     expect(html`${fake}`.markup).not.toContain("<script>");
   });
@@ -40,13 +40,13 @@ describe("html", () => {
     ["/\\a.example", false],
     ["javascript:alert(1)", false],
     ["", false],
-  ])("links to an address only if it is safe: %s: %s", (address, linked) => {
+  ])("linkTarget() links to an address only if it is safe: %s: %s", (address, linked) => {
     expect(linkTarget(address)).toBe(linked ? address : undefined);
   });
 });
 
-describe("an HTML page", () => {
-  it("is a whole document that loads nothing", () => {
+describe("HTML pages", () => {
+  it("an HTML page is a complete document that loads nothing", () => {
     const text = page({ title: "<A> & B", body: html`<p>hello</p>`, styles: ".x{}" });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toContain("<title>&lt;A&gt; &amp; B</title>");
@@ -153,14 +153,14 @@ const curl = (text: string, id: string) =>
     .replaceAll("&quot;", '"');
 
 describe("the API reference", () => {
-  it("has an anchor for every operation, and a link to it", () => {
+  it("the API reference has an anchor and a link for every operation", () => {
     for (const id of ["listPaymentLinks", "createPaymentLink", "schema-Error", "schema-Tree"]) {
       expect(reference()).toContain(`id="${id}"`);
       expect(reference()).toContain(`href="#${id}"`);
     }
   });
 
-  it("writes a curl command that a shell takes as it is", () => {
+  it("the API reference shows curl commands that a shell accepts unchanged", () => {
     expect(curl(reference(), "createPaymentLink")).toBe(
       [
         "curl -X POST 'http://127.0.0.1:4400/platform/api/v1/payment-links'",
@@ -174,7 +174,7 @@ describe("the API reference", () => {
     );
   });
 
-  it("shows types, constraints and required marks", () => {
+  it("the API reference shows types, constraints and required fields", () => {
     const text = reference().replace(/<[^>]*>/g, "");
     expect(text).toContain("integer · ≥ 1 · ≤ 100 · default 20".replace(/· /g, ""));
     expect(text).toContain("&quot;a b&quot; | &quot;c&quot;");
@@ -182,14 +182,14 @@ describe("the API reference", () => {
     expect(text).toContain("string or null ^[0-9]{1,78}$");
   });
 
-  it("shows every status, alike errors together, and a repeated shape once", () => {
+  it("the API reference shows every status, equal errors together and a repeated shape once", () => {
     const text = reference();
     for (const status of [200, 201, 204, 400, 429]) expect(text).toContain(`>${status}</span>`);
     expect(text).toMatch(/>400<\/span> Refused, <span class="status s4">429</);
     expect(text.match(/id="schema-payment_link"/g)).toHaveLength(1);
   });
 
-  it.each(hostile)("escapes hostile text: %.24s", (evil) => {
+  it.each(hostile)("the API reference escapes hostile text: %.24s", (evil) => {
     const operation = { operationId: evil, summary: evil, description: evil, tags: [evil], responses: {} };
     const info = { title: evil, version: evil, description: evil };
     const text = reference({ ...document, info, paths: { [`/${evil}`]: { get: operation } } });
@@ -197,7 +197,7 @@ describe("the API reference", () => {
     expect(text).not.toMatch(/<img|" onfocus="/);
   });
 
-  it("stays under 400 KB for 80 operations with schemas of their own", () => {
+  it("the API reference stays under 400 KB for 80 operations with their own schemas", () => {
     const paths = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => {
         const { get, post } = document.paths["/payment-links"]!;
@@ -212,7 +212,7 @@ describe("the API reference", () => {
   });
 });
 
-it("the content policy allows exactly the scripts of the pages, and forms only to this server", () => {
+it("the content security policy allows only the pages' own scripts, and forms to this server", () => {
   const script = /<script>(.*?)<\/script>/s.exec(reference())?.[1] ?? "";
   const hash = createHash("sha256").update(script).digest("base64");
   expect(contentSecurityPolicy).toContain(`'sha256-${hash}'`);

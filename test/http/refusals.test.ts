@@ -77,10 +77,10 @@ const REFUSED: [string, number, (path: string) => string][] = [
     (path) => `GET ${path}?${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`,
   ],
   ["a malformed header", 400, (path) => `GET ${path} HTTP/1.1\r\n${HOST}Bad Header: x\r\n\r\n`],
-  ["another version", 400, (path) => `GET ${path} HTTP/9.9\r\n${HOST}\r\n`],
+  ["an unsupported version", 400, (path) => `GET ${path} HTTP/9.9\r\n${HOST}\r\n`],
   ["no Host header", 400, (path) => `GET ${path} HTTP/1.1\r\n\r\n`],
   [
-    "two lengths",
+    "two Content-Length headers",
     400,
     (path) => `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`,
   ],
@@ -93,7 +93,7 @@ const REFUSED: [string, number, (path: string) => string][] = [
 const AREAS = Object.keys(PATHS) as (keyof typeof PATHS)[];
 
 test.each(REFUSED)(
-  "a request with %s gets %i, in the form of each area [fidelity: API › Refused by HTTP]",
+  "a request with %s gets %i in the format of each area [fidelity: API › Refused by HTTP]",
   async (_what, status, request) => {
     for (const area of AREAS) {
       const answer = await send(sandbox.url, request(PATHS[area]));
@@ -121,7 +121,7 @@ const WITH_BODIES = [
   ["control", "/_sandbox/reset"],
 ] as const;
 
-test("a body that cannot be read, or ends too soon, gets 400 in the form of each area", async () => {
+test("an unreadable or truncated body gets 400 in the format of each area", async () => {
   for (const [area, path] of WITH_BODIES) {
     const refused = { status: 400, body: form(area, 400) };
     const post = `POST ${path} HTTP/1.1\r\n${HEAD}`;
@@ -132,19 +132,19 @@ test("a body that cannot be read, or ends too soon, gets 400 in the form of each
   }
 });
 
-test("a request whose path did not arrive is refused in Sandglass's own form", async () => {
+test("a request without a complete path is refused in the control API's format", async () => {
   const answer = await sendAndEnd(sandbox.url, `POST ${PATHS.platform} HTTP/1.1\r\nX-Cut`);
   expect(answer).toMatchObject({ status: 400, body: form("control", 400) });
 });
 
-test("a refusal on an area's own port has the form of that area", async () => {
+test("a refusal on an area's own port has that area's format", async () => {
   const port = await portOfItsOwn();
   await startSandbox({ ports: { game: port } });
   const answer = await send(`http://127.0.0.1:${port}`, REFUSED[0]![2]("/launcher/set-state"));
   expect(answer).toMatchObject({ status: 431, body: form("game", 431) });
 });
 
-test("a server name has live sockets and refusals at each of its addresses", async () => {
+test("a host name accepts WebSockets and refuses bad requests on each of its addresses", async () => {
   const { url } = await startSandbox({ host: "localhost" });
   for (const { address, family } of await lookup("localhost", { all: true })) {
     const host = family === 6 ? `[${address}]` : address;
@@ -156,7 +156,7 @@ test("a server name has live sockets and refusals at each of its addresses", asy
   }
 });
 
-test("a request that was answered before its body was found wrong has one answer", async () => {
+test("a request answered before its body turned out invalid gets only one answer", async () => {
   // The area's app is made at its first request; later requests are answered as they are read.
   await fetch(sandbox.url + PATHS.platform);
   const { hostname, port } = new URL(sandbox.url);
@@ -170,20 +170,20 @@ test("a request that was answered before its body was found wrong has one answer
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
 });
 
-test("bytes that are not HTTP are refused in Sandglass's own form, TLS with a hint", async () => {
+test("bytes that are not HTTP are refused, and TLS with a hint", async () => {
   expect(await send(sandbox.url, "hello\r\n\r\n")).toMatchObject({ status: 400, body: form("control", 400) });
   const hello = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]);
   const { body } = await send(sandbox.url, hello);
   expect(body.error.hint).toContain("http://");
 });
 
-test("CONNECT is refused: Sandglass is no proxy", async () => {
+test("CONNECT is refused, as Sandglass is not a proxy", async () => {
   const answer = await send(sandbox.url, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n`);
   expect(answer).toMatchObject({ status: 405, body: form("control", 405) });
   expect(answer.body.error.message).toContain("example.com:443");
 });
 
-test("a request that does not arrive in time is refused, in the form of the area it is for", async () => {
+test("a request that does not arrive in time is refused in its area's format", async () => {
   const server = createConnectionServer((request) => void request.resume(), {
     requestTimeout: 50,
     headersTimeout: 50,
@@ -202,7 +202,7 @@ test("a request that does not arrive in time is refused, in the form of the area
     ).toMatchObject({ status: 408, body: form(area, 408) });
 });
 
-test("an answer in progress is cut, and not mixed with another", async () => {
+test("an answer in progress is cut off when invalid bytes follow", async () => {
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
   let text = "";
@@ -215,7 +215,7 @@ test("an answer in progress is cut, and not mixed with another", async () => {
   expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
-test("an Upgrade to a protocol that is not supported is ignored: this request and the next are answered as usual [fidelity: API › Upgrades]", async () => {
+test("an Upgrade to an unsupported protocol is ignored, and the connection remains usable [fidelity: API › Upgrades]", async () => {
   const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n";
   const body = JSON.stringify({ name: "Tea" });
   const key = `Authorization: Bearer ${sandbox.keys.write}\r\n`;
@@ -243,17 +243,17 @@ const WEBSOCKET =
 const upgrade = (path: string, headers = HOST + WEBSOCKET) => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
 const LIVE = "/_sandbox/live";
 const REFUSED_SOCKETS: [string, number, string][] = [
-  ["another path", 401, upgrade(PATHS.platform)],
-  ["no such path", 404, upgrade("/_sandbox/nowhere")],
-  ["no such world", 404, upgrade(`/w/nowhere${LIVE}`)],
-  ["a page of another site", 403, upgrade(LIVE, `${HOST}Origin: https://evil.example\r\n${WEBSOCKET}`)],
-  ["another host", 403, upgrade(LIVE, `Host: evil.example\r\n${WEBSOCKET}`)],
-  ["a bad query", 400, upgrade(`${LIVE}?after=x`)],
+  ["the path of an area", 401, upgrade(PATHS.platform)],
+  ["an unknown path", 404, upgrade("/_sandbox/nowhere")],
+  ["an unknown world", 404, upgrade(`/w/nowhere${LIVE}`)],
+  ["the Origin of another site", 403, upgrade(LIVE, `${HOST}Origin: https://evil.example\r\n${WEBSOCKET}`)],
+  ["a foreign Host", 403, upgrade(LIVE, `Host: evil.example\r\n${WEBSOCKET}`)],
+  ["an invalid query", 400, upgrade(`${LIVE}?after=x`)],
   ["no key", 400, upgrade(LIVE, HOST + WEBSOCKET.replace(/Sec-WebSocket-Key.*\r\n/, ""))],
 ];
 
 test.each(REFUSED_SOCKETS)(
-  "a WebSocket with %s is refused with %i and a body that says why",
+  "a WebSocket with %s is refused with %i and the reason",
   async (_what, status, text) => {
     const answer = await send(sandbox.url, text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     expect(answer.status).toBe(status);
@@ -271,7 +271,7 @@ const KINDS: [string, string][] = [
   ["half a request", `GET / HTTP/1.1\r\n`],
 ];
 
-test.each(KINDS)("the server's socket always has a listener for errors: %s", async (_what, text) => {
+test.each(KINDS)("the server's sockets always have an error listener: %s", async (_what, text) => {
   const sockets: Socket[] = [];
   const watch = (message: unknown) => {
     const { socket } = message as { socket: Socket };

@@ -9,7 +9,7 @@ const TYPES = join(ROOT, "dist/types");
 
 const read = (entry: string) => readFileSync(join(TYPES, `${entry}.d.ts`), "utf8");
 
-test("compilers that do not read exports (moduleResolution node10) find the types of each subpath", () => {
+test("typesVersions gives compilers that ignore exports the types of each subpath", () => {
   const { exports, types, typesVersions } = packageJson;
   const { ".": main, "./package.json": _, ...subpaths } = exports;
   const expected = Object.entries(subpaths).map(([path, { types }]) => [path.replace("./", ""), [types]]);
@@ -17,11 +17,11 @@ test("compilers that do not read exports (moduleResolution node10) find the type
   expect(types).toBe(main.types);
 });
 
-test("docs/api.md is the public surface; after a change of it, run `npm run api` and commit the file", () => {
+test("docs/api.md matches the public types; after a change, run `npm run api` and commit the file", () => {
   expect(readFileSync(join(ROOT, "docs/api.md"), "utf8")).toBe(apiReport(TYPES));
 });
 
-test("each entry has one declaration file", () => {
+test("each package entry has one declaration file", () => {
   expect(readdirSync(TYPES).sort()).toEqual(["client.d.ts", "index.d.ts", "playwright.d.ts", "vitest.d.ts"]);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ["index", []],
   ["client", ["./index.js"]],
   ["vitest", ["./index.js", "vitest"]],
-])("the types of %s need only %j", (entry, needed) => {
+])("the types of %s import only %j", (entry, needed) => {
   const modules = [...read(entry).matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name!);
   expect([...new Set(modules)].sort()).toEqual(needed);
 });
@@ -59,11 +59,11 @@ test.each(["index", "client", "vitest"])(
   },
 );
 
-test.each(["index", "client", "vitest"])("%s names things as the sources do", (entry) => {
+test.each(["index", "client", "vitest"])("the types of %s use the same names as the sources", (entry) => {
   expect(read(entry)).not.toMatch(/\w\$\d|^(?:im|ex)port \{[^}]*\bas\b/m);
 });
 
-test("each comment of the types stands before the declaration that it is about", () => {
+test("each comment in the types precedes its declaration", () => {
   const lines = read("index").split("\n");
   expect(lines.filter((line) => /\S.*\/\*\*/.test(line))).toEqual([]);
 });

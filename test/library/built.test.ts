@@ -21,7 +21,7 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return outside;
 }
 
-test("the modules that tests and configurations load have nothing native in them, and no server", () => {
+test("the client and index modules load no native module and no server", () => {
   for (const file of ["dist/client.js", "dist/index.js"])
     for (const heavy of ["better-sqlite3", "fastify", "ws", "nock"])
       expect({ file, heavy, loaded: loadedBy(file).has(heavy) }).toEqual({ file, heavy, loaded: false });
@@ -34,7 +34,7 @@ const clientChunk = (): string =>
       /^client-.*\.js$/.test(name) && readFileSync(join(CHUNKS, name), "utf8").includes("function overHttp("),
   )!;
 
-test("a client, and a command that is one, has the operations as data and loads no schema", () => {
+test("the client and client commands contain no schema", () => {
   /** What TypeBox marks its schemas with; the server has it. */
   const hasSchemas = (path: string) => readFileSync(path, "utf8").includes("~kind");
   const [server] = readdirSync(CHUNKS).filter((name) => /^server-.*\.js$/.test(name));
@@ -48,7 +48,7 @@ test("a client, and a command that is one, has the operations as data and loads 
   }
 });
 
-test("commands that call a sandbox load no configuration by themselves", () => {
+test("the client's chunk contains no configuration loader", () => {
   const loaded = new Set<string>();
   loadedBy(`dist/chunks/${clientChunk()}`, loaded);
   const text = [...loaded].map((file) => readFileSync(file, "utf8")).join("");
@@ -56,7 +56,7 @@ test("commands that call a sandbox load no configuration by themselves", () => {
   expect(text).not.toContain("function resolveConfig(");
 });
 
-test("a client in Jest loads only undici beside the test's own modules, without its second parser", () => {
+test("the client's undici bundle contains only undici's agent", () => {
   const loaded = new Set<string>();
   loadedBy("dist/undici.js", loaded);
   expect([...loaded].map((file) => file.replace(/^.*dist.|-[^-]*\.js$/g, "")).sort()).toEqual([
@@ -67,7 +67,7 @@ test("a client in Jest loads only undici beside the test's own modules, without 
   for (const file of loaded) expect(readFileSync(file, "utf8")).not.toContain("setShouldAutodetect");
 });
 
-test("a build is made again when anything that its sources import has changed", () => {
+test("every import of a source is part of the build hash", () => {
   for (const folder of ["src", "ui"])
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name)) continue;

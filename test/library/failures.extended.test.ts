@@ -101,7 +101,7 @@ for (const number of [1, 2])
   });
 `;
 
-test("in Vitest the server's start counts for no test, options apply, and failures save their worlds [fidelity: Data › Failed tests]", async () => {
+test("in Vitest, failing tests save their worlds, options apply, and the server's start counts for no test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject(
     {
       "package.json": '{"type": "module"}',
@@ -183,7 +183,7 @@ test("what is thrown need not be an error, and a closed world is not in the way"
 });
 `;
 
-test("in node:test keepOnFailure saves the world of a test that fails [fidelity: Data › Failed tests]", async () => {
+test("in node:test, keepOnFailure saves the world of a failing test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,
@@ -222,7 +222,7 @@ test("a name is a text", async () => {
 });
 `;
 
-test("in node:test a test that passes deletes no file of a namesake that failed [fidelity: Data › Failed tests]", async () => {
+test("in node:test, a passing test deletes no file of a failing one with the same name [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "fails.test.ts": SAME_NAMES(false),
@@ -261,7 +261,7 @@ describe("a shop", () => {
 });
 `;
 
-test("in Jest keepOnFailure saves the world of a test that fails, with fake timers in force [fidelity: Data › Failed tests]", async () => {
+test("in Jest with fake timers, keepOnFailure saves the world of a failing test [fidelity: Data › Failed tests]", async () => {
   const project = consumerProject({
     "package.json": '{"type": "module"}',
     "shared.mjs": SHARED,

@@ -23,8 +23,8 @@ const DOORS: [string, CreateSandboxOptions][] = [
   ["without a port", { port: false }],
 ];
 
-describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
-  test("supports a whole test: pay, fail, advance, recover, verify", async () => {
+describe.each(DOORS)("a library sandbox, %s", (_where, door) => {
+  test("a library test can pay, fail, advance, recover and verify", async () => {
     await using sandbox = await createSandbox(door);
     const { inbox, webhook } = await shop(sandbox, { kind: "status", status: 500, times: 1 });
     const { transaction, deliveries } = await sandbox.payments.pay("coffee", { metadata: { order: "7" } });
@@ -49,7 +49,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     expect(await sandbox.clock.now()).toBe("2026-01-15T09:01:00.000Z");
   });
 
-  test("has forks, snapshots and other worlds that are independent", async () => {
+  test("forks, snapshots and further worlds of a library sandbox are independent", async () => {
     await using sandbox = await createSandbox(door);
     const { webhook } = await shop(sandbox, { kind: "status", status: 503 });
     await sandbox.payments.pay("coffee");
@@ -77,7 +77,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await expect(other.clock.now()).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("names a free port if the one that is asked for is taken, also for an area's own port", async () => {
+  test("createSandbox suggests a free port if the requested one is taken", async () => {
     const hold = async (port: number) => {
       const server = createServer();
       onTestFinished(() => void server.close());
@@ -103,7 +103,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     }
   });
 
-  test("lets a world be closed after the one from which it was made", async () => {
+  test("a world can be closed after the one that it was forked from", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const parent = await sandbox.fork("parent");
     const children = [await parent.fork("child"), await parent.open({ name: "other" })];
@@ -114,7 +114,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     }
   });
 
-  test("retries everything that failed in an outage, and resends what was delivered", async () => {
+  test("retryFailed retries everything that failed in an outage, and resend repeats what was delivered", async () => {
     await using sandbox = await createSandbox({ seed: "empty", ...door });
     const webhook = await sandbox.webhooks.create(sandbox.inbox("shop").url);
     const link = await sandbox.payments.createLink({ name: "Tea", amount: "1" });
@@ -131,7 +131,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("refuses impossible names and origins as HTTP does, and makes nothing", async () => {
+  test("invalid names and origins are refused as over HTTP, and create nothing", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -155,7 +155,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
     expect((await sandbox.open()).world).toBe("world-1");
   });
 
-  test("can be closed twice, and called afterwards, without harm", async () => {
+  test("a sandbox can be closed twice, and calls after closing are refused", async () => {
     const sandbox = await createSandbox({ ...door, seed: "empty" });
     const world = await sandbox.open();
     await Promise.all([world.close(), world.close()]);
@@ -166,7 +166,7 @@ describe.each(DOORS)("a sandbox in the process, %s", (_where, door) => {
   });
 });
 
-test("calls of the library refuse arguments that cannot be sent, and say what they take", async () => {
+test("library calls refuse invalid arguments and say what they take", async () => {
   const sandbox = await createSandbox({ port: false, seed: "empty" });
   const { clock, payments, platform, webhooks } = sandbox;
   // As a program without types calls them.
@@ -205,13 +205,13 @@ test("calls of the library refuse arguments that cannot be sent, and say what th
   await expect(sandbox.mail()).rejects.toThrow(/was closed before this call/);
 });
 
-test("a wrong configuration is refused with its field", async () => {
+test("createSandbox refuses an invalid configuration with its field", async () => {
   await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
   await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
 });
 
 describe("the library over HTTP", () => {
-  test("answers below its base addresses", async () => {
+  test("each area answers below its base URL", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const answer = await fetch(`${sandbox.platform.baseUrl}/api/v1/payment-links`, {
       headers: { authorization: `Bearer ${sandbox.keys.read}` },
@@ -226,7 +226,7 @@ describe("the library over HTTP", () => {
     });
   });
 
-  test("names a link by its id, short code or URL, in a world with a prefix as well", async () => {
+  test("the library finds a link by id, short code or URL, also in a prefixed world", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const world of [sandbox, await sandbox.open({ seed: "empty" })]) {
       const { id, url } = await world.payments.createLink({ name: "Tea", short_code: "teatea", amount: "1" });
@@ -242,7 +242,7 @@ describe("the library over HTTP", () => {
     }
   });
 
-  test("reaches links, sessions and payments of another organization by their ids", async () => {
+  test("the library reaches links, sessions and payments of another organization by id", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { payments, platform, keys } = sandbox;
     const body = { name: "Tea", amount: "1" };
@@ -259,7 +259,7 @@ describe("the library over HTTP", () => {
     });
   });
 
-  test("returns an answer of an area as it is, whatever its status", async () => {
+  test("request() returns an area's answer unchanged, whatever its status", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const { platform, data, game } = sandbox;
     const made = await platform.request("POST", "/payment-links", { body: { name: "Tea", amount: "1" } });
@@ -277,13 +277,13 @@ describe("the library over HTTP", () => {
     expect(await game.call("set-state")).toMatchObject({ status: 401, body: { name: "NotAuthenticated" } });
   });
 
-  test("refuses to connect to a world that does not exist", async () => {
+  test("connect() refuses an unknown world", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const name of ["none", "x".repeat(300)])
       await expect(connect(`${sandbox.url}/w/${name}`)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("gives the same surface through connect, of the default world or another", async () => {
+  test("connect() returns the same interface for the default world and others", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     await using world = await sandbox.open({ name: "far" });
     await using far = await connect(world.url);
@@ -297,7 +297,7 @@ describe("the library over HTTP", () => {
     expect(Object.keys(far).sort()).toEqual(Object.keys(sandbox).sort());
   });
 
-  test("reads an address in connect as commands do", async () => {
+  test("connect() reads an address as commands do", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     const address = sandbox.url.replace("http://", "");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -316,7 +316,7 @@ describe("the library over HTTP", () => {
     await expect(connect()).rejects.toThrow(/^SANDGLASS_URL must be an http address/);
   });
 
-  test("reports no server, or another server, as a SandboxError with a way out", async () => {
+  test("connect() reports a missing or foreign server as a SandboxError", async () => {
     await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
     const stranger = createServer((_request, response) => response.end("{}"));
     await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));

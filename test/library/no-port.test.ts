@@ -27,8 +27,8 @@ function get(sandbox: Sandbox, path: string, headers: Record<string, string> = {
   });
 }
 
-describe("a sandbox without a port", () => {
-  test("listens at no address, and its socket is this user's and goes with the sandbox", async () => {
+describe("sandboxes without a port", () => {
+  test("a sandbox without a port listens only on a private socket, which closing removes", async () => {
     const before = listening();
     const sandbox = await createSandbox({ port: false, seed: "empty" });
     expect(listening()).toBe(before);
@@ -43,7 +43,7 @@ describe("a sandbox without a port", () => {
     expect(other.socketPath).toBeNull();
   });
 
-  test("serves HTTP clients through the socket: areas, worlds, the live stream; no other user reaches it", async () => {
+  test("a sandbox without a port serves areas, worlds and the live stream through its socket", async () => {
     await using sandbox = await createSandbox({ port: false });
     const world = await sandbox.open({ name: "mine" });
     expect(world.url).toBe("http://sandglass.localhost/w/mine");
@@ -71,7 +71,7 @@ describe("a sandbox without a port", () => {
     expect(await heard).toBe("payment.completed");
   });
 
-  test("sends webhooks to inboxes of all its worlds, to servers on ports, and to other names of this machine", async () => {
+  test("a sandbox without a port sends webhooks to its inboxes, to ports and to other local names", async () => {
     const got: string[] = [];
     const receiver = createServer((asked, response) => {
       got.push(`${asked.headers.host?.replace(/:\d+$/, "")}${asked.url}`);
@@ -98,7 +98,7 @@ describe("a sandbox without a port", () => {
     expect(await other.inbox("b").messages()).toHaveLength(1);
   });
 
-  test("does not meet the many others at the same address", async () => {
+  test("twelve sandboxes without a port run side by side", async () => {
     const sandboxes = await Promise.all(
       Array.from({ length: 12 }, () => createSandbox({ port: false, seed: "empty" })),
     );
@@ -109,7 +109,7 @@ describe("a sandbox without a port", () => {
     await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
   });
 
-  test("gives the same bytes for the same calls, as the address is always the same", async () => {
+  test("a sandbox without a port gives identical bytes for identical calls", async () => {
     const story = async () => {
       await using sandbox = await createSandbox({ port: false });
       const { id } = await sandbox.webhooks.create(sandbox.inbox("shop").url);
@@ -125,7 +125,7 @@ describe("a sandbox without a port", () => {
 describe("port: false", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("is refused beside addresses, and false is refused anywhere else", async () => {
+  test("port: false is refused together with host or ports, and in a configuration file", async () => {
     for (const wrong of [{ host: "127.0.0.1" }, { ports: { data: 0 } }])
       await expect(createSandbox({ port: false, ...wrong })).rejects.toMatchObject({
         code: "invalid_config",
@@ -137,7 +137,7 @@ describe("port: false", () => {
     );
   });
 
-  test("takes another temporary folder if the path is too long for a socket, or missing", async () => {
+  test("port: false uses another temporary folder if the path is too long or missing", async () => {
     const long = join(folderOf(), "x".repeat(120));
     mkdirSync(long);
     for (const folder of [long, join(tmpdir(), "not-there")]) {
@@ -149,7 +149,7 @@ describe("port: false", () => {
   });
 });
 
-test("an exception that ends the process leaves no socket", async () => {
+test("an uncaught exception leaves no socket behind", async () => {
   const project = consumerProject({
     "fails.mjs": `
       import { createSandbox } from "sandglass";

@@ -21,7 +21,7 @@ function bundledPackages(): string[] {
   return [...names];
 }
 
-test("the notices list every bundled package with its licence", () => {
+test("THIRD-PARTY-NOTICES.md lists every bundled package with its licence", () => {
   const notices = readFileSync(join(ROOT, "THIRD-PARTY-NOTICES.md"), "utf8");
   const entries = [...notices.matchAll(/^## (\S+) \S+ \((.+)\)\n\n```text\n([\s\S]+?)\n```$/gm)];
   const named = entries.map(([, name]) => name);
@@ -35,7 +35,7 @@ test("the notices list every bundled package with its licence", () => {
     );
 });
 
-test("the package depends on better-sqlite3 alone, and its tarball has no development files", () => {
+test("the package depends only on better-sqlite3, and its tarball leaves out development files", () => {
   const { dependencies, files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(Object.keys(dependencies)).toEqual(["better-sqlite3"]);
   expect(files).toEqual(expect.arrayContaining(["!fixtures/chain-data/make", "!docs/*.ts"]));

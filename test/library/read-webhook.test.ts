@@ -15,8 +15,8 @@ async function receivedOf(play: "pay" | "fail" | "expire") {
   return (await inbox.messages()).map(({ body, headers }) => readWebhook(body, headers, secret));
 }
 
-describe("readWebhook returns", () => {
-  test("the event that was sent for payment.completed and checkout.completed", async () => {
+describe("readWebhook", () => {
+  test("readWebhook returns the events payment.completed and checkout.completed as sent", async () => {
     const events = await receivedOf("pay");
     expect(events.map(({ event }) => event)).toEqual(["payment.completed", "checkout.completed"]);
     const [paid] = events;
@@ -24,13 +24,13 @@ describe("readWebhook returns", () => {
     expect(paid.data.checkoutSession).toHaveProperty("clientReferenceId");
   });
 
-  test.each(["fail", "expire"] as const)("the event that was sent for %s", async (play) => {
+  test.each(["fail", "expire"] as const)("readWebhook returns the event of the outcome %s", async (play) => {
     const [message] = await receivedOf(play);
     if (message?.event === "payment.failed") expect(message.data.failure_reason).toBe("reverted");
     else expect(message).toMatchObject({ event: "checkout.expired", data: { status: "expired" } });
   });
 
-  test("the event that was sent as bytes, with Fetch's headers, with another prefix, or of an unknown type", () => {
+  test("readWebhook accepts bytes, Fetch headers, another prefix and an unknown event type", () => {
     const body = JSON.stringify({
       event: "payment.refunded",
       webhook_id: "wh_1",
@@ -43,16 +43,16 @@ describe("readWebhook returns", () => {
   });
 });
 
-describe("readWebhook refuses", () => {
+describe("requests that readWebhook refuses", () => {
   const event = '{"event":"payment.completed","webhook_id":"wh_1","timestamp":"now","data":{}}';
   const without = event.replace('"data":{}', '"data":null');
   const twice = Object.values(signed(event));
   test.each<[string, string, WebhookHeaders, number, string]>([
     ["no signature", event, {}, 401, "The request has no X-Platform-Signature header."],
-    ["what is not a signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
+    ["an invalid signature", event, { "X-Platform-Signature": "abc" }, 401, "not 'abc'"],
     ["another body", `${event} `, signed(event), 401, "X-Platform-Signature does not match the body."],
-    ["what is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
-    ["what is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
+    ["a body that is not JSON", "{", signed("{"), 400, "The signed body is not JSON."],
+    ["a body that is not an event", "[]", signed("[]"), 400, "lacks event, webhook_id, timestamp or data"],
     [
       "an event whose data is null",
       without,
@@ -60,9 +60,9 @@ describe("readWebhook refuses", () => {
       400,
       "lacks event, webhook_id, timestamp or data",
     ],
-    ["null", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
+    ["a null body", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
     ["two signatures", event, { "x-platform-signature": [...twice, ...twice] }, 401, `not '${twice}, `],
-  ])("a request with %s", (_what, body, headers, status, message) => {
+  ])("readWebhook refuses a request with %s", (_what, body, headers, status, message) => {
     expect(() => readWebhook(body, headers, SECRET)).toThrow(
       expect.objectContaining({ status, message: expect.stringContaining(message) }),
     );

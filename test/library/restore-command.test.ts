@@ -40,8 +40,8 @@ async function restoreAll({ folder }: Project, output: string, expected: number)
 
 const PAYS = `await sandbox.payments.openSession("coffee", { client_reference_id: "left behind" });`;
 
-describe("the command that a failure prints", () => {
-  test("restores the world of a test with any name, which every runner's test is saved under", async () => {
+describe("printed restore commands", () => {
+  test("the command printed by a failing test restores its world, whatever the test's name", async () => {
     const project = consumerProject({
       "package.json": '{"type": "module"}',
       "shop.test.mjs": `
@@ -56,7 +56,7 @@ describe("the command that a failure prints", () => {
     await restoreAll(project, output, NAMES.length);
   });
 
-  test("restores the world of a scenario under run with any name", async () => {
+  test("the command printed by sandglass run restores a scenario's world, whatever its name", async () => {
     const name = `order-${"twice-".repeat(8)}once`;
     const project = consumerProject({});
     mkdirSync(join(project.folder, "scenarios"));
@@ -68,7 +68,7 @@ describe("the command that a failure prints", () => {
     await restoreAll(project, stderr, 1);
   });
 
-  test("restores the world of a command under exec with any name", async () => {
+  test("the command printed by sandglass exec restores the world, whatever its folder's name", async () => {
     const project = consumerProject({
       "run.mjs": `
         import { connect } from "sandglass/client";

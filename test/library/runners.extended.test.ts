@@ -136,7 +136,7 @@ test("from CommonJS, with fake timers", async () => {
 });
 `;
 
-test("in Jest nothing stays open, with fake timers, nock and msw in force", async () => {
+test("a sandbox in Jest leaves no open handle, with fake timers, nock and msw active", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.mjs": JEST, "common.test.cjs": JEST_COMMON }, [
     "@jest/globals",
     "msw",
@@ -184,7 +184,7 @@ test("await using ends it, also when the test fails", async () => {
 });
 `;
 
-test("in node:test the process ends by itself, with mocked timers, nock and msw in force", async () => {
+test("a node:test process with a sandbox exits, with mocked timers, nock and msw active", async () => {
   const project = consumerProject({ ...MODULES, "modules.test.ts": NODE_TEST }, ["msw", "nock"]);
   const { code, output } = await project.node([...AWAIT_USING, "modules.test.ts"]);
   expect(output).toMatch(/pass 5\b/);
@@ -235,7 +235,7 @@ export default {
 };
 `;
 
-test("in Vitest two files of tests run at once, in forks and vmThreads, with fake timers", async () => {
+test("Vitest runs two test files with sandboxes at once, in forks and vmThreads, with fake timers", async () => {
   const project = consumerProject(
     {
       ...MODULES,

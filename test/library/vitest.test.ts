@@ -1,8 +1,10 @@
 import { describe, expect, test } from "../../src/entries/vitest.ts";
 
-describe("a world for each test", () => {
+describe("worlds of Vitest tests", () => {
   for (const name of ["one", "two", "three"])
-    test.concurrent(`${name} sees its own data and time alone`, async ({ sandbox }) => {
+    test.concurrent(`the Vitest test ${name} gets a world with its own data and time`, async ({
+      sandbox,
+    }) => {
       await sandbox.platform.call("POST", "/payment-links", { name, short_code: "sameas" });
       await sandbox.clock.advance("1h");
       const { data } = await sandbox.platform.call<{ data: { name: string }[] }>(
@@ -13,7 +15,7 @@ describe("a world for each test", () => {
       expect(await sandbox.clock.now()).toBe("2026-01-15T10:00:00.000Z");
     });
 
-  test("is not opened by a test that does not ask for one", async ({ sandboxServer }) => {
+  test("a Vitest test can use sandboxServer without a world", async ({ sandboxServer }) => {
     const answer = await fetch(`${sandboxServer.url}/_sandbox/worlds`);
     const { data } = (await answer.json()) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toContain("default");

@@ -8,25 +8,25 @@ import type { SubscriberFault } from "../../src/webhooks/subscriber-faults.ts";
 import type { AdvanceResult } from "../../src/world/scheduler.ts";
 
 /** `npm run types` checks these: what the library declares is what the sandbox knows. */
-describe("the library declares", () => {
-  test("exactly the areas and codes that the platform has", () => {
+describe("declarations of the library", () => {
+  test("the library declares exactly the platform's areas and error codes", () => {
     expectTypeOf<library.Area>().toEqualTypeOf<AreaName>();
     expectTypeOf<library.PlatformErrorCode>().toEqualTypeOf<PlatformErrorCode>();
   });
 
-  test("exactly the fields that the sandbox takes", () => {
+  test("the library declares exactly the fields of faults and inbox behaviours", () => {
     expectTypeOf<keyof library.Fault>().toEqualTypeOf<keyof SubscriberFault>();
     expectTypeOf<keyof library.InboxBehaviour>().toEqualTypeOf<keyof InboxBehaviour>();
   });
 
-  test("the answer of an advance, with its entries by their names", () => {
+  test("the library declares the result of an advance and the fields of its entries", () => {
     expectTypeOf<Omit<library.Advance, "ledger" | "happened_at">>().toEqualTypeOf<
       Omit<AdvanceResult, "ledger">
     >();
     expectTypeOf<keyof library.JournalEntry>().toEqualTypeOf<keyof AdvanceResult["ledger"][number]>();
   });
 
-  test("each journal entry once", () => {
+  test("the library lists each journal entry once", () => {
     expect(new Set(ENTRY_NAMES).size).toBe(ENTRY_NAMES.length);
   });
 });

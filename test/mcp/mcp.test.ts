@@ -63,7 +63,7 @@ const REFUSED: [tool: string, input: Record<string, unknown>, message: RegExp][]
 ];
 
 describe("sandglass mcp", () => {
-  it("describes what each tool takes, returns and does", async () => {
+  it("each MCP tool describes its input, its result and its effect", async () => {
     // The list of tools needs no sandbox.
     const { client } = await startAgent("http://127.0.0.1:1");
     const { tools } = await client.listTools();
@@ -92,7 +92,7 @@ describe("sandglass mcp", () => {
     expect(client.getInstructions()).toMatch(/^Sandglass emulates[\s\S]*npx sandglass explore <url>/);
   });
 
-  it("starts a sandbox where the configuration wants it, and ends it with the connection", async () => {
+  it("sandglass mcp starts the configured sandbox and stops it with the connection", async () => {
     const port = await portOfItsOwn();
     const { call, client, stderr } = await startAgentProcess({ config: { port, clock: { mode: "paused" } } });
     const status = await call("status");
@@ -107,11 +107,11 @@ describe("sandglass mcp", () => {
     await expect.poll(() => fetch(status.url).catch(() => "gone")).toBe("gone");
   });
 
-  it("ends when its input ends before the first message", async () => {
+  it("sandglass mcp exits if its input ends before the first message", async () => {
     expect(await runBuiltCli(["mcp"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
-  it("starts a sandbox at a free port if another program has the configured one", async () => {
+  it("sandglass mcp starts its sandbox on a free port if the configured one is taken", async () => {
     const other = await startSubscriber();
     const { call } = await startAgentProcess({ config: { port: Number(new URL(other.url).port) } });
     const { url } = await call("status");
@@ -119,13 +119,13 @@ describe("sandglass mcp", () => {
     expect((await fetch(`${url}/_sandbox/status`)).status).toBe(200);
   });
 
-  it("does not start one in place of a sandbox that was named", async () => {
+  it("sandglass mcp starts no sandbox if SANDGLASS_URL names one that does not answer", async () => {
     const { request } = await startAgent(`http://127.0.0.1:${await portOfItsOwn()}`);
     const { error } = await request("status");
     expect(error).toMatch(/^No sandbox answers at .+\n.*SANDGLASS_URL/);
   });
 
-  it("plays a failure and its repair", async () => {
+  it("an agent can simulate a failure and its repair", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(401);
     const { call } = await startAgent(sandbox.url);
@@ -169,7 +169,7 @@ describe("sandglass mcp", () => {
     });
   });
 
-  it("sends an event again that failed, and once more that arrived", async () => {
+  it("an agent can retry a failed event and resend a delivered one", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent(sandbox.url);
@@ -189,7 +189,7 @@ describe("sandglass mcp", () => {
     expect(bodies.at(-1)).toBe(bodies.at(-2));
   });
 
-  it("enables an endpoint that was disabled when it repairs the subscriber", async () => {
+  it("the tool that repairs a subscriber also enables its disabled endpoint", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { id } = await call("create_endpoint", { url: `${sandbox.url}/_sandbox/inbox/shop` });
@@ -205,7 +205,7 @@ describe("sandglass mcp", () => {
     expect(repaired.endpoint).toMatchObject({ status: "enabled", consecutive_failures: 0 });
   });
 
-  it("says what a failure led to once the event arrived, and what caused it", async () => {
+  it("explain_delivery reports a failure's cause, and that the event arrived later", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(200);
     const { call } = await startAgent(sandbox.url);
@@ -221,7 +221,7 @@ describe("sandglass mcp", () => {
     expect(subscriber.received).toHaveLength(1);
   });
 
-  it("explains every delivery in its lists, those of the demo data too", async () => {
+  it("explain_delivery explains every delivery, also of the demo data", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
@@ -233,7 +233,7 @@ describe("sandglass mcp", () => {
       }
   });
 
-  it("explains a delivery whose endpoint was deleted", async () => {
+  it("explain_delivery explains a delivery whose endpoint was deleted", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber(500);
     const { call } = await startAgent(sandbox.url);
@@ -245,7 +245,7 @@ describe("sandglass mcp", () => {
     expect(next).toBe("The remaining attempts were skipped when the endpoint was deleted.");
   });
 
-  it("saves, restores, resets the world and undoes it", async () => {
+  it("an agent can save, restore and reset the world, and undo it", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { call } = await startAgent(sandbox.url);
     const { now } = await call("save_snapshot", { name: "before" });
@@ -264,7 +264,7 @@ describe("sandglass mcp", () => {
     expect(entries.map(({ type }: { type: string }) => type)).toEqual(["world.reset", "world.undone"]);
   });
 
-  it("runs scenarios and checks a handler", async () => {
+  it("an agent can run scenarios and check a handler", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const subscriber = await startSubscriber();
     const { call } = await startAgent(sandbox.url);
@@ -318,7 +318,7 @@ describe("sandglass mcp", () => {
     });
   });
 
-  it("sends an event of another sender, and says which endpoint got nothing", async () => {
+  it("send_event sends a sender's event and names the endpoints that got nothing", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber();
     const { call } = await startAgent(sandbox.url);
@@ -331,14 +331,14 @@ describe("sandglass mcp", () => {
     expect(disabled).toEqual([{ webhook_id: id, url }]);
   });
 
-  it("refuses impossible calls, and says what was wrong", async () => {
+  it("each tool refuses invalid input with the reason", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)
       expect.soft((await request(tool, input)).error, `${tool} ${JSON.stringify(input)}`).toMatch(message);
   });
 
-  it("ends an advance between two instants when the agent cancels it", async () => {
+  it("an agent that cancels an advance ends it between two instants", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const { client, call } = await startAgent(sandbox.url);
@@ -357,7 +357,7 @@ describe("sandglass mcp", () => {
     expect(Date.parse(from) - Date.parse(START)).toBeLessThan(DAY);
   });
 
-  it("offers the documentation and the contracts as resources", async () => {
+  it("sandglass mcp offers the documentation and the OpenAPI documents as resources", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { client } = await startAgent(sandbox.url);
     const { resources } = await client.listResources();

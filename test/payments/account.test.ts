@@ -7,7 +7,7 @@ const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
 describe("API keys", () => {
-  test("are shown once, work at once, and stop for good when revoked [fidelity: Payments platform › Keys · API › Deleting]", async () => {
+  test("an API key is shown once, works immediately, and stops working when revoked [fidelity: Payments platform › Keys · API › Deleting]", async () => {
     const sandbox = await startSandbox();
     const created = await sandbox.api("POST", "/api-keys", { body: { name: "CI", permission: "write" } });
     expect(created.status).toBe(201);
@@ -47,7 +47,7 @@ describe("API keys", () => {
     });
   });
 
-  test("may do what their permission says [fidelity: API › Permissions]", async () => {
+  test("an API key can do exactly what its permission allows [fidelity: API › Permissions]", async () => {
     for (const permission of ["read", "write", "admin"]) {
       const body = { name: permission, permission };
       const { key } = (await sandbox.api("POST", "/api-keys", { body })).body;
@@ -63,7 +63,7 @@ describe("API keys", () => {
     }
   });
 
-  test("expire on the virtual clock, to the millisecond [fidelity: Payments platform › Keys]", async () => {
+  test("an API key expires on the virtual clock, to the millisecond [fidelity: Payments platform › Keys]", async () => {
     const sandbox = await startSandbox();
     const body = { name: "Day pass", permission: "read", expires_at: "2026-01-16T09:00:00Z" };
     const { key, id, expires_at: at } = (await sandbox.api("POST", "/api-keys", { body })).body;
@@ -80,7 +80,7 @@ describe("API keys", () => {
 });
 
 describe("notifications", () => {
-  test("say who gets them, and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
+  test("notification settings name the recipients and belong to the organization [fidelity: Shapes of published clients › Notification settings]", async () => {
     const before = (await sandbox.api("GET", "/notifications")).body;
     expect(before).toEqual({
       object: "notification_settings",
@@ -105,7 +105,7 @@ describe("notifications", () => {
     expect(others.body).toMatchObject({ email: "tomas@paperlantern.example", webhook_disabled: true });
   });
 
-  test("decide who gets the e-mail about a disabled endpoint [fidelity: Shapes of published clients › Notification e-mails]", async () => {
+  test("notification settings decide who gets the e-mail about a disabled endpoint [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 2 } } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/broken`, {
       events: ["payment.failed"],
@@ -131,7 +131,7 @@ describe("notifications", () => {
 });
 
 describe("webhook endpoints", () => {
-  test("show their secret at creation alone [fidelity: Webhooks › Events]", async () => {
+  test("a webhook endpoint returns its secret only at creation [fidelity: Webhooks › Events]", async () => {
     const sandbox = await startSandbox();
     const created = await sandbox.api("POST", "/webhooks", {
       body: { url: "http://localhost:3000/hook", description: "Shop" },
@@ -178,7 +178,7 @@ describe("webhook endpoints", () => {
     expectError(await sandbox.api("POST", `${one}/test`), "resource_not_found");
   });
 
-  test("take event names that are given twice once, and cannot be enabled through the API [fidelity: Webhooks › Events]", async () => {
+  test("POST /webhooks drops repeated event names, and PATCH refuses to set a status [fidelity: Webhooks › Events]", async () => {
     const hook = await sandbox.createWebhook("http://localhost:3000/hook", {
       events: ["payment.failed", "checkout.expired", "payment.failed"],
     });

@@ -23,8 +23,8 @@ const clockOf = async (sandbox: TestSandbox): Promise<string> =>
 const attemptsIn = (ledger: Json[]) =>
   ledger.filter(({ type }) => type === "delivery.started").map(({ at: instant }) => seconds(instant));
 
-describe("the ledger of an advance", () => {
-  test("lists what the advance caused, in order, with virtual and wall time", async () => {
+describe("the summary of an advance", () => {
+  test("an advance lists what it caused, in order, with virtual and wall time", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance("2h");
@@ -43,8 +43,8 @@ describe("the ledger of an advance", () => {
   });
 });
 
-describe("an advance beside other calls", () => {
-  test("ends at its target over a subscriber that hangs [fidelity: Time › Real requests]", async () => {
+describe("concurrent calls during an advance", () => {
+  test("an advance reaches its target although a subscriber hangs [fidelity: Time › Real requests]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const paying = shop.pay();
@@ -55,7 +55,7 @@ describe("an advance beside other calls", () => {
     expect(ledger.find(({ type }: Json) => type === "delivery.failed")).toMatchObject({ at: at(30) });
   });
 
-  test("waits for a request that is open when it begins, no longer than settleTimeout", async () => {
+  test("an advance waits for an open request, but not longer than settleTimeout", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -71,7 +71,7 @@ describe("an advance beside other calls", () => {
     expect(entry!.data).toMatchObject({ times_out_at: at(30) });
   });
 
-  test("runs after another one that began first, and both add up", async () => {
+  test("concurrent advances run one after another, and their durations add up", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const [first, second] = await Promise.all([shop.sandbox.advance("10m"), shop.sandbox.advance("2h")]);
@@ -83,7 +83,7 @@ describe("an advance beside other calls", () => {
     expect([...attemptsIn(earlier.ledger), ...attemptsIn(later.ledger)]).toEqual([60, 660, 4260]);
   });
 
-  test("serves calls that come in meanwhile, which see the virtual instant that it is at", async () => {
+  test("calls during an advance are served and see its current virtual time", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -115,8 +115,8 @@ describe("an advance beside other calls", () => {
   });
 });
 
-describe("an advance until", () => {
-  test("next goes to the next timer and does all of that instant", async () => {
+describe("advance until", () => {
+  test('"until: next" advances to the next timer and fires everything due at that instant', async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
     const stops: [string, number][] = [];
@@ -132,7 +132,7 @@ describe("an advance until", () => {
     ]);
   });
 
-  test("idle does everything that is planned and stops at the last of it", async () => {
+  test('"until: idle" fires everything that is due and stops at the last timer', async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.openSession({ expires_in: 86_400 });
@@ -143,7 +143,7 @@ describe("an advance until", () => {
     expect(again).toMatchObject({ from: at(86_400), to: at(86_400), ledger: [] });
   });
 
-  test("idle leaves out what is due past the clock's last instant", async () => {
+  test(`"until: idle" ignores timers due after the clock's last instant`, async () => {
     const sandbox = await startSandbox();
     const last = "9999-12-31T23:59:59.999Z";
     await sandbox.advance({ to: last });
@@ -156,7 +156,7 @@ describe("an advance until", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("an event stops at the instant it happens, with the rest of that instant done", async () => {
+  test("an advance until an event stops at its instant, after everything else due then", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });
@@ -165,7 +165,7 @@ describe("an advance until", () => {
     expect((await shop.state()).status).toBe("disabled");
   });
 
-  test("an event that never comes is reported as not reached, once nothing is left to do", async () => {
+  test("an advance until an event that never happens returns reached: false when nothing is due", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });
@@ -176,7 +176,7 @@ describe("an advance until", () => {
   });
 });
 
-test("an event that happened before waits only as long as something of your own is due, and the answer says when that was", async () => {
+test("an advance until a past event waits only for your own timers, and returns happened_at", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   await shop.pay(4);
@@ -204,8 +204,8 @@ test("an event that happened before waits only as long as something of your own 
   expect([Date.parse(to) - Date.parse(now) >= 300_000, earlier]).toEqual([true, happened]);
 });
 
-describe("an advance", () => {
-  test("an advance to a point in time runs everything due until then, as a later now of PUT /clock does", async () => {
+describe("advances", () => {
+  test("an advance to an instant fires everything due until then, as PUT /clock does", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ to: "2026-01-15T11:30:00+02:00" });
@@ -218,7 +218,7 @@ describe("an advance", () => {
       expect(await shop.sandbox.advance({ by })).toMatchObject({ from: at(7200), to: at(7200), ledger: [] });
   });
 
-  test("says as a dry run what would fire, and changes nothing", async () => {
+  test("a dry run lists what would fire and changes nothing", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const before = [await shop.timeline(), await shop.sandbox.journal()];
@@ -233,7 +233,7 @@ describe("an advance", () => {
   });
 });
 
-test("a bad request to the clock is refused with a message and a hint, and changes nothing", async () => {
+test("the clock refuses an invalid request with a message and a hint, and changes nothing", async () => {
   const wrong: [body: unknown, code: string][] = [
     [{}, "bad_request"],
     [{ by: "1h", to: at(3600) }, "bad_request"],

@@ -8,7 +8,7 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const overview = async (sandbox: Sandbox, period?: string, key = sandbox.keys.write): Promise<Json> =>
   (await sandbox.api("GET", `/analytics/overview${period ? `?period=${period}` : ""}`, { key })).body;
 
-test("analytics count revenue by the day of completion, in dollars and for each token [fidelity: Shapes of published clients › Analytics]", async () => {
+test("analytics count revenue by day of completion, in dollars and per token [fidelity: Shapes of published clients › Analytics]", async () => {
   const sandbox = await startSandbox();
   const tea = await sandbox.createLink({ name: "Tea", amount: "2500000" });
   const ring = await sandbox.createLink({
@@ -86,7 +86,7 @@ test("analytics count revenue by the day of completion, in dollars and for each 
   expect(all.daily.map((row: Json) => row.date)).toEqual(["2026-01-15", "2026-01-16"]);
 });
 
-test("an organization without payments has an overview, too, of 30 days by default", async () => {
+test("the analytics overview of an organization without payments covers 30 days by default", async () => {
   const sandbox = await startSandbox();
   const body = await overview(sandbox);
   expect(body).toMatchObject({
@@ -100,7 +100,7 @@ test("an organization without payments has an overview, too, of 30 days by defau
   expect(body.daily).toHaveLength(30);
 });
 
-test("seeded analytics agree with the seeded transactions, for each organization", async () => {
+test("the seeded analytics match the seeded transactions of each organization", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const key of [sandbox.keys.write, sandbox.keys.other]) {
     const path = "/transactions/export?format=json&status=completed";

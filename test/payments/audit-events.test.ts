@@ -40,7 +40,7 @@ const STEPS: [method: string, path: string, body: unknown, event: string | null,
   ["POST", "/checkout-sessions", { amount: "100" }, null, 201],
 ];
 
-test("each change records exactly one audit event, with the caller, the call and its answer [fidelity: Payments platform › Success · Payments platform › Audit events]", async () => {
+test("each change records exactly one audit event, with the caller, the call and its status [fidelity: Payments platform › Success · Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   expect(await events(sandbox)).toEqual([]);
   let id = "";
@@ -75,7 +75,7 @@ test("each change records exactly one audit event, with the caller, the call and
   expect((await sandbox.api("GET", "/events", { key: sandbox.keys.read })).body.pagination.total).toBe(count);
 });
 
-test("dashboard actions are audited too, and a replayed request is not audited again [fidelity: API › Audit trail]", async () => {
+test("dashboard actions are audited, and a replayed request is not audited again [fidelity: API › Audit trail]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook("http://localhost:1/x");
   await sandbox.control("POST", `/webhooks/${hook.id}/disable`);
@@ -98,13 +98,13 @@ test("dashboard actions are audited too, and a replayed request is not audited a
   ]);
 });
 
-test("the audit event of an endpoint registered over the control API has the status of that answer [fidelity: Payments platform › Audit events]", async () => {
+test("the audit event of an endpoint registered over the control API has the response's status [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.control("POST", "/webhooks", { url: "http://localhost:1/x" });
   expect((await events(sandbox))[0]).toMatchObject({ event_type: "webhook.created", status_code: status });
 });
 
-test("the audit trail is newest first, in pages, and filtered by type, resource and time [fidelity: Payments platform › Audit events]", async () => {
+test("GET /events lists audit events newest first, in pages, filtered by type, resource and time [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   for (let minute = 0; minute < 25; minute += 1) {
     const path = minute % 5 === 0 ? "/products" : "/widgets";
@@ -155,7 +155,7 @@ test("the audit trail is newest first, in pages, and filtered by type, resource 
   );
 });
 
-test("audit events stay for 90 days of virtual time [fidelity: Payments platform › Audit events]", async () => {
+test("audit events are retained for 90 days of virtual time [fidelity: Payments platform › Audit events]", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "First" });
   await sandbox.advance("1d");

@@ -104,7 +104,7 @@ async function expectRefused(method: string, path: string, body: object, fields:
 }
 
 test.each(WITH_BODY)(
-  "%s %s refuses bad fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
+  "%s %s refuses invalid fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
   async (method, path, body) => {
     const fields: Fields = {};
     for (const [name, schema] of Object.entries(bodies.get(`${method} ${path}`)!)) {
@@ -118,9 +118,9 @@ test.each(WITH_BODY)(
   },
 );
 
-test.each(MORE)("%s %s with %j refuses bad fields", expectRefused);
+test.each(MORE)("%s %s with %j refuses invalid fields", expectRefused);
 
-test("values at the limit of a field are taken [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
+test("fields accept values at their limits [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [String(index).padEnd(40, "k"), index]),
   );

@@ -36,7 +36,7 @@ async function totals(): Promise<Record<string, number>> {
   return counts;
 }
 
-test("the table of this file has every endpoint of the OpenAPI document", async () => {
+test("the table of invalid input covers every endpoint of the OpenAPI document", async () => {
   const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace("/api/v1", "")}`),
@@ -44,8 +44,8 @@ test("the table of this file has every endpoint of the OpenAPI document", async 
   expect(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });
 
-describe("a request with a bad key", () => {
-  test("is refused by each endpoint that asks for a known, valid and allowed one", async () => {
+describe("requests with an invalid key", () => {
+  test("each endpoint refuses a missing, unknown, revoked or expired key", async () => {
     for (const endpoint of ENDPOINTS) {
       const { method, path, body } = endpoint;
       const call = (key: string | null, headers: Record<string, string> = {}) =>
@@ -64,7 +64,7 @@ describe("a request with a bad key", () => {
     }
   });
 
-  test("changes nothing if the key can only read [fidelity: Payments platform › Keys]", async () => {
+  test("a key that can only read changes nothing [fidelity: Payments platform › Keys]", async () => {
     const before = await totals();
     for (const endpoint of changing) {
       const { method, path, body } = endpoint;
@@ -78,8 +78,8 @@ describe("a request with a bad key", () => {
   });
 });
 
-describe("a request with a bad body", () => {
-  test("is refused if the body is no JSON, or no object [fidelity: API › Content type]", async () => {
+describe("requests with an invalid body", () => {
+  test("each endpoint refuses a body that is not JSON or not an object [fidelity: API › Content type]", async () => {
     const before = await totals();
     const bad: [body: string | Uint8Array, says: string][] = [
       ['{"name":', "not valid JSON"],
@@ -108,7 +108,7 @@ describe("a request with a bad body", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("is refused if the body is missing or lacks the field that is needed [fidelity: Payments platform › PATCH]", async () => {
+  test("each endpoint refuses a missing body, and one without its required field [fidelity: Payments platform › PATCH]", async () => {
     const before = await totals();
     for (const endpoint of withBody) {
       const { method, path, required } = endpoint;
@@ -126,7 +126,7 @@ describe("a request with a bad body", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("is refused if the body has another content type, or is larger than 1 MiB [fidelity: API › Content type]", async () => {
+  test("each endpoint refuses other content types, and bodies larger than 1 MiB [fidelity: API › Content type]", async () => {
     for (const endpoint of changing) {
       const call = (body: string, type: string) =>
         sandbox.api(endpoint.method, fill(endpoint.path, mine), { body, headers: { "content-type": type } });
@@ -151,7 +151,7 @@ describe("a request with a bad body", () => {
     }
   });
 
-  test("is refused one byte above 1 MiB, and taken at 1 MiB with letters beyond ASCII [fidelity: API › Content type]", async () => {
+  test("the API accepts a body of 1 MiB, with non-ASCII letters, and refuses one byte more [fidelity: API › Content type]", async () => {
     const body = (bytes: number) => {
       const json = JSON.stringify({ name: "Çay €" });
       return json + " ".repeat(bytes - Buffer.byteLength(json));
@@ -163,7 +163,7 @@ describe("a request with a bad body", () => {
     expectError(over, "invalid_field_value", { param: "body", says: 1_048_576 });
   });
 
-  test("is refused if the body is nested too deep, whatever reads it", async () => {
+  test("each endpoint refuses a body that is nested too deeply", async () => {
     const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
     for (const endpoint of changing) {
       const arrays = `{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
@@ -182,13 +182,13 @@ describe("a request with a bad body", () => {
   });
 });
 
-describe("query parameters that an endpoint does not know [fidelity: API › Unknown fields]", () => {
+describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
   const UNKNOWN = ["colour", "Page", "limit[]", "constructor", "__proto__", "toString"];
   const query = UNKNOWN.map((name) => `${name}=1`).join("&");
   const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
   const NAMED = "Ignored unknown query parameters: colour, Page, limit[], constructor, __proto__, toString.";
 
-  test("are ignored, and named in X-Sandbox-Hint with those that it knows", async () => {
+  test("unknown query parameters are ignored and named in X-Sandbox-Hint, with the known ones", async () => {
     for (const endpoint of ENDPOINTS.filter(({ method }) => method === "GET")) {
       const target = fill(endpoint.path, mine);
       const plain = await sandbox.api("GET", target);
@@ -210,7 +210,7 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     );
   });
 
-  test("are named by the answers of changes and refusals, too", async () => {
+  test("responses to changes and refusals name unknown query parameters, too", async () => {
     const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
     expect({ status: made.status, hint: hint(made) }).toEqual({
       status: 201,
@@ -228,7 +228,7 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     });
   });
 
-  test("make a short header of plain characters, whatever they are", async () => {
+  test("X-Sandbox-Hint stays short and printable for any unknown query parameters", async () => {
     const many = Array.from({ length: 300 }, (_, index) => `p${index}=1`).join("&");
     expect(hint(await sandbox.api("GET", `/products?${many}`))).toMatch(
       /: p0, p1, .*p9 and 290 more\. Known/,
@@ -240,7 +240,7 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
     expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("are in the OpenAPI document, as the header may be on every answer", async () => {
+  test("the OpenAPI document declares X-Sandbox-Hint on every response", async () => {
     const document = (await sandbox.call("GET", "/platform/openapi.json")).body;
     for (const { method, path, spec } of operationsOf(document)) {
       for (const [status, { headers }] of Object.entries<Json>(spec.responses)) {
@@ -254,11 +254,11 @@ describe("query parameters that an endpoint does not know [fidelity: API › Unk
   });
 });
 
-describe("body fields that an endpoint does not know [fidelity: API › Unknown fields]", () => {
+describe("unknown body fields [fidelity: API › Unknown fields]", () => {
   const hint = (answer: Answer) => answer.headers.get("x-sandbox-hint");
   const post = (path: string, body: unknown) => sandbox.api("POST", path, { body });
 
-  test("are ignored, and named with the closest one that it knows", async () => {
+  test("unknown body fields are ignored, and X-Sandbox-Hint suggests the closest known one", async () => {
     const chosen = { id: "pl_mine", object: "other", created_at: 5 };
     const made = await post("/payment-links", {
       name: "Tea",
@@ -282,7 +282,7 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
     ]);
   });
 
-  test("are named by every endpoint, by endpoints that take no body and by refusals, too", async () => {
+  test("every endpoint names unknown body fields, also in refusals and where it takes no body", async () => {
     for (const endpoint of changing) {
       const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
       const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
@@ -299,7 +299,7 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
     ]);
   });
 
-  test("may have any name where the fields are the caller's own", async () => {
+  test("config, theme and metadata accept fields of any name", async () => {
     const free = { anything: { at: ["all"] } };
     const known = await post("/widgets", { name: "Own", config: free, theme: free });
     expect([known.status, hint(known)]).toEqual([201, null]);
@@ -308,8 +308,8 @@ describe("body fields that an endpoint does not know [fidelity: API › Unknown 
   });
 });
 
-describe("an id", () => {
-  test("is as unknown as a made-up one if it belongs to another organization [fidelity: Payments platform › Organizations]", async () => {
+describe("ids", () => {
+  test("an id of another organization is as unknown as a made-up one [fidelity: Payments platform › Organizations]", async () => {
     for (const endpoint of withId) {
       const { method, path, body } = endpoint;
       const wrong = [
@@ -325,7 +325,7 @@ describe("an id", () => {
     }
   });
 
-  test("in a body is as unknown as in a path, and named [fidelity: API › Ids in bodies]", async () => {
+  test("an unknown id in a body is refused with the name of its field [fidelity: API › Ids in bodies]", async () => {
     const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],
@@ -359,7 +359,7 @@ describe("an id", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("is unknown if it is of another kind", async () => {
+  test("an id of another kind of resource is unknown", async () => {
     for (const endpoint of withId) {
       const base = `/${endpoint.path.split("/")[1]}`;
       for (const [kind, id] of Object.entries(mine)) {
@@ -375,7 +375,7 @@ describe("an id", () => {
     }
   });
 
-  test("is unknown once its resource is deleted", async () => {
+  test("the id of a deleted resource is unknown", async () => {
     const doomed = await makeOneOfEach(sandbox);
     const bases = ["/payment-links", "/products", "/discount-codes", "/widgets", "/webhooks"];
     for (const base of bases) {

@@ -47,7 +47,7 @@ const SORTING: typeof PAGING = [
   ["order=asc&order=desc", "order"],
 ];
 
-test("every list refuses pages, sorts and orders that do not exist [fidelity: Payments platform › Lists · API › List parameters]", async () => {
+test("every list refuses invalid pages, sorts and orders [fidelity: Payments platform › Lists · API › List parameters]", async () => {
   for (const { path, list } of lists) {
     const queries = list === "events" ? PAGING : [...PAGING, ...SORTING];
     // The query of each list is made in one place: one of each kind meets all of them.
@@ -76,7 +76,7 @@ const SORTS: Record<string, string[]> = {
   "/api-keys": ["created_at", "updated_at"],
 };
 
-test("a list sorts by its own fields alone [fidelity: Payments platform › Payment links · API › Sorts]", async () => {
+test("each list sorts only by its own fields [fidelity: Payments platform › Payment links · API › Sorts]", async () => {
   const fields = new Set([...Object.values(SORTS).flat(), "id", "org", "name_folded", "secret", "hash"]);
   for (const { path } of lists.filter(({ list }) => list === "generic")) {
     for (const sort of fields) {
@@ -87,7 +87,7 @@ test("a list sorts by its own fields alone [fidelity: Payments platform › Paym
   }
 });
 
-describe("filters of a list", () => {
+describe("list filters", () => {
   const cases: [path: string, query: string, param: string, says?: string | number][] = [
     ...["/payment-links", "/products", "/discount-codes", "/widgets"].flatMap((path) =>
       ["maybe", "", "1", "TRUE", "true&active=true"].map((value): [string, string, string] => [
@@ -142,14 +142,14 @@ describe("filters of a list", () => {
     ["/events", `type=${"x".repeat(65)}`, "type", 64],
   ];
 
-  test("refuse values that they cannot take [fidelity: API › List parameters]", async () => {
+  test("list filters refuse invalid values [fidelity: API › List parameters]", async () => {
     for (const [path, query, param, says] of cases) {
       const answer = await sandbox.api("GET", `${fill(path, ids)}?${query}`);
       expectError(answer, "invalid_field_value", { param, says }, `${path}?${query}`);
     }
   });
 
-  test("are ignored if only another list has them", async () => {
+  test("a list ignores the filters of other lists", async () => {
     for (const query of [
       "/widgets?chain_id=5",
       "/payment-links/{payment_link_id}/sessions?payment_link_id=pl_1&session_id=cs_1",
@@ -166,7 +166,7 @@ describe("filters of a list", () => {
     }
   });
 
-  test("match nothing for an unknown transaction status, event type or id [fidelity: API › List parameters]", async () => {
+  test("an unknown transaction status, event type or id matches nothing [fidelity: API › List parameters]", async () => {
     for (const query of [
       "/transactions?status=bogus",
       "/transactions?chain_id=9007199254740991",
@@ -184,8 +184,8 @@ describe("filters of a list", () => {
   });
 });
 
-describe("a search", () => {
-  test("takes %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
+describe("search", () => {
+  test("a search takes %, _, quotes, backslashes, NUL and regular expressions literally", async () => {
     const names = [
       "100% wool",
       "under_score",
@@ -223,7 +223,7 @@ describe("a search", () => {
     expect((await found("")).length).toBeGreaterThanOrEqual(names.length);
   });
 
-  test("survives bad percent-encoding", async () => {
+  test("a search accepts invalid percent-encoding", async () => {
     for (const query of ["search=%ff", "search=%zz", "search=%", "search=%C3%28", "search=%ED%A0%80"]) {
       const answer = await sandbox.api("GET", `/payment-links?${query}`);
       expect({ query, status: answer.status, object: answer.body.object }).toEqual({

@@ -23,8 +23,8 @@ async function raw(method: string, path: string, headers: Record<string, string>
   return { ...answer, body, headers: new Headers(answer.headers as Record<string, string>) };
 }
 
-describe("a method", () => {
-  test("gets a 404 if it would change an unknown endpoint, with an Idempotency-Key, too", async () => {
+describe("methods", () => {
+  test("a changing request to an unknown endpoint gets a 404, even with an Idempotency-Key", async () => {
     for (const method of ["POST", "PATCH", "PUT", "DELETE"])
       for (const path of ["/nowhere", "/payment-links/pl_1/nowhere", ""])
         expectError(
@@ -40,7 +40,7 @@ describe("a method", () => {
       });
   });
 
-  test("makes an unknown endpoint of one that does not have it", async () => {
+  test("an endpoint answers a method that it lacks with 404", async () => {
     for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
       const known = new Set<string>(
         ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method),
@@ -55,7 +55,7 @@ describe("a method", () => {
     }
   });
 
-  test("HEAD gets the answer of GET without the body", async () => {
+  test("HEAD returns the status and headers of GET without the body", async () => {
     for (const { path } of ENDPOINTS.filter(({ method }) => method === "GET")) {
       const target = fill(path, ids);
       const get = await sandbox.api("GET", target);
@@ -73,7 +73,7 @@ describe("a method", () => {
     expect((await sandbox.api("HEAD", "/payment-links", { key: sandbox.keys.read })).status).toBe(200);
   });
 
-  test("OPTIONS, a preflight, needs no key and allows every method and header that is used", async () => {
+  test("an OPTIONS preflight needs no key and allows every method and header in use", async () => {
     for (const { path, method } of ENDPOINTS) {
       const answer = await sandbox.api("OPTIONS", fill(path, ids), {
         key: null,
@@ -93,7 +93,7 @@ describe("a method", () => {
     expect((await sandbox.api("OPTIONS", "/payment-links", { key: null })).status).toBe(204);
   });
 
-  test("may be used by a page on this machine, which reads answers, errors, and the headers that matter [fidelity: API › CORS]", async () => {
+  test("a page on this machine can call the API and read answers, errors and headers [fidelity: API › CORS]", async () => {
     for (const [path, key] of [
       ["/payment-links", sandbox.keys.write],
       ["/payment-links/nope", sandbox.keys.write],
@@ -108,8 +108,8 @@ describe("a method", () => {
   });
 });
 
-describe("a path", () => {
-  test("names nothing if it has odd characters, and the answer says so in the platform's form", async () => {
+describe("paths", () => {
+  test("an id with unusual characters gets a 404 in the platform's format", async () => {
     const parts = [
       "%00",
       "pl_%00",
@@ -154,7 +154,7 @@ describe("a path", () => {
     }
   });
 
-  test("is a 404 if it is no endpoint", async () => {
+  test("an unknown path gets a 404", async () => {
     for (const path of [
       "",
       "/",
@@ -172,7 +172,7 @@ describe("a path", () => {
     }
   });
 
-  test("may have a trailing slash, but not an unknown world", async () => {
+  test("a trailing slash is accepted, and an unknown world gets a 404", async () => {
     const answer = await raw("GET", "/payment-links/");
     expect({ status: answer.status, object: answer.body.object }).toEqual({ status: 200, object: "list" });
     const lost = await sandbox.call("GET", "/w/nowhere/platform/api/v1/payment-links", {
@@ -186,8 +186,8 @@ describe("a path", () => {
   });
 });
 
-describe("a header", () => {
-  test("Idempotency-Key has 1 to 256 characters, on every POST and PATCH [fidelity: API › Idempotency-Key]", async () => {
+describe("headers", () => {
+  test("every POST and PATCH refuses an Idempotency-Key outside 1 to 256 characters [fidelity: API › Idempotency-Key]", async () => {
     const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
     for (const { method, path, body } of keyed) {
       for (const key of ["", "k".repeat(257)]) {
@@ -210,7 +210,7 @@ describe("a header", () => {
     expect(longest.status).toBe(201);
   });
 
-  test("may have the key in either form; an odd one is invalid, not an error [fidelity: API › Both key headers]", async () => {
+  test("both key headers are accepted, and a malformed one returns key_invalid [fidelity: API › Both key headers]", async () => {
     const ask = (headers: Record<string, string>) =>
       sandbox.api("GET", "/payment-links", { key: null, headers });
     expect((await ask({ "x-api-key": sandbox.keys.read })).status).toBe(200);
@@ -235,11 +235,11 @@ describe("a header", () => {
   });
 });
 
-describe("a key in both headers", () => {
+describe("keys in both headers", () => {
   const ask = (authorization: string, key: string) =>
     sandbox.api("GET", "/payment-links", { key: null, headers: { authorization, "x-api-key": key } });
 
-  test("counts from X-API-Key if Authorization has another scheme, or Bearer with nothing behind it", async () => {
+  test("X-API-Key is used if Authorization has another scheme or an empty Bearer", async () => {
     for (const authorization of [
       "Basic c2s6",
       "Digest username=a",
@@ -255,14 +255,14 @@ describe("a key in both headers", () => {
     expectError(await ask("Basic c2s6", " "), "key_missing", { says: "not as 'Basic" });
   });
 
-  test("counts from Authorization if that is a bearer's", async () => {
+  test("a Bearer key in Authorization takes precedence over X-API-Key", async () => {
     expectError(await ask("Bearer sk_sandbox_none", sandbox.keys.write), "key_invalid");
     expect((await ask(`Bearer ${sandbox.keys.write}`, "sk_sandbox_none")).status).toBe(200);
   });
 });
 
 describe("text", () => {
-  test("is stored as it was sent: emoji, joiners, right-to-left, NUL, line ends, normal forms", async () => {
+  test("text is stored exactly as sent: emoji, joiners, right-to-left, NUL, line ends, normal forms", async () => {
     const names = [
       "👩‍🚀🇺🇦 caf\u00e9 cafe\u0301",
       "\u202etxet مرحبا",
@@ -284,7 +284,7 @@ describe("text", () => {
     }
   });
 
-  test("has no form in UTF-8 with half of a surrogate pair, and is refused, not changed", async () => {
+  test("text with a lone surrogate is refused", async () => {
     for (const name of ["\ud800", "a\udfffb", "\ude00\ud83d"]) {
       const answer = await sandbox.api("POST", "/payment-links", { body: { name } });
       expectError(answer, "invalid_field_value", { param: "name" });
@@ -295,7 +295,7 @@ describe("text", () => {
     expectError(inKey, "invalid_field_value", { param: "metadata" });
   });
 
-  test("may be __proto__ and constructor as a name", async () => {
+  test("__proto__ and constructor are stored as ordinary names", async () => {
     const hostile = '{"__proto__":"p","constructor":"c","prototype":"q","hasOwnProperty":"h"}';
     const created = await sandbox.api("POST", "/products", {
       body: `{"name":"Mug","__proto__":{"amount":"1"},"constructor":{"prototype":{"amount":"2"}},"metadata":${hostile}}`,

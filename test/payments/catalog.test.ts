@@ -41,7 +41,7 @@ async function liveThrough(
   expect((await sandbox.api("GET", path)).body.data).not.toContainEqual(updated.body);
 }
 
-test("products are made, read, changed and deleted", async () => {
+test("products are created, read, updated and deleted", async () => {
   const sandbox = await startSandbox();
   await liveThrough(
     sandbox,
@@ -73,7 +73,7 @@ test("products are made, read, changed and deleted", async () => {
   );
 });
 
-test("widgets are made, read, changed and deleted", async () => {
+test("widgets are created, read, updated and deleted", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   await liveThrough(
@@ -114,7 +114,7 @@ test("widgets are made, read, changed and deleted", async () => {
 describe("discount codes", () => {
   const sandbox = sharedSandbox();
 
-  test("are made, read, changed and deleted", async () => {
+  test("discount codes are created, read, updated and deleted", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     await liveThrough(
@@ -151,7 +151,7 @@ describe("discount codes", () => {
     );
   });
 
-  test("are unique in their organization [fidelity: Resources › Discount codes]", async () => {
+  test("discount codes are unique within their organization [fidelity: Resources › Discount codes]", async () => {
     const ten = { code: "TWELVE", discount_type: "percentage", discount_value: 10 };
     const create = (code: string, key = sandbox.keys.write) =>
       sandbox.api("POST", "/discount-codes", { body: { ...ten, code }, key });
@@ -168,7 +168,7 @@ describe("discount codes", () => {
     expect((await create("TWELVE")).status).toBe(201);
   });
 
-  test("always change type and value together", async () => {
+  test("a PATCH of a discount code refuses a type without its value, and the reverse", async () => {
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     const { id } = (await sandbox.api("POST", "/discount-codes", { body })).body;
     const patch = (fields: unknown) => sandbox.api("PATCH", `/discount-codes/${id}`, { body: fields });
@@ -181,7 +181,7 @@ describe("discount codes", () => {
     );
   });
 
-  test("are validated: their discount, or why they do not apply [fidelity: Resources › Discount codes]", async () => {
+  test("validating a discount code returns its discount, or why it does not apply [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const other = await sandbox.createLink();
@@ -257,7 +257,7 @@ describe("discount codes", () => {
     expect(soon.body.reason).toBe("expired");
   });
 
-  test("are applied at payment, and counted once it completes [fidelity: Resources › Discount codes]", async () => {
+  test("a discount applies at payment, and counts as used when the payment completes [fidelity: Resources › Discount codes]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "1000" });
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10, max_uses: 2 };

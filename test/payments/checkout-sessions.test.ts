@@ -6,8 +6,8 @@ import { sharedSandbox } from "../support/shared.ts";
 const sandbox = sharedSandbox();
 const START = "2026-01-15T09:00:00.000Z";
 
-describe("a checkout session", () => {
-  test("is opened from a link, with the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
+describe("checkout sessions", () => {
+  test("a session opened from a link takes the link's terms [fidelity: API › Absent values · Resources › Terms of a session · Resources › Session length · Resources › Session URL]", async () => {
     const link = await sandbox.createLink({
       chain_id: 137,
       token_address: TOKEN,
@@ -41,7 +41,7 @@ describe("a checkout session", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${session.id}`)).body).toEqual(session);
   });
 
-  test("is opened with terms of its own, and with the fields that the integrator wants back [fidelity: Resources › Session length]", async () => {
+  test("a session can have its own terms and the fields that an integrator needs back [fidelity: Resources › Session length]", async () => {
     const terms = {
       amount: "42",
       token_address: TOKEN,
@@ -78,7 +78,7 @@ describe("a checkout session", () => {
     }
   });
 
-  test("expires by time, to the millisecond, and subscribers are notified [fidelity: Resources › Session URL]", async () => {
+  test("a session expires on time, to the millisecond, and subscribers are notified [fidelity: Resources › Session URL]", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const session = await sandbox.openSession({
@@ -104,7 +104,7 @@ describe("a checkout session", () => {
     });
   });
 
-  test("expires on request, once", async () => {
+  test("a session can be expired once on request", async () => {
     const sandbox = await startSandbox();
     const session = await sandbox.openSession();
     const path = `/checkout-sessions/${session.id}`;
@@ -134,7 +134,7 @@ describe("a checkout session", () => {
     });
   });
 
-  test("takes changes of the payer's fields, and expired as the only status to ask for [fidelity: Payments platform › Sessions · Resources › Session updates]", async () => {
+  test("a PATCH of a session changes the payer's fields and accepts only the status expired [fidelity: Payments platform › Sessions · Resources › Session updates]", async () => {
     const session = await sandbox.openSession({ amount: "1", metadata: { a: "1", b: "2" } });
     const path = `/checkout-sessions/${session.id}`;
     const patch = (body: unknown) => sandbox.api("PATCH", path, { body });
@@ -163,7 +163,7 @@ describe("a checkout session", () => {
       expectError(await patch({ status }), "invalid_status_transition", { param: "status" }, status);
   });
 
-  test("stays completed once it is [fidelity: Resources › Session URL]", async () => {
+  test("a completed session stays completed [fidelity: Resources › Session URL]", async () => {
     const sandbox = await startSandbox();
     const { id } = await sandbox.openSession();
     await sandbox.pay({ session_id: id });

@@ -126,7 +126,7 @@ test("a kill at any moment before an endpoint is disabled loses nothing, and one
   }
 });
 
-test("a kill at any moment of a recovery loses nothing: each event succeeds in the end, and is recorded once [fidelity: Data › On disk]", async () => {
+test("a kill at any moment of a recovery loses nothing, and each event succeeds exactly once [fidelity: Data › On disk]", async () => {
   const { images, subscriber } = await recordStory([500, 500, 500, 200, 500, 200]);
   subscriber.answer = 200;
   for (const image of someOf(images)) {
@@ -140,7 +140,7 @@ test("a kill at any moment of a recovery loses nothing: each event succeeds in t
   }
 });
 
-test("an answer that was shown beside an open request is recorded after a restart, and its request is not sent again", async () => {
+test("a recorded answer survives a restart, and its request is not sent again", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const failing = await startSubscriber(500);
   const hanging = await startSubscriber(() => undefined);
@@ -168,7 +168,7 @@ test("an answer that was shown beside an open request is recorded after a restar
   expect(await second.deliveries(id)).toMatchObject([{ status: "failed" }, { status: "success" }]);
 });
 
-test("retries that were planned before a restart fire once, in order [fidelity: Time › Restart]", async () => {
+test("retries planned before a restart fire once, in order [fidelity: Time › Restart]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const subscriber = await startSubscriber(500);
   const first = await startSandbox({ dataDir });
@@ -191,7 +191,7 @@ test("retries that were planned before a restart fire once, in order [fidelity: 
   expect(subscriber.received).toHaveLength(6);
 });
 
-test("a data folder that another sandbox uses is refused, and free again when that sandbox ends [fidelity: Data › One process]", async () => {
+test("a data folder in use is refused until the other sandbox closes [fidelity: Data › One process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({

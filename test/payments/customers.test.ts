@@ -12,7 +12,7 @@ const list = async (sandbox: Sandbox, query = "", key = sandbox.keys.write): Pro
   (await sandbox.api("GET", `/customers?limit=100&${query}`, { key })).body.data;
 
 describe("customers", () => {
-  test("have in their totals the amount after the discount", async () => {
+  test("a customer's totals count amounts after the discount", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2000000" });
     const code = { code: "HALF", type: "percentage", value: "50" };
@@ -37,7 +37,7 @@ describe("customers", () => {
     expect(sorted.map(({ total_paid: total }) => total)).toEqual(["3000000", "2000000"]);
   });
 
-  test("are made from payers: one for each wallet, with what it paid [fidelity: Shapes of published clients › Customers]", async () => {
+  test("each paying wallet becomes one customer, with the sum of its payments [fidelity: Shapes of published clients › Customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: "2500000" });
     const ada = { sender_address: ADA, customer_name: "Ada", customer_email: "ada@example.com" };
@@ -91,7 +91,7 @@ describe("customers", () => {
     expect(filtered.body.data).toEqual(paid.body.data);
   });
 
-  test("have paid nothing without a completed payment, and large sums are exact", async () => {
+  test("a customer without a completed payment has totals of 0, and large sums are exact", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: null });
     await sandbox.pay({ payment_link_id: link.id, amount: "5", sender_address: BOB, outcome: "failed" });
@@ -122,7 +122,7 @@ describe("customers", () => {
     ]);
   });
 
-  test("are listed by what they paid, by number and by age, and searched in name, e-mail address and wallet", async () => {
+  test("customers are sorted by amount, payment count and age, and searched by name, e-mail and wallet", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ amount: null });
     const pay = (sender: string, amount: string, rest = {}) =>
@@ -143,7 +143,7 @@ describe("customers", () => {
     expect(await wallets("search=%25")).toEqual([]);
   });
 
-  test("are changed, and deleted without their payments [fidelity: Shapes of published clients › Deleted customers]", async () => {
+  test("a customer can be changed, and deleted without deleting its payments [fidelity: Shapes of published clients › Deleted customers]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const { transaction } = await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });
@@ -178,7 +178,7 @@ describe("customers", () => {
     expect(types).toEqual(["customer.updated", "customer.deleted"]);
   });
 
-  test("stay deleted if their payment is confirmed later", async () => {
+  test("a deleted customer stays deleted when its payment is confirmed later", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const link = await sandbox.createLink();
     const { transaction } = await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });
@@ -188,7 +188,7 @@ describe("customers", () => {
     expect(await list(sandbox)).toEqual([]);
   });
 
-  test("are in snapshots and forks, and gone after a reset", async () => {
+  test("snapshots and forks contain customers, and a reset removes them", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ token_address: TOKEN });
     await sandbox.pay({ payment_link_id: link.id, sender_address: ADA });
@@ -205,7 +205,7 @@ describe("customers", () => {
   });
 });
 
-test("the seeded customers are the seeded payers", async () => {
+test("the seeded customers are exactly the seeded payers", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const key of [sandbox.keys.write, sandbox.keys.other]) {
     const customers: Json[] = [];
@@ -236,7 +236,7 @@ test("the seeded customers are the seeded payers", async () => {
   }
 });
 
-test("customers are found by their present fields, whatever was searched before", async () => {
+test("a search finds customers by their current fields, regardless of earlier searches", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   const found = async (text: string) => (await list(sandbox, `search=${text}`)).map(({ id }) => id);
@@ -260,7 +260,7 @@ test("customers are found by their present fields, whatever was searched before"
   expect(await found(BOB)).toEqual([id]);
 });
 
-test("all customers are found page by page if a search matches many", async () => {
+test("a search with many matches returns all customers page by page", async () => {
   const sandbox = await startSandbox();
   const wallet = (number: number) => `0x${String(number).padStart(40, "0")}`;
   const { customers, organizations } = sandbox.sandbox.part(paymentsArea);

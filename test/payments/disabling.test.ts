@@ -11,7 +11,7 @@ async function startFailingShop(config: Parameters<typeof startSandbox>[0] = {})
 }
 
 describe("the failure counter", () => {
-  test("shows n of 10, and leaves the endpoint enabled after nine failures, a success and nine failures [fidelity: Webhooks › Failure counter]", async () => {
+  test("an endpoint stays enabled after nine failures, a success and nine more failures [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const counter = { consecutive_failures: 0, threshold: 10, counts: "attempts" };
     expect((await shop.timeline()).counter).toEqual(counter);
@@ -32,7 +32,7 @@ describe("the failure counter", () => {
     expect(await shop.sandbox.mail()).toEqual([]);
   });
 
-  test("is that of one endpoint, counts several events and their retries alike, and is stored with each attempt but a test [fidelity: Webhooks › Failure counter]", async () => {
+  test("each endpoint counts all its events and retries, but no test deliveries [fidelity: Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const other = await shop.sandbox.createWebhook((await startSubscriber(200)).url);
     await shop.pay(2);
@@ -50,7 +50,7 @@ describe("the failure counter", () => {
 });
 
 describe("the tenth failure in a row", () => {
-  test("disables the endpoint, once, with one e-mail to the owner, and skips every retry and later event [fidelity: Payments platform › Disabling · Webhooks › Disabled endpoint · Simulated › Mail]", async () => {
+  test("the tenth failure in a row disables the endpoint, sends one e-mail and skips every retry [fidelity: Payments platform › Disabling · Webhooks › Disabled endpoint · Simulated › Mail]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     expect(await shop.state()).toMatchObject({
@@ -94,7 +94,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(1);
   });
 
-  test("is drawn in the order of the journal, with what follows in the same instant", async () => {
+  test("the timeline shows changes of an endpoint in the order of the journal", async () => {
     const shop = await startFailingShop();
     const enable = () => shop.sandbox.control("POST", `/webhooks/${shop.webhook.id}/enable`);
     await shop.pay(10);
@@ -114,7 +114,7 @@ describe("the tenth failure in a row", () => {
     expect(drawn).toHaveLength(8);
   });
 
-  test("keeps when and why retries were skipped, whatever is sent by hand later [fidelity: Webhooks › Disabled endpoint]", async () => {
+  test("skipped retries retain their time and reason after later manual retries [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     await shop.pay(10);
     await shop.sandbox.advance("5m");
@@ -137,7 +137,7 @@ describe("the tenth failure in a row", () => {
     expect(endpoint).toMatchObject({ state: "delivered", reason: null });
   });
 
-  test("disables once when several failures at the same instant pass the threshold", async () => {
+  test("several failures at the same instant disable the endpoint once", async () => {
     const shop = await startFailingShop();
     await shop.pay(9);
     await shop.sandbox.advance("60s");
@@ -151,7 +151,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.journal("retry.skipped")).toHaveLength(9);
   });
 
-  test("is followed by a counter of 0 after enabling, which brings back no retry [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
+  test("enabling an endpoint resets its counter to 0 and restores no retry [fidelity: Payments platform › Disabling · Webhooks › Enabled again]", async () => {
     const shop = await startFailingShop();
     await shop.pay(11);
     const answer = await shop.enable();
@@ -173,7 +173,7 @@ describe("the tenth failure in a row", () => {
     expect(await shop.sandbox.mail()).toHaveLength(2);
   });
 
-  test("differs from a disabling in the dashboard, which writes no e-mail, says who did it and is refused twice", async () => {
+  test("disabling an endpoint in the dashboard sends no e-mail, records the reason and is refused twice", async () => {
     const shop = await startFailingShop();
     const invalid = { status: 409, body: { error: { code: "invalid_state" } } };
     expect(await shop.enable()).toMatchObject(invalid);
@@ -192,7 +192,7 @@ describe("the forecast", () => {
     [3, 4260, 7],
     [9, 60, 1],
   ])(
-    "names the time of the disabling with %d failed events, which comes true",
+    "the forecast for %d failed events predicts when the endpoint is disabled",
     async (events, disabledAt, left) => {
       const shop = await startFailingShop();
       await shop.pay(events);
@@ -211,7 +211,7 @@ describe("the forecast", () => {
   );
 });
 
-test("the configuration can set another number of failures that disables, and count only events whose attempts ran out [fidelity: Webhooks › Failure counter]", async () => {
+test("disableAfter sets another number of failures, and counts only events that ran out of attempts [fidelity: Webhooks › Failure counter]", async () => {
   const shop = await startFailingShop({
     webhooks: { disableAfter: { consecutive: 2, count: "exhausted" } },
   });

@@ -6,7 +6,7 @@ const sandbox = sharedSandbox();
 
 const terms = { type: "percentage", value: "15", max_uses: 1, min_order_amount: "100" };
 
-test("a batch of codes with wrong terms or an odd list makes nothing", async () => {
+test("a batch of codes with invalid terms or an invalid list creates nothing", async () => {
   const batch = (body: Record<string, unknown>) => sandbox.api("POST", "/discount-codes/batch", { body });
   for (const [body, code, param] of [
     [{ ...terms, codes: [] }, "invalid_field_value", "codes"],
@@ -21,7 +21,7 @@ test("a batch of codes with wrong terms or an odd list makes nothing", async () 
   expect((await sandbox.api("GET", "/discount-codes")).body.total_count).toBe(0);
 });
 
-test("a batch of codes makes the codes that can be made, and gives the reason for the others [fidelity: Shapes of published clients › Discount batches]", async () => {
+test("a batch of codes creates the valid ones and gives a reason for each other [fidelity: Shapes of published clients › Discount batches]", async () => {
   const batch = (codes: string[], rest = {}) =>
     sandbox.api("POST", "/discount-codes/batch", { body: { codes, ...terms, ...rest } });
   await sandbox.api("POST", "/discount-codes", { body: { code: "OLD", type: "fixed", value: "1" } });

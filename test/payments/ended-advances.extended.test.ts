@@ -4,8 +4,8 @@ import { startSubscriber } from "../support/subscriber.ts";
 import { at, startShop, withoutWallTime } from "../support/webhooks.ts";
 import { end } from "./ended-advances.ts";
 
-describe("an advance that is ended", () => {
-  test("leaves the same as one that was not ended, once another one continues it", async () => {
+describe("cancelled advances", () => {
+  test("a cancelled advance that is continued has the same result as one that ran through", async () => {
     const live = async (advance: (sandbox: TestSandbox, arrived: Promise<void>) => Promise<void>) => {
       const sandbox = await startSandbox({ settleTimeout: "2s" });
       const subscriber = await startSubscriber(() => undefined);

@@ -33,8 +33,8 @@ async function endAtFirstRetry(request: Json) {
   return { ...shop, result: await advancing, ended: await ended };
 }
 
-describe("an advance that is ended", () => {
-  test("returns what happened so far, once the instant it is at is done", async () => {
+describe("cancelled advances", () => {
+  test("a cancelled advance finishes its current instant and returns what happened so far", async () => {
     const { sandbox, result, ended } = await endAtFirstRetry("1d");
     expect(result).toMatchObject({ from: at(0), to: at(60), reached: false, cancelled: true });
     expect(result.ledger.map(({ type, at: instant }: Json) => [type, seconds(instant)])).toEqual([
@@ -45,12 +45,15 @@ describe("an advance that is ended", () => {
     expect(await clockOf(sandbox)).toBe(at(60));
   });
 
-  test.each([{ until: "idle" }, { until: "webhook.disabled" }])("ends with %o, too", async (request) => {
-    const { result } = await endAtFirstRetry(request);
-    expect(result).toMatchObject({ to: at(60), reached: false, cancelled: true });
-  });
+  test.each([{ until: "idle" }, { until: "webhook.disabled" }])(
+    "an advance with %o can be cancelled, too",
+    async (request) => {
+      const { result } = await endAtFirstRetry(request);
+      expect(result).toMatchObject({ to: at(60), reached: false, cancelled: true });
+    },
+  );
 
-  test("leaves the advances that wait for their turn to follow", async () => {
+  test("cancelling an advance does not cancel those queued behind it", async () => {
     const shop = await startHeldShop();
     const { sandbox, subscriber } = shop;
     const first = sandbox.advance("1d");
@@ -63,7 +66,7 @@ describe("an advance that is ended", () => {
     await ended;
   });
 
-  test("makes the change of a clock fail that it was to bring to a later time", async () => {
+  test("cancelling the advance of a PUT /clock makes that call fail with a conflict", async () => {
     const { sandbox, subscriber } = await startHeldShop();
     const setting = sandbox.control("PUT", "/clock", { now: at(3600), mode: "live" });
     await subscriber.arrived(1);
@@ -75,14 +78,14 @@ describe("an advance that is ended", () => {
   });
 });
 
-test("a call that ends an advance does nothing if none is in progress", async () => {
+test("a cancel without an advance in progress does nothing", async () => {
   const sandbox = await startSandbox();
   await sandbox.openSession({ expires_in: 300 });
   expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });
   expect(await sandbox.advance("5m")).toMatchObject({ to: at(300), reached: true, cancelled: false });
 });
 
-test("everything else is served while an advance waits for an answer", async () => {
+test("the sandbox serves every other call while an advance waits for an answer", async () => {
   const { sandbox, subscriber, link, webhook } = await startHeldShop();
   const other = await sandbox.makeWorld({ name: "other" });
   const advancing = sandbox.advance("1h");

@@ -11,7 +11,7 @@ const HEADERS = { "X-Tenant": "acme", Authorization: "Basic dTpw" };
 const pay = async (sandbox: TestSandbox) => sandbox.pay({ payment_link_id: (await sandbox.createLink()).id });
 
 describe("an endpoint's own headers", () => {
-  test("are sent with every delivery beside those of the platform, and are in its record", async () => {
+  test("an endpoint's own headers are sent with every delivery and recorded with it", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const subscriber = await startSubscriber();
     const { status, body } = await sandbox.control("POST", "/webhooks", {
@@ -33,7 +33,7 @@ describe("an endpoint's own headers", () => {
     expect(delivery.request_headers).toMatchObject(HEADERS);
   });
 
-  test("change when the endpoint is registered again with others, stay if none are given, and end with an empty list", async () => {
+  test("registering an endpoint again replaces its headers, retains them if omitted, and clears them with {}", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const { url } = await startSubscriber();
     const register = async (headers?: object) =>
@@ -47,7 +47,7 @@ describe("an endpoint's own headers", () => {
     expect((await register({})).headers).toEqual({});
   });
 
-  test("are unknown to the platform's own API", async () => {
+  test("the platform's API ignores an endpoint's own headers", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const { url } = await startSubscriber();
     const created = await sandbox.api("POST", "/webhooks", { body: { url, headers: HEADERS } });
@@ -58,7 +58,7 @@ describe("an endpoint's own headers", () => {
     expect((await sandbox.api("GET", `/webhooks/${id}`)).body).not.toHaveProperty("headers");
   });
 
-  test("are in snapshots, forks, the configuration, fixtures and exports", async () => {
+  test("snapshots, forks, the configuration, fixtures and exports include an endpoint's own headers", async () => {
     const subscriber = await startSubscriber();
     await using sandbox = await createSandbox({
       seed: "empty",
@@ -81,7 +81,7 @@ describe("an endpoint's own headers", () => {
     ).toEqual([HEADERS, { "X-Other": "1" }]);
   });
 
-  test("are given on the command line, each with --header", async () => {
+  test("sandglass webhooks create --header sets an endpoint's own headers", async () => {
     const sandbox = await startSandbox({ seed: "empty" });
     const url = "http://127.0.0.1:3000/webhooks";
     const args = ["webhooks", "create", url, "--header", "X-Tenant: acme", "--header", "X-Token:a=b: c"];
@@ -95,9 +95,9 @@ describe("an endpoint's own headers", () => {
 
 const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`X-${at}`, ""]));
 
-describe("a header that a delivery sets itself, or that HTTP cannot carry", () => {
-  const sets = /must be left out, as each delivery sets it itself/;
-  test("is refused over HTTP, in the configuration and in fixtures", async () => {
+describe("forbidden endpoint headers", () => {
+  const sets = /must be left out \(every delivery sets it\)/;
+  test("an endpoint header that Sandglass sets, or that HTTP forbids, is refused everywhere", async () => {
     const wrong: [headers: Record<string, string>, message: RegExp][] = [
       [{ "x-platform-signature": "a" }, sets],
       [{ "X-A": "a\r\nX-B: b" }, /headers\.X-A must be a text of at most 1000 printable ASCII characters/],
@@ -111,9 +111,9 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
       [{ "X-PLATFORM-EVENT": "a" }, sets],
       [{ "X-A": "é" }, /printable ASCII/],
       [{ "X-A": "a".repeat(1_001) }, /at most 1000/],
-      [{ "X A": "a" }, /headers must be headers whose names have 1 to 100 letters/],
-      [{ "": "a" }, /headers whose names have/],
-      [{ "X-A": "1", "x-a": "2" }, /differ in more than their case/],
+      [{ "X A": "a" }, /headers must be an object whose header names have 1 to 100 letters/],
+      [{ "": "a" }, /whose header names have/],
+      [{ "X-A": "1", "x-a": "2" }, /differ in more than case/],
       [many(21), /headers must be at most 20 headers/],
     ];
     const sandbox = await startSandbox({ seed: "empty" });
@@ -134,7 +134,7 @@ describe("a header that a delivery sets itself, or that HTTP cannot carry", () =
     expect(body.headers).toEqual(headers);
   });
 
-  test("depends on the prefix of the configuration and on the sender of the endpoint", async () => {
+  test("refused endpoint headers depend on headerPrefix and on the endpoint's sender", async () => {
     const sandbox = await startSandbox({
       seed: "empty",
       senders: ["stripe"],

@@ -73,7 +73,7 @@ test("docs/errors.md lists every code once, with its type and status [fidelity: 
   expect(type.enum.sort()).toEqual([...new Set(Object.values(ERROR_CONTRACT).map(([name]) => name))].sort());
 });
 
-test("the requests in docs/errors.md cause each code, in a sandbox with its defaults [fidelity: Payments platform › Errors]", async () => {
+test("each request in docs/errors.md causes its code in a sandbox with default settings [fidelity: Payments platform › Errors]", async () => {
   const sandbox = await startSandbox({
     seed: "sandglass",
     clock: { mode: "live" },

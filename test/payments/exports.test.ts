@@ -44,7 +44,7 @@ beforeAll(async () => {
   third = await pay({ ...payer("a3"), customer_name: "Žofie 🍵" });
 });
 
-test("an export of transactions is a CSV file, newest first, with the fields of the list [fidelity: Shapes of published clients › Exports]", async () => {
+test("an export of transactions is a CSV file, newest first, with the list's fields [fidelity: Shapes of published clients › Exports]", async () => {
   const answer = await sandbox.api("GET", "/transactions/export", { key: sandbox.keys.read });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -70,7 +70,7 @@ test("an export of transactions is a CSV file, newest first, with the fields of 
   expect(records(empty.text)).toEqual([]);
 });
 
-test("an export takes from and to as instants or milliseconds, both included [fidelity: Shapes of published clients › Export range]", async () => {
+test("from and to of an export accept instants and milliseconds, both inclusive [fidelity: Shapes of published clients › Export range]", async () => {
   const ids = async (path: string) =>
     (await sandbox.api("GET", `${path}&format=json`)).body.data.map((row: Json) => row.id);
   const at = "2026-01-15T10:00:00.000Z";
@@ -89,7 +89,7 @@ test("an export takes from and to as instants or milliseconds, both included [fi
   }
 });
 
-test("cells of an export with quotes, commas and line ends survive, and none is a formula [fidelity: Shapes of published clients › Formulas in exports]", async () => {
+test("an export escapes quotes, commas and line ends, and neutralizes formulas [fidelity: Shapes of published clients › Formulas in exports]", async () => {
   const { text } = await sandbox.api("GET", "/customers/export?format=csv");
   expect(records(text).map((row) => row.name)).toEqual([
     "Žofie 🍵",
@@ -105,7 +105,7 @@ test("cells of an export with quotes, commas and line ends survive, and none is 
   }
 });
 
-test("an export as JSON is the whole list in its envelope", async () => {
+test("a JSON export contains the whole list in its envelope", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   for (const path of ["/transactions", "/customers"]) {
     const answer = await sandbox.api("GET", `${path}/export?format=json`);
@@ -127,7 +127,7 @@ test("an export as JSON is the whole list in its envelope", async () => {
   }
 });
 
-test("an export has every row once, also if it is read in parts", async () => {
+test("an export that is read in parts contains every row once", async () => {
   const sandbox = await startSandbox();
   await fillHistory(sandbox.sandbox, sandbox.url, 1_005);
   const { body } = await sandbox.api("GET", "/transactions/export?format=json");

@@ -7,21 +7,21 @@ test.each([
   ["EHOSTUNREACH", "connection_refused", "cannot be reached from here (EHOSTUNREACH)"],
   ["ENOTFOUND", "dns", "has a host name that does not resolve (ENOTFOUND)"],
   ["CERT_HAS_EXPIRED", "tls", "does not make a trusted TLS connection (CERT_HAS_EXPIRED)"],
-])("an answer that broke before its headers is explained: %s is %s", (code, error, detail) => {
+])("%s before the headers of an answer is reported as %s", (code, error, detail) => {
   expect(explain(failed(code))).toEqual({ error, detail });
 });
 
 test.each([
   "Parse Error: Duplicate Content-Length",
   "Response does not match the HTTP/1.1 protocol (Duplicate Content-Length)",
-])("a parser's words are the same for every parser: %s", (message) => {
+])("every HTTP parser's message is explained the same way: %s", (message) => {
   expect(explain(failed("HPE_UNEXPECTED_CONTENT_LENGTH", message))).toEqual({
     error: "invalid_response",
     detail: "answered with invalid HTTP (Duplicate Content-Length)",
   });
 });
 
-test("a delivery names the rule that the answer broke", () => {
+test("a delivery's failure sentence names the rule that the answer broke", () => {
   const { error, detail } = judge(302, "/login");
   expect(failureSentence(error!, detail!)).toBe("Answered 302 to /login; redirects are not followed.");
   expect(failureSentence("timeout", unanswered(null, 30_000))).toBe("Did not answer within 30 s.");

@@ -15,7 +15,7 @@ async function startFaultyShop(fault?: Record<string, unknown>) {
   return { sandbox, subscriber, outcomes, ...shop };
 }
 
-test("a fault of any kind is recorded with its error and code, and the subscriber is called with passThrough alone [fidelity: Time › Durations]", async () => {
+test("every kind of fault is recorded with its error and code, and only passThrough calls the subscriber [fidelity: Time › Durations]", async () => {
   const cases: [Record<string, unknown>, string | null, number | null][] = [
     [{ kind: "status", status: 503 }, "status", 503],
     [{ kind: "status" }, "status", 500],
@@ -63,8 +63,8 @@ test("a fault of any kind is recorded with its error and code, and the subscribe
   }
 });
 
-describe("a fault", () => {
-  test("without a limit hits until it is cleared", async () => {
+describe("faults", () => {
+  test("a fault without a limit hits every attempt until it is cleared", async () => {
     const shop = await startFaultyShop({ kind: "refused" });
     await shop.pay(4);
     await shop.works();
@@ -72,7 +72,7 @@ describe("a fault", () => {
     expect(await shop.outcomes()).toEqual([...Array(4).fill("connection_refused"), 200]);
   });
 
-  test("hits as often as times says, then the subscriber is real again", async () => {
+  test("a fault hits as many attempts as its times, then the subscriber answers", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 503, times: 2 });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -81,7 +81,7 @@ describe("a fault", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("hits in the order of its sequence, then the subscriber is real again", async () => {
+  test("a fault with a sequence hits attempts in its order, then the subscriber answers", async () => {
     const shop = await startFaultyShop({ sequence: ["reset", 429, 200] });
     await shop.pay();
     await shop.sandbox.advance("1d");
@@ -95,7 +95,7 @@ describe("a fault", () => {
   test.each([
     [0, Array(12).fill(200)],
     [1, Array(9).fill(500)],
-  ])("hits always or never with the rate %d", async (rate, expected) => {
+  ])("a fault with the rate %d hits always or never", async (rate, expected) => {
     const shop = await startFaultyShop({ kind: "status", rate });
     await shop.pay(expected.length);
     expect(await shop.outcomes()).toEqual(expected);
@@ -103,7 +103,7 @@ describe("a fault", () => {
     expect(body).toMatchObject({ asked: expected.length, hit: rate === 0 ? 0 : expected.length });
   });
 
-  test("hits sometimes with a rate in between, the same times with the same seed", async () => {
+  test("a fault with a rate of 0.5 hits some attempts, and the same ones with the same seed", async () => {
     const run = async () => {
       const shop = await startFaultyShop({ kind: "status", rate: 0.5 });
       await shop.pay(24);
@@ -114,7 +114,7 @@ describe("a fault", () => {
     expect(new Set(first)).toEqual(new Set([200, 500]));
   });
 
-  test("gives each part of a sequence an attempt, which it hits or passes over by the rate", async () => {
+  test("each step of a fault's sequence applies to one attempt, hit or skipped by the rate", async () => {
     const sequence = Array.from({ length: 24 }, (_, index) => 500 + index);
     const shop = await startFaultyShop({ sequence, rate: 0.5 });
     // Each payment's first attempt is a step; no retry is due.
@@ -128,7 +128,7 @@ describe("a fault", () => {
     expect((await shop.sandbox.control("GET", `/webhooks/${shop.webhook.id}/fault`)).body.spec).toBe(null);
   });
 
-  test("is in the journal when it is set, used up and lifted, and ends with its endpoint", async () => {
+  test("the journal records each fault set, used up and cleared, and a deletion removes its fault", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500, times: 1 });
     await shop.pay();
     await shop.fault({ kind: "tls" });
@@ -143,7 +143,7 @@ describe("a fault", () => {
     expect(entries.at(-1)!.data).toMatchObject({ target: `webhook:${shop.webhook.id}` });
   });
 
-  test("replaces the fault before, and belongs to one endpoint", async () => {
+  test("a new fault replaces the endpoint's previous one and leaves other endpoints alone", async () => {
     const shop = await startFaultyShop({ kind: "status", status: 500 });
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     await shop.fault({ kind: "dns", times: 1 });
@@ -154,8 +154,8 @@ describe("a fault", () => {
   });
 });
 
-describe("a part of a sequence", () => {
-  test("named deliver lets the subscriber answer this attempt", async () => {
+describe("steps of a fault's sequence", () => {
+  test('the step "deliver" lets the subscriber answer this attempt', async () => {
     const shop = await startFaultyShop({ sequence: ["deliver", "refused", "deliver", 503] });
     await shop.pay(2);
     await shop.sandbox.advance("1d");
@@ -165,7 +165,7 @@ describe("a part of a sequence", () => {
     expect(body).toMatchObject({ asked: 3 });
   });
 
-  test("may have an effect that overrides the fault's own fields", async () => {
+  test("a step of a sequence overrides the fault's own fields", async () => {
     const shop = await startFaultyShop({
       status: 429,
       sequence: [{ kind: "reset", passThrough: true }, { passThrough: true }, { status: 503 }],
@@ -177,8 +177,8 @@ describe("a part of a sequence", () => {
   });
 });
 
-describe("an overlap", () => {
-  test("lets the request arrive with the retry, which the subscriber answers", async () => {
+describe("overlap", () => {
+  test("a fault with overlap sends the held request together with its retry", async () => {
     const shop = await startFaultyShop({ sequence: [{ kind: "timeout", overlap: true }] });
     const { subscriber } = shop;
     const open: (() => void)[] = [];
@@ -194,7 +194,7 @@ describe("an overlap", () => {
     expect(await startsOf(shop.sandbox, shop.webhook.id)).toEqual([0, 90]);
   });
 
-  test("is not ended by an event that is delivered at the same time", async () => {
+  test("a simultaneous event does not release a request held by overlap", async () => {
     const shop = await startFaultyShop();
     const both = await startShop(shop.sandbox, `${shop.subscriber.url}/both`, {
       events: ["payment.completed", "checkout.completed"],
@@ -207,7 +207,7 @@ describe("an overlap", () => {
     expect(arrived()).toHaveLength(3);
   });
 
-  test("lets a request arrive by itself if nothing follows", async () => {
+  test("a held request that no retry follows is sent on its own", async () => {
     const shop = await startFaultyShop({
       sequence: ["refused", "refused", "refused", { kind: "reset", overlap: true }],
     });
@@ -217,7 +217,7 @@ describe("an overlap", () => {
     expect(await shop.outcomes()).toHaveLength(4);
   });
 
-  test("is forgotten by a restore", async () => {
+  test("a restore discards a held request", async () => {
     const shop = await startFaultyShop();
     await shop.sandbox.control("POST", "/snapshots", { name: "before" });
     await shop.fault({ kind: "timeout", overlap: true });
@@ -228,8 +228,8 @@ describe("an overlap", () => {
   });
 });
 
-describe("an interruption", () => {
-  test("sends the request again under the same delivery id, and the second answer counts [fidelity: Deliveries › Interrupted]", async () => {
+describe("interrupted deliveries", () => {
+  test("an interrupted delivery is sent again under the same id, and the second answer counts [fidelity: Deliveries › Interrupted]", async () => {
     const shop = await startFaultyShop({ kind: "interrupted", passThrough: true, times: 1 });
     await shop.pay();
     const { received } = shop.subscriber;
@@ -247,7 +247,7 @@ describe("an interruption", () => {
     ]);
   });
 
-  test("loses the first request without passThrough", async () => {
+  test("without passThrough, the first request of an interrupted delivery is never sent", async () => {
     const shop = await startFaultyShop({ kind: "interrupted" });
     await shop.pay();
     expect(shop.subscriber.received).toHaveLength(1);
@@ -255,7 +255,7 @@ describe("an interruption", () => {
   });
 });
 
-test("a fault that cannot be is refused with a hint, and sets nothing", async () => {
+test("an invalid fault is refused with a hint and sets nothing", async () => {
   const shop = await startFaultyShop();
   const wrong: Record<string, unknown>[] = [
     { kind: "flood" },

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-test("an overlapped request that nothing follows is sent after the commit, and not after a rollback", async () => {
+test("a held request without a retry is sent after the commit, but not after a rollback", async () => {
   const sandbox = await startSandbox({ webhooks: { retryDelays: [] } });
   const subscriber = await startSubscriber();
   const hook = await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });

@@ -35,7 +35,7 @@ function expectPage(answer: Answer, status: number): string {
 describe("the hosted checkout", () => {
   const sandbox = sharedSandbox();
 
-  test("opens a session with the integrator's reference and metadata from the query [fidelity: Resources › Client reference]", async () => {
+  test("the hosted checkout opens a session with the reference and metadata of its query [fidelity: Resources › Client reference]", async () => {
     const link = await sandbox.createLink();
     const query = new URLSearchParams({
       client_reference_id: "order ☕ 1042",
@@ -73,7 +73,7 @@ describe("the hosted checkout", () => {
     expect(doubled.session.client_reference_id).toBe("a");
   });
 
-  test("opens no session by HEAD, or by a query beyond the limits [fidelity: Resources › Client reference]", async () => {
+  test("the hosted checkout opens no session for HEAD, or for a query beyond the limits [fidelity: Resources › Client reference]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const fields = Array.from({ length: 51 }, (_, index) => `metadata[k${index}]=v`).join("&");
@@ -93,7 +93,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", "/checkout-sessions")).body.total_count).toBe(0);
   });
 
-  test("takes a payment, and the page comes back as a receipt [fidelity: Simulated › Hosted page]", async () => {
+  test("the hosted checkout takes a payment and then shows its receipt [fidelity: Simulated › Hosted page]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({ return_url: "https://shop.example/thanks" });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
@@ -131,7 +131,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/transactions?session_id=${id}`)).body.total_count).toBe(1);
   });
 
-  test("fails in each way, and lets the payer try again", async () => {
+  test("a payment that fails in the hosted checkout can be tried again", async () => {
     const link = await sandbox.createLink();
     const { path, id } = await open(sandbox, link);
     for (const reason of ["reverted", "timed_out", "insufficient_funds", "rejected"]) {
@@ -145,7 +145,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/checkout-sessions/${id}`)).body.status).toBe("completed");
   });
 
-  test("expires, on request or by time", async () => {
+  test("the hosted checkout of an expired session returns 410, and the session takes no payment", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const first = await open(sandbox, link);
@@ -160,7 +160,7 @@ describe("the hosted checkout", () => {
     }
   });
 
-  test("asks again for fields that do not fit, and preserves the others", async () => {
+  test("the hosted checkout rejects invalid fields and preserves the others", async () => {
     const sandbox = await startSandbox();
     const fixed = await open(sandbox, await sandbox.createLink());
     for (const fields of [
@@ -183,7 +183,7 @@ describe("the hosted checkout", () => {
     expect(body.data[0]).toMatchObject({ amount: "12500000", status: "completed" });
   });
 
-  test("takes a shipping address; a seeded payer's fills empty fields", async () => {
+  test("the hosted checkout takes a shipping address, and fills empty fields from a seeded payer", async () => {
     const link = await sandbox.createLink();
     const payWith = async (fields: Record<string, string>) => {
       const { path, id } = await open(sandbox, link);
@@ -223,7 +223,7 @@ describe("the hosted checkout", () => {
     expect((await sandbox.api("GET", `/transactions?session_id=${id}`)).body.data).toEqual([]);
   });
 
-  test("takes a discount code", async () => {
+  test("the hosted checkout takes a discount code", async () => {
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     await sandbox.api("POST", "/discount-codes", { body });
     const { path, id } = await open(sandbox, await sandbox.createLink({ amount: "1000" }));
@@ -232,7 +232,7 @@ describe("the hosted checkout", () => {
     expect(data[0]).toMatchObject({ amount: "900", discount_code: "TEN" });
   });
 
-  test("is closed for links that open no session, and for unknown addresses", async () => {
+  test("the hosted checkout returns 410 for closed links and 404 for unknown addresses", async () => {
     const inactive = await sandbox.createLink({ active: false, name: "<script>alert(1)</script>" });
     const expired = await sandbox.createLink({ expires_at: "2026-01-15T09:00:00Z" });
     const used = await sandbox.createLink({ max_uses: 1 });
@@ -246,7 +246,7 @@ describe("the hosted checkout", () => {
       expect((await rawCall(sandbox.url, "GET", `/platform${path}`)).status, path).toBe(404);
   });
 
-  test("survives bodies that no form sends", async () => {
+  test("the hosted checkout withstands bodies that no form sends", async () => {
     const { path, id } = await open(sandbox, await sandbox.createLink());
     const post = (body: string, type: string) =>
       sandbox.call("POST", path, { body, headers: { "content-type": type } });
@@ -264,7 +264,7 @@ describe("the hosted checkout", () => {
     );
   });
 
-  test("shows a payment in progress, and takes no second one", async () => {
+  test("the hosted checkout shows a payment in progress and refuses a second one", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const { path, id } = await open(sandbox, await sandbox.createLink());
     await submit(sandbox, path, { outcome: "completed" });

@@ -69,7 +69,7 @@ const fields = (page: string) =>
   [...page.matchAll(/<input id="(\w+)" name="(\w+)"/g)].map((match) => match[2]);
 
 describe("the checkout page", () => {
-  it("shows the sum, the chain and the time left on the virtual clock", () => {
+  it("the checkout page shows the amount, the chain and the virtual time left", () => {
     const page = checkout();
     expect(text(page)).toContain("25.00 USDC");
     expect(text(page)).toContain("Base (8453)");
@@ -77,7 +77,7 @@ describe("the checkout page", () => {
     expect(page).toContain(`title="0x${"1".repeat(40)}"`);
   });
 
-  it("offers every outcome, paying first, so that Enter pays", () => {
+  it("the checkout page offers every outcome, with paying first, so that Enter pays", () => {
     expect(outcomes(checkout())).toEqual([
       "completed",
       "reverted",
@@ -88,7 +88,7 @@ describe("the checkout page", () => {
     ]);
   });
 
-  it("asks for an amount only when the payer chooses it [fidelity: Simulated › form_data]", () => {
+  it("the checkout page asks for an amount only if the session has none [fidelity: Simulated › form_data]", () => {
     const usual = ["customer_email", "customer_name", "line1", "city", "state", "zip", "discount_code"];
     expect(fields(checkout())).toEqual(usual);
     const open = checkout({ session: { ...session, amount: null } });
@@ -96,7 +96,7 @@ describe("the checkout page", () => {
     expect(text(open)).toContain("Any amount in USDC");
   });
 
-  it("works without a script and posts to its action", () => {
+  it("the checkout page works without a script and posts to its action", () => {
     // Its only script keeps the countdown, which is there without it, too.
     const plain = checkout().replace(`<script>${countdownScript}</script>`, "");
     expect(plain).not.toContain("<script");
@@ -104,7 +104,7 @@ describe("the checkout page", () => {
     expect(checkout()).toContain('<form class="form" method="post" action="/pay/aB3dE6">');
   });
 
-  it("says what went wrong at the field at fault, and preserves what was typed", () => {
+  it("the checkout page shows an error at its field and preserves what was typed", () => {
     const page = checkout({
       error: { message: "That code has expired.", param: "discount_code" },
       values: { discount_code: "SPRING", customer_email: "ada@example.com" },
@@ -114,11 +114,14 @@ describe("the checkout page", () => {
     expect(page.match(/That code has expired/g)).toHaveLength(1);
   });
 
-  it.each(["elsewhere", "amount", undefined])("shows an error about %s above the form", (param) => {
-    expect(checkout({ error: { message: "No.", param } })).toMatch(/class="notice" role="alert"><bdi>No\./);
-  });
+  it.each(["elsewhere", "amount", undefined])(
+    "the checkout page shows an error about %s above the form",
+    (param) => {
+      expect(checkout({ error: { message: "No.", param } })).toMatch(/class="notice" role="alert"><bdi>No\./);
+    },
+  );
 
-  it("names the failure of the last try", () => {
+  it("the checkout page names the failure of the last attempt", () => {
     expect(text(checkout({ lastFailure: "reverted" }))).toContain("the transaction reverted (reverted)");
     expect(text(checkout({ lastFailure: "constructor" }))).toContain("constructor (constructor)");
   });
@@ -154,7 +157,7 @@ describe.each(hostile)("hostile data: %.24s", (evil) => {
     renderClosed({ title: evil, message: evil, hint: evil }),
   ];
 
-  it("adds no element and no attribute", () => {
+  it("hostile data adds no element and no attribute to a page", () => {
     for (const page of pages()) {
       const body = page.slice(page.indexOf("<body>")).replace(`<script>${countdownScript}</script>`, "");
       expect(page.match(/<\/style>/g)).toHaveLength(1);
@@ -174,24 +177,24 @@ it.each([
   "data:text/html,x",
   " javascript:x",
   "//evil.example",
-])("does not link to %s", (address) => {
+])("the checkout and the receipt do not link to %s", (address) => {
   expect(receipt({}, { returnUrl: address })).not.toContain('class="pay"');
   expect(checkout({ session: { ...session, cancel_url: address } })).not.toContain("Cancel and go back");
 });
 
 describe("the receipt", () => {
-  it("says that the payment arrived, and leads back to the shop", () => {
+  it("the receipt confirms the payment and links back to the shop", () => {
     expect(receipt()).toContain("<h2>Paid</h2>");
     expect(receipt()).toContain('<a class="pay" href="https://shop.example/thanks">');
     expect(receipt({}, { returnUrl: null })).not.toContain('class="pay"');
   });
 });
 
-describe("an amount", () => {
+describe("amounts", () => {
   const units = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n });
   const decimals = fc.integer({ min: 0, max: 36 });
 
-  it("loses nothing when it is written, and is read back", () => {
+  it("a formatted amount is exact and parses back to the same value", () => {
     fc.assert(
       fc.property(units, decimals, (amount, places) => {
         const shown = formatAmount(amount, places);
@@ -213,7 +216,7 @@ describe("an amount", () => {
     ["1234567", 0, "1,234,567"],
     ["1234567", 1, "123,456.7"],
     ["1234500", 6, "1.2345"],
-  ])("is written with its decimals: %s with %i decimals is %s", (amount, places, shown) => {
+  ])("an amount of %s with %i decimals is shown as %s", (amount, places, shown) => {
     expect(formatAmount(amount, places)).toBe(shown);
   });
 
@@ -229,7 +232,7 @@ describe("an amount", () => {
     [".", 2, undefined],
     ["-1", 2, undefined],
     ["1e3", 2, undefined],
-  ])("is read with its decimals: %j typed with %i decimals is %s", (typed, places, amount) => {
+  ])("an amount typed as %j with %i decimals is parsed as %s", (typed, places, amount) => {
     expect(parseAmount(typed, places)).toBe(amount);
   });
 });
@@ -239,6 +242,6 @@ it.each([
   ["2026-01-01T00:00:00Z", "2026-01-01T23:59:59Z", "23:59:59", "24 h", 100],
   ["2026-01-01T00:00:00Z", "2026-01-03T01:00:00Z", "2 d 1:00:00", "over 24 h", 100],
   ["2026-01-01T01:00:00Z", "2026-01-01T00:00:00Z", "0:00", "5 min", 0],
-])("the time left from %s to %s is %s", (now, until, shown, range, share) => {
+])("the time left from %s to %s is shown as %s", (now, until, shown, range, share) => {
   expect(timeLeft(now, until)).toMatchObject({ text: shown, range, share });
 });

@@ -12,7 +12,7 @@ const rateOf = ({ headers }: Answer) => ({
 const START = Date.parse("2026-01-15T09:00:00Z") / 1_000;
 
 describe("the rate limit", () => {
-  test("allows 120 requests a minute for each key, and says how many are left [fidelity: Payments platform › Rate limit · API › Rate-limit window]", async () => {
+  test("the rate limit allows 120 requests a minute per key and returns how many are left [fidelity: Payments platform › Rate limit · API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
     const ask = (key: string | null = sandbox.keys.write, path = "/payment-links") =>
       sandbox.api("GET", path, { key });
@@ -48,7 +48,7 @@ describe("the rate limit", () => {
     expect((await sandbox.control("GET", "/status")).status).toBe(200);
   });
 
-  test("passes with virtual time, and its window does not slide [fidelity: API › Rate-limit window]", async () => {
+  test("the rate limit uses fixed windows of virtual time [fidelity: API › Rate-limit window]", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 2 } });
     const ask = () => sandbox.api("GET", "/payment-links");
     await ask();
@@ -66,7 +66,7 @@ describe("the rate limit", () => {
     expect(rateOf(await ask()).remaining).toBe("1");
   });
 
-  test("starts again after a reset", async () => {
+  test("a reset or a restore restarts the rate limit", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 1 } });
     const ask = () => sandbox.api("GET", "/payment-links");
     await sandbox.control("POST", "/snapshots", { name: "begin" });
@@ -79,11 +79,11 @@ describe("the rate limit", () => {
   });
 });
 
-describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
+describe("Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
   const sandbox = sharedSandbox();
   const keyed = (key: string) => ({ "idempotency-key": key });
 
-  test("gives the same answer to the same request, byte for byte, and does it once", async () => {
+  test("a request repeated with its Idempotency-Key gets the same bytes and runs once", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const session = await sandbox.openSession();
@@ -131,7 +131,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toHaveLength(1);
   });
 
-  test("knows a body by its meaning, not by its spelling, whatever unknown query parameters a client adds [fidelity: API › Same body]", async () => {
+  test("an Idempotency-Key matches equal JSON in another spelling, whatever unknown query parameters follow [fidelity: API › Same body]", async () => {
     const call = (body: string, query = "") =>
       sandbox.api("POST", `/products${query}`, { body, headers: keyed("k") });
     const first = await call('{"name":"Mug","metadata":{"a":1,"b":[]},"x":{}}'.replace('"b":[]', '"b":2'));
@@ -144,7 +144,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     }
   });
 
-  test("conflicts with another body, method or path [fidelity: Payments platform › Idempotency conflict]", async () => {
+  test("an Idempotency-Key conflicts with another body, method or path [fidelity: Payments platform › Idempotency conflict]", async () => {
     const link = await sandbox.createLink();
     const call = (method: string, path: string, body: unknown) =>
       sandbox.api(method, path, { body, headers: keyed("order-1") });
@@ -166,7 +166,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     ).toBe(200);
   });
 
-  test("expires after 24 hours", async () => {
+  test("an Idempotency-Key expires after 24 hours", async () => {
     const sandbox = await startSandbox();
     const call = (name: string) => sandbox.api("POST", "/products", { body: { name }, headers: keyed("k") });
     const first = await call("Mug");
@@ -179,7 +179,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await call("Cup")).text).toBe(fresh.text);
   });
 
-  test("stores no refusal, and belongs to one organization", async () => {
+  test("an Idempotency-Key caches no refusal and belongs to one organization", async () => {
     const call = (body: unknown, key = sandbox.keys.write) =>
       sandbox.api("POST", "/products", { body, key, headers: keyed("refused") });
     expectError(await call({}), "missing_required_field");
@@ -195,7 +195,7 @@ describe("an Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await call({ name: "Mug" }, admin.body.key)).text).toBe(mine.text);
   });
 
-  test("conflicts with itself while the first call is still running", async () => {
+  test("an Idempotency-Key conflicts while its first call is still running", async () => {
     const sandbox = await startSandbox({ settleTimeout: "5s" });
     let release = () => {};
     const subscriber = await startSubscriber((_received, response) => {

@@ -80,14 +80,14 @@ async function fillSandbox(sandbox: Sandbox) {
   return { links, sessions };
 }
 
-describe("generic lists", () => {
+describe("lists", () => {
   const sandbox = sharedSandbox();
   let filled: Awaited<ReturnType<typeof fillSandbox>>;
   beforeAll(async () => {
     filled = await fillSandbox(sandbox);
   });
 
-  test("give each item once, page by page, in every order that they have [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
+  test("a list returns each item once, page by page, in each of its orders [fidelity: Payments platform › Lists · API › Order of a list]", async () => {
     for (const [path, sorts] of Object.entries(LISTS)) {
       const all = await walk(sandbox, path, "", 100);
       expect(all.length, path).toBeGreaterThan(5);
@@ -113,7 +113,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("can be filtered [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
+  test("lists can be filtered [fidelity: Payments platform › Payment links · Payments platform › Filters]", async () => {
     const { links, sessions } = filled;
     const list = async (path: string): Promise<Item[]> => {
       const { status, body } = await sandbox.api("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`);
@@ -177,7 +177,7 @@ describe("generic lists", () => {
     }
   });
 
-  test("have 20 items a page by default, no gap between pages in the default seed, and separate the organizations [fidelity: Payments platform › Lists]", async () => {
+  test("lists have 20 items a page by default, no gaps between pages, and separate organizations [fidelity: Payments platform › Lists]", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     const seen = new Set<string>();
     for (const key of [sandbox.keys.write, sandbox.keys.other]) {
@@ -203,7 +203,7 @@ describe("generic lists", () => {
   });
 });
 
-test("the number of deliveries is right after each delivery, for all events and for one [fidelity: Payments platform › Lists]", async () => {
+test("total_count of deliveries is correct after each delivery, for all events and for one [fidelity: Payments platform › Lists]", async () => {
   const sandbox = await startSandbox();
   const webhook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const link = await sandbox.createLink();

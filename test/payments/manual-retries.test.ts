@@ -24,7 +24,7 @@ const refused = (answer: Answer) => [answer.status, answer.body.error.type, answ
 const NOT_ALLOWED = [400, "invalid_request_error", "invalid_status_transition"];
 
 describe("a manual retry before the next automatic attempt", () => {
-  test("returns the new delivery and cancels the planned retry if it succeeds [fidelity: Webhooks › Manual retry]", async () => {
+  test("a manual retry that succeeds returns the new delivery and cancels the planned retry [fidelity: Webhooks › Manual retry]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -57,7 +57,7 @@ describe("a manual retry before the next automatic attempt", () => {
     ]);
   });
 
-  test("counts and leaves the retry schedule as it was if it fails [fidelity: Webhooks › Manual retry · Webhooks › Failure counter]", async () => {
+  test("a manual retry that fails counts as a failure and leaves the retry schedule unchanged [fidelity: Webhooks › Manual retry · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.sandbox.advance("30s");
@@ -78,7 +78,7 @@ describe("a manual retry before the next automatic attempt", () => {
   });
 });
 
-describe("a manual retry while the automatic attempt is in flight", () => {
+describe("a manual retry during an automatic attempt", () => {
   async function startRace() {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
@@ -93,7 +93,7 @@ describe("a manual retry while the automatic attempt is in flight", () => {
     return { shop, advancing, retrying, automatic: automatic!, manual: manual!, open: subscriber.open };
   }
 
-  test("ends the retry schedule if it succeeds, whatever the automatic one gets", async () => {
+  test("a manual retry that succeeds during an automatic attempt ends the retry schedule", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(200);
     expect((await retrying).body.status).toBe("success");
@@ -105,7 +105,7 @@ describe("a manual retry while the automatic attempt is in flight", () => {
     expect(counter.consecutive_failures).toBe(1);
   });
 
-  test("is not needed if the automatic one succeeds, which ends the retry schedule", async () => {
+  test("an automatic attempt that succeeds during a manual retry ends the retry schedule", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     automatic.answer(200);
     manual.answer(500);
@@ -115,7 +115,7 @@ describe("a manual retry while the automatic attempt is in flight", () => {
     expect((await shop.timeline()).planned).toEqual([]);
   });
 
-  test("is followed by one next retry if both fail, counted from the automatic one", async () => {
+  test("if a simultaneous manual retry and automatic attempt both fail, one retry follows, timed from the automatic one", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(500);
     expect((await retrying).body.status).toBe("failed");
@@ -135,7 +135,7 @@ describe("a manual retry while the automatic attempt is in flight", () => {
 });
 
 describe("a manual retry after the last automatic attempt", () => {
-  test("can repeat each of the failed attempts, and its success ends the failures in a row [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
+  test("a manual retry can repeat each failed attempt, and its success resets the failure counter [fidelity: Payments platform › Retries · Webhooks › Failure counter]", async () => {
     const shop = await startFailingShop();
     await shop.fail();
     await shop.sandbox.advance("2h");
@@ -155,8 +155,8 @@ describe("a manual retry after the last automatic attempt", () => {
   });
 });
 
-describe("a manual retry", () => {
-  test("is refused while another one is in flight; a third after it is done is fine [fidelity: Webhooks › Manual retry]", async () => {
+describe("manual retries", () => {
+  test("a second manual retry is refused during the first and accepted afterwards [fidelity: Webhooks › Manual retry]", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -175,7 +175,7 @@ describe("a manual retry", () => {
     expect((await third).body.status).toBe("success");
   });
 
-  test("is refused while the first waits for its time-out [fidelity: Time › Paused clock]", async () => {
+  test("a manual retry is refused while the previous one waits for its time-out [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -194,7 +194,7 @@ describe("a manual retry", () => {
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
-  test("is refused for a delivery that succeeded or is pending, a test, a failed resend, and one that the endpoint does not have [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
+  test("a manual retry is refused for successes, pending deliveries, tests, failed resends and unknown ids [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, (await startSubscriber(200)).url);
     const UNKNOWN = [404, "not_found_error", "resource_not_found"];
@@ -217,7 +217,7 @@ describe("a manual retry", () => {
 });
 
 describe("a manual retry on a disabled endpoint", () => {
-  test("works, and its success does not enable the endpoint [fidelity: Webhooks › Disabled endpoint]", async () => {
+  test("a manual retry on a disabled endpoint is sent, and its success does not enable the endpoint [fidelity: Webhooks › Disabled endpoint]", async () => {
     const shop = await startFailingShop();
     const id = await shop.fail();
     await shop.disable();
@@ -230,7 +230,7 @@ describe("a manual retry on a disabled endpoint", () => {
   });
 });
 
-test("a manual retry that is the tenth failure disables the endpoint, and skips each planned retry once", async () => {
+test("a manual retry that is the tenth failure disables the endpoint and skips each planned retry once", async () => {
   const shop = await startFailingShop();
   const paid = await shop.pay(9);
   expect((await shop.retry(paid[0].deliveries[0].id)).body.status).toBe("failed");

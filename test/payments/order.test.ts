@@ -55,31 +55,28 @@ async function startThread(behaviour: string) {
   return { url: `http://127.0.0.1:${port}/webhooks`, arrived, until };
 }
 
-describe.each(["live", "paused"] as const)(
-  "on a %s clock, requests of one instant arrive in the order of their events",
-  (mode) => {
-    test.each(Object.entries(BEHAVIOURS))(
-      "even if the subscriber %s [fidelity: Webhooks › Order]",
-      async (_name, behaviour) => {
-        const sandbox = await startSandbox({
-          clock: { mode },
-          payments: { confirmationDelay: "10ms" },
-        });
-        const subscriber = await startThread(behaviour);
-        await sandbox.createWebhook(subscriber.url);
-        const link = await sandbox.createLink();
-        for (let round = 1; round <= ROUNDS; round += 1) {
-          await sandbox.pay({ payment_link_id: link.id });
-          if (mode === "paused") await sandbox.advance("10ms");
-          await subscriber.until(2 * round);
-        }
-        expect(subscriber.arrived).toEqual(Array.from({ length: ROUNDS }, () => PAIR).flat());
-      },
-    );
-  },
-);
+describe.each(["live", "paused"] as const)("requests of one instant on a %s clock", (mode) => {
+  test.each(Object.entries(BEHAVIOURS))(
+    "requests of one instant arrive in the order of their events even if the subscriber %s [fidelity: Webhooks › Order]",
+    async (_name, behaviour) => {
+      const sandbox = await startSandbox({
+        clock: { mode },
+        payments: { confirmationDelay: "10ms" },
+      });
+      const subscriber = await startThread(behaviour);
+      await sandbox.createWebhook(subscriber.url);
+      const link = await sandbox.createLink();
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        await sandbox.pay({ payment_link_id: link.id });
+        if (mode === "paused") await sandbox.advance("10ms");
+        await subscriber.until(2 * round);
+      }
+      expect(subscriber.arrived).toEqual(Array.from({ length: ROUNDS }, () => PAIR).flat());
+    },
+  );
+});
 
-test("an endpoint whose handshake never ends holds up no other endpoint, and its own requests time out together", async () => {
+test("an endpoint whose TLS handshake never ends delays no other, and its requests time out together", async () => {
   const sandbox = await startSandbox({ settleTimeout: "2s" });
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("an organization is read and changed by its key, and its defaults apply afterwards", async () => {
+test("a key reads and changes its organization, and the new defaults apply from then on", async () => {
   const sandbox = await startSandbox();
   const before = (await sandbox.api("GET", "/organization", { key: sandbox.keys.read })).body;
   expect(before).toEqual({
@@ -40,7 +40,7 @@ test("an organization is read and changed by its key, and its defaults apply aft
   expect(other.body.name).toBe("Paper Lantern Games");
 });
 
-test("a change of the organization is in the journal, not in the audit trail; a reset takes it back [fidelity: Shapes of published clients › Organization]", async () => {
+test("a change of the organization is in the journal, not the audit trail, and a reset undoes it [fidelity: Shapes of published clients › Organization]", async () => {
   const sandbox = await startSandbox();
   expectError(await sandbox.api("PATCH", "/organization", { body: { slug: "x" } }), "no_updates_provided");
   await sandbox.api("PATCH", "/organization", { body: { name: "Other" } });

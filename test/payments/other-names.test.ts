@@ -17,7 +17,7 @@ describe("active and is_active", () => {
   ];
 
   test.each(RESOURCES)(
-    "are the same in %s [fidelity: Shapes of published clients › Active flag]",
+    "active and is_active are the same field in %s [fidelity: Shapes of published clients › Active flag]",
     async (path, body) => {
       const off = await sandbox.api("POST", path, { body: { ...body, is_active: false } });
       expect(off.body).toMatchObject({ active: false, is_active: false });
@@ -33,7 +33,7 @@ describe("active and is_active", () => {
 });
 
 describe("discount codes", () => {
-  test("take type and value, a string, and return both forms [fidelity: Shapes of published clients › Discount names]", async () => {
+  test("discount codes accept type and value (a string) and return both forms [fidelity: Shapes of published clients › Discount names]", async () => {
     const create = async (body: Record<string, unknown>) =>
       (await sandbox.api("POST", "/discount-codes", { body })).body;
     expect(await create({ code: "A", type: "percentage", value: "12.5" })).toMatchObject({
@@ -65,7 +65,7 @@ describe("discount codes", () => {
       });
   });
 
-  test("apply from their min_order_amount on [fidelity: Shapes of published clients › Discount minimum]", async () => {
+  test("a discount code applies to amounts from its min_order_amount [fidelity: Shapes of published clients › Discount minimum]", async () => {
     const body = { code: "BIG", type: "fixed", value: "100", min_order_amount: "1000" };
     await sandbox.api("POST", "/discount-codes", { body });
     const validate = async (fields: Record<string, unknown>) =>
@@ -89,7 +89,7 @@ describe("discount codes", () => {
     expect(refused.body.error.message).toContain("below minimum");
   });
 
-  test("are found by search and by payment link", async () => {
+  test("discount codes can be searched, and filtered by payment link", async () => {
     const link = await sandbox.createLink();
     for (const [code, rest] of [
       ["SUMMER", { payment_link_id: link.id }],
@@ -107,7 +107,7 @@ describe("discount codes", () => {
 });
 
 describe("webhook endpoints", () => {
-  test("return is_active, failure_count, last_triggered_at, and a delivery's other names [fidelity: Shapes of published clients › Webhook names]", async () => {
+  test("webhook endpoints return is_active, failure_count, last_triggered_at and deliveries' other names [fidelity: Shapes of published clients › Webhook names]", async () => {
     const sandbox = await startSandbox({ settleTimeout: "10s" });
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(503).end("down"),
@@ -135,7 +135,7 @@ describe("webhook endpoints", () => {
     expect([await of("payment.completed"), await of("payment.failed")]).toEqual([1, 0]);
   });
 
-  test("are switched off and on with is_active, unless the dashboard has to [fidelity: Shapes of published clients › Endpoint switch]", async () => {
+  test("is_active switches a webhook endpoint off and on, unless the dashboard disabled it [fidelity: Shapes of published clients › Endpoint switch]", async () => {
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
     const patch = (body: unknown) => sandbox.api("PATCH", `/webhooks/${hook.id}`, { body });
@@ -160,7 +160,7 @@ describe("webhook endpoints", () => {
 });
 
 describe("notification settings", () => {
-  test("have e-mail, Telegram and events, and webhook_disabled is one of the events [fidelity: Shapes of published clients › Notification settings]", async () => {
+  test("notification settings include e-mail, Telegram and events, with webhook_disabled among the events [fidelity: Shapes of published clients › Notification settings]", async () => {
     const patch = async (body: unknown) => (await sandbox.api("PATCH", "/notifications", { body })).body;
     expect(await patch({ email_address: "ops@example.com" })).toMatchObject({ email: "ops@example.com" });
     expect(await patch({ enabled_events: ["payment.completed"] })).toMatchObject({
@@ -180,7 +180,7 @@ describe("notification settings", () => {
     });
   });
 
-  test("decide which events an e-mail is written about [fidelity: Shapes of published clients › Notification e-mails]", async () => {
+  test("notification settings decide which events send an e-mail [fidelity: Shapes of published clients › Notification e-mails]", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink();
     const events = ["payment.completed", "payment.failed", "checkout.completed", "checkout.expired"];
@@ -206,7 +206,7 @@ describe("notification settings", () => {
 });
 
 describe("API keys", () => {
-  test("take permissions, and say when they were last used, to the minute [fidelity: Shapes of published clients › API key fields]", async () => {
+  test("API keys accept permissions and return their last use, to the minute [fidelity: Shapes of published clients › API key fields]", async () => {
     const body = { name: "CI", permissions: ["read", "write"] };
     const { key, ...made } = (await sandbox.api("POST", "/api-keys", { body })).body;
     expect(made).toMatchObject({

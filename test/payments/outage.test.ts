@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("an outage of three hours ends with what the subscriber itself answers, one entry, and one way back", async () => {
+test("an outage of three hours ends with the subscriber's own answers, one journal entry and one undo", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault of one's own gives no other story.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
@@ -55,7 +55,7 @@ test.each([
   ["timeout", "timeout"],
   ["refused", "connection_refused"],
   ["reset", "connection_reset"],
-])("a subscriber that is down can fail as %s", async (kind, error) => {
+])("an outage can be of the kind %s", async (kind, error) => {
   const { sandbox, id, outage } = await startBroken();
   const played = await outage({ kind, duration: "125s" });
   expect(played).toMatchObject({ kind, disabled_at: null, events: 4, arrived: 2 });
@@ -63,7 +63,7 @@ test.each([
   expect(attempts[0].error).toBe(error);
 });
 
-test("a story of a sender begins with the outage, and goes on after it", async () => {
+test("a sender's story starts at the beginning of an outage and continues after it", async () => {
   const { sandbox } = await startBroken();
   const subscriber = await startSubscriber();
   const { id } = (await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender: "stripe" })).body;
@@ -80,7 +80,7 @@ test("a story of a sender begins with the outage, and goes on after it", async (
   );
 });
 
-test("an outage that makes no sense is refused before anything moves", async () => {
+test("an invalid outage is refused before anything changes", async () => {
   const { sandbox, id } = await startBroken();
   const refused = async (of: string, body: object) =>
     (await sandbox.control("POST", `/webhooks/${of}/outage`, body)).body.error;
@@ -92,7 +92,7 @@ test("an outage that makes no sense is refused before anything moves", async () 
   expect([first?.code, second?.code].filter(Boolean)).toEqual(["conflict"]);
 });
 
-test("an outage of a world in a data folder can be taken back, too", async () => {
+test("an outage in a data folder can be undone", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "sandglass-outage-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const subscriber = await startSubscriber();
@@ -104,7 +104,7 @@ test("an outage of a world in a data folder can be taken back, too", async () =>
   expect((await sandbox.webhooks.timeline(id)).attempts).toEqual([]);
 });
 
-test("the command prints an outage in a line, with what the subscriber answered", async () => {
+test("sandglass outage prints a summary with the subscriber's answers", async () => {
   const { sandbox } = await startBroken();
   const { stdout, code } = await runCli(["outage", "3h", "--url", sandbox.url]);
   expect(code).toBe(1);

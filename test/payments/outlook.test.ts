@@ -23,12 +23,12 @@ async function compare(sandbox: TestSandbox, request: Record<string, unknown>) {
 const inbox = (sandbox: TestSandbox, name: string, fields = {}) =>
   sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/${name}`, fields);
 
-describe("a dry run counts what the advance does", () => {
+describe("the estimate of a dry run", () => {
   test.each<[string, Record<string, unknown>]>([
     ["a status", { kind: "status", status: 503 }],
     ["a status that is a success", { kind: "status", status: 204 }],
     ["a time-out", { kind: "timeout" }],
-  ])("if %s is simulated", async (_name, fault) => {
+  ])("a dry run predicts the advance exactly if %s is simulated", async (_name, fault) => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop");
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, fault);
@@ -51,7 +51,7 @@ describe("a dry run counts what the advance does", () => {
     }
   });
 
-  test("if time-outs in progress bring an endpoint nearer to being disabled", async () => {
+  test("a dry run counts pending time-outs toward disabling an endpoint", async () => {
     const sandbox = await startSandbox();
     const hook = await inbox(sandbox, "shop", { events: ["payment.completed"] });
     await sandbox.control("PUT", `/webhooks/${hook.id}/fault`, { kind: "timeout" });
@@ -62,7 +62,7 @@ describe("a dry run counts what the advance does", () => {
     expect(caused.attempts).toBeLessThan(16);
   });
 
-  test("if sessions expire and payments are settled, and inboxes answer", async () => {
+  test("a dry run predicts expiring sessions, settled payments and the answers of inboxes", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     await inbox(sandbox, "good");
     await inbox(sandbox, "bad", { events: ["payment.failed", "checkout.expired"] });
@@ -80,20 +80,23 @@ describe("a dry run counts what the advance does", () => {
     }
   });
 
-  test.each([200, 503])("within its bounds if a subscriber answers %i", async (status) => {
-    const subscriber = await startSubscriber(503);
-    const sandbox = await startSandbox();
-    await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
-    const link = await sandbox.createLink();
-    for (let count = 0; count < 2; count += 1) await sandbox.pay({ payment_link_id: link.id });
-    subscriber.answer = status;
-    const { expected, caused } = await compare(sandbox, { by: "2h" });
-    expect(expected.attempts).toEqual({ least: 2, most: 6 });
-    expect(caused.attempts).toBe(status === 200 ? 2 : 6);
-  });
+  test.each([200, 503])(
+    "a dry run's bounds include the actual number of attempts if a subscriber answers %i",
+    async (status) => {
+      const subscriber = await startSubscriber(503);
+      const sandbox = await startSandbox();
+      await sandbox.createWebhook(subscriber.url, { events: ["payment.completed"] });
+      const link = await sandbox.createLink();
+      for (let count = 0; count < 2; count += 1) await sandbox.pay({ payment_link_id: link.id });
+      subscriber.answer = status;
+      const { expected, caused } = await compare(sandbox, { by: "2h" });
+      expect(expected.attempts).toEqual({ least: 2, most: 6 });
+      expect(caused.attempts).toBe(status === 200 ? 2 : 6);
+    },
+  );
 });
 
-test("an instant with more timers than are read at once is counted whole by a dry run, and hides no next event of your own behind the seeded past", async () => {
+test("a dry run counts an instant with 10,050 timers completely, and until: next finds them", async () => {
   const MANY = 10_050;
   const sandbox = await startSandbox();
   const { organizations, sessions } = sandbox.sandbox.part(paymentsArea);

@@ -5,7 +5,7 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
 
-test("a payment link is made with defaults, read, changed and deleted [fidelity: API › Absent values · API › Times · API › Deleting]", async () => {
+test("a payment link is created with defaults, read, updated and deleted [fidelity: API › Absent values · API › Times · API › Deleting]", async () => {
   const created = await sandbox.api("POST", "/payment-links", { body: { name: "Tea" } });
   expect(created.status).toBe(201);
   const link = created.body;
@@ -77,7 +77,7 @@ test("a payment link is made with defaults, read, changed and deleted [fidelity:
   expect(gone.body.error).not.toHaveProperty("param");
 });
 
-test("a link without a term takes it from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
+test("a link takes a missing term from its product, then from the organization [fidelity: Resources › Default terms]", async () => {
   const mug = { name: "Mug", amount: "1800", token_address: TOKEN, chain_id: 137 };
   const product = (await sandbox.api("POST", "/products", { body: mug })).body;
   const plain = await sandbox.createLink({ amount: undefined });
@@ -186,7 +186,7 @@ test("sessions and payments outlive their link", async () => {
   expect((await sandbox.call("GET", `/platform/pay/${link.short_code}`)).status).toBe(404);
 });
 
-test("the first payment wins if two open sessions of a link share one use [fidelity: Resources › Closed links]", async () => {
+test("the first payment wins if two open sessions compete for the last use of a link [fidelity: Resources › Closed links]", async () => {
   const link = await sandbox.createLink({ max_uses: 1 });
   const [one, two] = [
     await sandbox.openSession({ payment_link_id: link.id, amount: undefined }),

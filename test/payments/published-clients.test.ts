@@ -6,7 +6,7 @@ import { at, START } from "../support/webhooks.ts";
 const WALLET = `0x${"Ab".repeat(20)}`;
 const sandbox = sharedSandbox();
 
-test("a customer can be created before the wallet pays, once [fidelity: Shapes of published clients › Customers]", async () => {
+test("a customer can be created before its wallet pays, but only once [fidelity: Shapes of published clients › Customers]", async () => {
   const create = () =>
     sandbox.api("POST", "/customers", {
       body: { wallet_address: WALLET, name: "Ada", metadata: { plan: "gold" } },
@@ -38,7 +38,7 @@ test("a customer can be created before the wallet pays, once [fidelity: Shapes o
   expect((await sandbox.journal()).map(({ type }) => type)).toContain("customer.created");
 });
 
-test("a duplicate of a link has its terms, a short code of its own and no uses [fidelity: Shapes of published clients › Copies of links]", async () => {
+test("a duplicated link has the same terms, its own short code and no uses [fidelity: Shapes of published clients › Copies of links]", async () => {
   const link = await sandbox.createLink({ description: "Green", max_uses: 5, active: false });
   const duplicate = (path: string, body = {}) =>
     sandbox.api("POST", `/payment-links/${path}/duplicate`, { body });
@@ -58,7 +58,7 @@ test("a duplicate of a link has its terms, a short code of its own and no uses [
   expect((await duplicate("pl_none")).status).toBe(404);
 });
 
-test("statistics of a link count its sessions and payments [fidelity: Shapes of published clients › Statistics]", async () => {
+test("a link's statistics count its sessions and payments [fidelity: Shapes of published clients › Statistics]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink({ chain_id: 8453 });
   await sandbox.pay({ payment_link_id: link.id });
@@ -101,7 +101,7 @@ test("statistics of a link count its sessions and payments [fidelity: Shapes of 
   expect((await sandbox.api("GET", "/payment-links/pl_none/stats")).status).toBe(404);
 });
 
-test("transactions are listed between instants, in milliseconds or as ISO 8601 [fidelity: Shapes of published clients › Export range]", async () => {
+test("transactions can be filtered by from and to, as milliseconds or ISO 8601 [fidelity: Shapes of published clients › Export range]", async () => {
   const sandbox = await startSandbox();
   const link = await sandbox.createLink();
   for (let hour = 0; hour < 3; hour += 1) {
@@ -120,7 +120,7 @@ test("transactions are listed between instants, in milliseconds or as ISO 8601 [
   });
 });
 
-test("expires_at is taken in milliseconds and returned as ISO 8601 [fidelity: Shapes of published clients › Numeric times]", async () => {
+test("expires_at is accepted in milliseconds and returned as ISO 8601 [fidelity: Shapes of published clients › Numeric times]", async () => {
   for (const [path, body] of [
     ["/payment-links", { name: "Tea" }],
     ["/discount-codes", { code: "TEN", discount_type: "percentage", discount_value: 10 }],
@@ -134,7 +134,7 @@ test("expires_at is taken in milliseconds and returned as ISO 8601 [fidelity: Sh
   }
 });
 
-test("calls of published clients that the platform does not have are 404 [fidelity: Simulated › Calls that are not there]", async () => {
+test("calls of published clients that the platform lacks return 404 [fidelity: Simulated › Calls that are not there]", async () => {
   const { id } = await sandbox.createLink();
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],

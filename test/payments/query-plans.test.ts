@@ -41,7 +41,7 @@ function recordStatements(): Set<string> {
   return texts;
 }
 
-test("no request reads or sorts a whole table for one page of it", async () => {
+test("no request scans or sorts a whole table to return one page", async () => {
   const { url, sandbox } = await startSandbox();
   const history = await fillHistory(sandbox, url, PAYMENTS);
   // The analytics add up all payments once.

@@ -5,7 +5,7 @@ import { startSandbox, TOKEN } from "../support/sandbox.ts";
 
 const RECIPIENT = `0x${"c0".repeat(20)}`;
 
-test("quick pay needs a recipient and no key; the link can be paid, and belongs to no organization [fidelity: Shapes of published clients › Quick pay]", async () => {
+test("quick pay needs a recipient but no key, and its link belongs to no organization [fidelity: Shapes of published clients › Quick pay]", async () => {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
   const made = await sandbox.api("POST", "/quick-pay", {
@@ -35,7 +35,7 @@ test("quick pay needs a recipient and no key; the link can be paid, and belongs 
   expect((await sandbox.call("GET", new URL(made.body.url).pathname)).status).toBe(410);
 });
 
-test("quick pay with a key makes a link of its organization", async () => {
+test("quick pay with a key creates a link of that key's organization", async () => {
   const sandbox = await startSandbox();
   const body = {
     recipient_address: RECIPIENT,
@@ -58,7 +58,7 @@ test("quick pay with a key makes a link of its organization", async () => {
   );
 });
 
-test("quick pay without a key is limited to 5 calls a minute from an address [fidelity: Shapes of published clients › Quick pay limit]", async () => {
+test("quick pay without a key is limited to 5 calls a minute per address [fidelity: Shapes of published clients › Quick pay limit]", async () => {
   const sandbox = await startSandbox({ payments: { rateLimit: 120 } });
   const call = (key: string | null) =>
     sandbox.api("POST", "/quick-pay", { key, body: { recipient_address: RECIPIENT } });
@@ -85,7 +85,7 @@ test("quick pay without a key is limited to 5 calls a minute from an address [fi
   expect((await call(null)).status).toBe(201);
 });
 
-test("a link is generated from a product, under its terms or others [fidelity: Shapes of published clients › Links from products]", async () => {
+test("generate-link creates a link from a product, with the product's terms or overrides [fidelity: Shapes of published clients › Links from products]", async () => {
   const sandbox = await startSandbox();
   const terms = { name: "Mug", description: "Blue", amount: "1800", token_address: TOKEN, chain_id: 1 };
   const product = (await sandbox.api("POST", "/products", { body: terms })).body;

@@ -29,33 +29,36 @@ describe("a success that races the tenth failure", () => {
   test.each([
     ["the failure comes first", [500, 200], failThenSucceed, 1],
     ["the success comes first", [200, 500], succeedThenFail, 0],
-  ] as const)("counts on a live clock when %s", async (_name, statuses, expected, mails) => {
-    const shop = await startHeldShop("live");
-    const journal = await followJournal(shop.sandbox);
-    await failFirst(shop, 9);
-    const first = shop.pay();
-    await shop.arrived(1);
-    const second = shop.pay();
-    await shop.arrived(2);
-    for (const [index, status] of statuses.entries()) {
-      shop.open[index]!.answer(status);
-      if (status === 200) await journal.until("delivery.succeeded");
-      else await journal.until("delivery.failed", 10);
-    }
-    await Promise.all([first, second]);
-    expect(await shop.state()).toMatchObject(expected);
-    expect(await shop.sandbox.mail()).toHaveLength(mails);
-    expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(mails);
-    expect(
-      (await shop.sandbox.deliveries(shop.webhook.id)).filter(({ status }) => status === "pending"),
-    ).toEqual([]);
-  });
+  ] as const)(
+    "on a live clock, a success and the tenth failure count in order of arrival when %s",
+    async (_name, statuses, expected, mails) => {
+      const shop = await startHeldShop("live");
+      const journal = await followJournal(shop.sandbox);
+      await failFirst(shop, 9);
+      const first = shop.pay();
+      await shop.arrived(1);
+      const second = shop.pay();
+      await shop.arrived(2);
+      for (const [index, status] of statuses.entries()) {
+        shop.open[index]!.answer(status);
+        if (status === 200) await journal.until("delivery.succeeded");
+        else await journal.until("delivery.failed", 10);
+      }
+      await Promise.all([first, second]);
+      expect(await shop.state()).toMatchObject(expected);
+      expect(await shop.sandbox.mail()).toHaveLength(mails);
+      expect(await shop.sandbox.journal("webhook.disabled")).toHaveLength(mails);
+      expect(
+        (await shop.sandbox.deliveries(shop.webhook.id)).filter(({ status }) => status === "pending"),
+      ).toEqual([]);
+    },
+  );
 
   test.each([
     ["the failing request was sent first and answered last", { a: 500, b: 200 }, "ba", failThenSucceed],
     ["the failing request was sent last and answered first", { a: 200, b: 500 }, "ba", succeedThenFail],
   ] as const)(
-    "is decided on a paused clock by the order of sending: %s [fidelity: Webhooks › Order]",
+    "on a paused clock, a success and the tenth failure count in order of sending: %s [fidelity: Webhooks › Order]",
     async (_name, status, order, expected) => {
       const shop = await startHeldShop("paused");
       await failFirst(shop, 9);
@@ -71,12 +74,12 @@ describe("a success that races the tenth failure", () => {
   );
 });
 
-describe("a dashboard disable or a deletion while an attempt is in flight", () => {
+describe("an endpoint disabled or deleted during an attempt", () => {
   test.each([
     [500, "failed"],
     [200, "success"],
   ])(
-    "leaves an answer %d recorded as %s, and nothing is retried [fidelity: Webhooks › Disabled endpoint · Webhooks › Deleted endpoint]",
+    "an answer %d after the endpoint was disabled or deleted is recorded as %s and not retried [fidelity: Webhooks › Disabled endpoint · Webhooks › Deleted endpoint]",
     async (status, recorded) => {
       for (const end of ["disable", "remove"] as const) {
         const shop = await startHeldShop("paused");
@@ -101,7 +104,7 @@ describe("a dashboard disable or a deletion while an attempt is in flight", () =
     },
   );
 
-  test("leaves an attempt recorded that times out later, and nothing is retried", async () => {
+  test("an attempt that times out after its endpoint was disabled is recorded and not retried", async () => {
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const subscriber = await startHangingSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -116,8 +119,8 @@ describe("a dashboard disable or a deletion while an attempt is in flight", () =
   });
 });
 
-describe("deleting an endpoint", () => {
-  test("cancels planned retries and preserves the history [fidelity: Webhooks › Deleted endpoint · Deliveries › endpoint_deleted]", async () => {
+describe("deleted endpoints", () => {
+  test("deleting an endpoint cancels its planned retries and preserves its history [fidelity: Webhooks › Deleted endpoint · Deliveries › endpoint_deleted]", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 3);
     expect(await shop.remove()).toMatchObject({ status: 200, body: { id: shop.webhook.id, deleted: true } });
@@ -132,7 +135,7 @@ describe("deleting an endpoint", () => {
     expect(shop.open).toHaveLength(0);
   });
 
-  test("lets its tenth failure disable nothing and write no e-mail", async () => {
+  test("the tenth failure of a deleted endpoint disables nothing and sends no e-mail", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 9);
     const paying = shop.pay();
@@ -145,7 +148,7 @@ describe("deleting an endpoint", () => {
     expect((await shop.timeline()).status).toBe("deleted");
   });
 
-  test("lets no new event reach it, and the API no longer has it", async () => {
+  test("a deleted endpoint gets no new events and is unknown to the API", async () => {
     const shop = await startHeldShop("paused");
     await shop.remove();
     const [{ deliveries }] = (await shop.pay()) as [Json];

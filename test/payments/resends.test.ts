@@ -27,8 +27,8 @@ async function startStory(answer: number) {
   };
 }
 
-describe("a resend", () => {
-  test("sends the same bytes in a new delivery that names the one it repeats [fidelity: Webhooks › Resend]", async () => {
+describe("resends", () => {
+  test("a resend sends the same bytes in a new delivery with resend_of [fidelity: Webhooks › Resend]", async () => {
     const story = await startStory(200);
     const { id, event_id: eventId } = await story.deliver();
     await story.sandbox.advance("30s");
@@ -53,7 +53,7 @@ describe("a resend", () => {
     expect(entry!.data).toMatchObject({ id: again.id, resend_of: id, event_id: eventId });
   });
 
-  test("changes neither the failure count nor the retry schedule, whatever its result, and is not retried", async () => {
+  test("a resend changes neither the failure counter nor the retry schedule, and is never retried", async () => {
     const story = await startStory(500);
     const first = await story.deliver();
     await story.sandbox.advance("30s");
@@ -83,7 +83,7 @@ describe("a resend", () => {
     ]);
   });
 
-  test("times out without an answer and still counts for nothing", async () => {
+  test("a resend that times out changes neither the failure counter nor the retry schedule", async () => {
     const sandbox = await startSandbox({ settleTimeout: "200ms" });
     const hanging = await startHangingSubscriber();
     const shop = await startShop(sandbox, hanging.url);
@@ -97,7 +97,7 @@ describe("a resend", () => {
     expect([counter.consecutive_failures, planned]).toEqual([0, []]);
   });
 
-  test("goes for an event to each endpoint that got it, or to the one that is named, and for a delivery to no other one", async () => {
+  test("resending an event reaches each of its endpoints or a named one; resending a delivery, only its own", async () => {
     const story = await startStory(200);
     const other = await startSubscriber(200);
     const second = await story.sandbox.createWebhook(other.url, { events: ["payment.completed"] });
@@ -111,7 +111,7 @@ describe("a resend", () => {
     expect([wrong.status, wrong.body.error.code]).toEqual([400, "bad_request"]);
   });
 
-  test("is refused for an event that was not delivered, for a test, and for what does not exist", async () => {
+  test("a resend is refused for undelivered events, tests and unknown ids", async () => {
     const story = await startStory(500);
     const failed = await story.deliver();
     story.subscriber.answer = 200;
@@ -131,8 +131,8 @@ describe("a resend", () => {
   });
 });
 
-describe("retrying all that failed", () => {
-  test("makes one attempt for each event that did not arrive, oldest first [fidelity: Webhooks › Retry of all]", async () => {
+describe("retrying everything that failed", () => {
+  test("POST /deliveries/retry makes one attempt for each undelivered event, oldest first [fidelity: Webhooks › Retry of all]", async () => {
     const story = await startStory(500);
     const first = await story.deliver();
     const second = await story.deliver();
@@ -156,7 +156,7 @@ describe("retrying all that failed", () => {
     expect((await story.retryFailed()).body).toMatchObject({ retried: 0, data: [] });
   });
 
-  test("repeats the latest failed attempt, and counts as a manual retry does", async () => {
+  test("POST /deliveries/retry repeats the latest failed attempt and counts as a manual retry", async () => {
     const story = await startStory(500);
     const { event_id: eventId } = await story.deliver();
     await story.sandbox.advance("2m");
@@ -168,7 +168,7 @@ describe("retrying all that failed", () => {
     expect((await story.timeline()).planned).toMatchObject([{ attempt: 3 }]);
   });
 
-  test("looks only as far back as it is asked to, and at one endpoint if it is named", async () => {
+  test("POST /deliveries/retry respects since and webhook_id", async () => {
     const story = await startStory(500);
     const gone = await startSubscriber(500);
     const other = await story.sandbox.createWebhook(gone.url, { events: ["payment.completed"] });
@@ -187,7 +187,7 @@ describe("retrying all that failed", () => {
     expect((await story.retryFailed({ webhook_id: "wh_none" })).status).toBe(404);
   });
 
-  test("leaves out tests, resends and events in progress", async () => {
+  test("POST /deliveries/retry leaves out tests and resends", async () => {
     const story = await startStory(500);
     await story.test();
     story.subscriber.answer = 200;
@@ -198,7 +198,7 @@ describe("retrying all that failed", () => {
   });
 });
 
-test("a retry by the delivery's id alone is the platform's own, and refuses one that succeeded", async () => {
+test("retrying one delivery is the platform's manual retry, and is refused after a success", async () => {
   const story = await startStory(500);
   const { id } = await story.deliver();
   story.subscriber.answer = 200;

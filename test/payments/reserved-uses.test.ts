@@ -13,10 +13,10 @@ const open = (sandbox: SharedSandbox, link: Json) =>
 const usesOf = async (sandbox: SharedSandbox, path: string) =>
   (await sandbox.api("GET", path)).body.current_uses;
 
-describe("a payment in progress", () => {
+describe("payments in progress", () => {
   const sandbox = sharedSandbox(SLOW);
 
-  test("reserves a use of its link, and frees it if it fails [fidelity: Resources › Reserved uses]", async () => {
+  test("a payment in progress reserves a use of its link, and releases it if it fails [fidelity: Resources › Reserved uses]", async () => {
     const link = await sandbox.createLink({ max_uses: 1 });
     const path = `/payment-links/${link.id}`;
     const [one, two] = [await open(sandbox, link), await open(sandbox, link)];
@@ -42,7 +42,7 @@ describe("a payment in progress", () => {
     expect((await sandbox.control("POST", "/payments", { session_id: one.id })).status).toBe(400);
   });
 
-  test("reserves a use of its discount code, and frees it if it fails [fidelity: Resources › Reserved uses]", async () => {
+  test("a payment in progress reserves a use of its discount code, and releases it if it fails [fidelity: Resources › Reserved uses]", async () => {
     const { body: code } = await sandbox.api("POST", "/discount-codes", {
       body: { code: "ONCE", discount_type: "percentage", discount_value: 10, max_uses: 1 },
     });
@@ -71,7 +71,7 @@ describe("a payment in progress", () => {
     expect((await pay()).status).toBe(400);
   });
 
-  test("still reserves its use after a restore and a restart [fidelity: Resources › Reserved uses]", async () => {
+  test("a payment in progress still reserves its use after a restore and a restart [fidelity: Resources › Reserved uses]", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "reserved-"));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
     const first = await startSandbox({ ...SLOW, dataDir });

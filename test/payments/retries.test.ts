@@ -4,8 +4,8 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, seconds, startHangingSubscriber, startShop, startsOf } from "../support/webhooks.ts";
 
-describe("a failed delivery", () => {
-  test("is tried at 0, 60, 660 and 4260 s to the millisecond, and never again, if it fails at once [fidelity: Payments platform › Retries]", async () => {
+describe("failed deliveries", () => {
+  test("a delivery that keeps failing is attempted at 0, 60, 660 and 4260 s to the millisecond, then never again [fidelity: Payments platform › Retries]", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -29,7 +29,7 @@ describe("a failed delivery", () => {
     expect(await sandbox.journal("delivery.exhausted")).toHaveLength(1);
   });
 
-  test("has the delays of the configuration [fidelity: Webhooks › Delays]", async () => {
+  test("retryDelays sets the delays between attempts [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
     const shop = await startShop(sandbox, (await startSubscriber(500)).url);
     await shop.pay();
@@ -42,7 +42,7 @@ test.each<[string, (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unkn
   ["simulated by a fault", (shop) => shop.fault({ kind: "timeout" })],
   ["of a subscriber that never answers", () => Promise.resolve()],
 ])(
-  "a time-out %s is pending for 30 s of virtual time, not 1 ms more, and is retried at 90, 720 and 4350 s [fidelity: Webhooks › Delays · Time › Durations · Payments platform › Successful delivery]",
+  "a time-out %s is pending for exactly 30 s of virtual time and is retried at 90, 720 and 4350 s [fidelity: Webhooks › Delays · Time › Durations · Payments platform › Successful delivery]",
   async (_name, arrange) => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
@@ -64,8 +64,8 @@ test.each<[string, (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unkn
   },
 );
 
-describe("a recovery", () => {
-  test("at the third attempt ends the retries and sets the counter to 0", async () => {
+describe("recoveries", () => {
+  test("a success at the third attempt ends the retries and resets the counter to 0", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startSubscriber(500);
     const shop = await startShop(sandbox, subscriber.url);
@@ -81,7 +81,7 @@ describe("a recovery", () => {
     expect(counter.consecutive_failures).toBe(0);
   });
 
-  test("counts the delay from the end of each failed attempt, with mixed outcomes [fidelity: Webhooks › Delays]", async () => {
+  test("a retry's delay starts at the end of the failed attempt, whatever its outcome [fidelity: Webhooks › Delays]", async () => {
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, (await startSubscriber()).url);
     await shop.fault({ sequence: [500, "timeout", "refused", "timeout"] });
@@ -90,7 +90,7 @@ describe("a recovery", () => {
     expect(await startsOf(sandbox, shop.webhook.id)).toEqual([0, 60, 690, 4290]);
   });
 
-  test("needs a 2xx: any of them is a success [fidelity: Payments platform › Successful delivery]", async () => {
+  test("every 2xx status is a success and stops the retries [fidelity: Payments platform › Successful delivery]", async () => {
     const sandbox = await startSandbox();
     const statuses = [200, 201, 202, 204, 299];
     const subscribers = await Promise.all(statuses.map((status) => startSubscriber(status)));

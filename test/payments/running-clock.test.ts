@@ -14,7 +14,7 @@ function expectDelaysKept(attempts: Json[], delays: number[]): void {
   }
 }
 
-test("on a live clock retries are sent by themselves", async () => {
+test("a live clock sends retries without an advance", async () => {
   const sandbox = await startSandbox({
     clock: { mode: "live" },
     webhooks: { retryDelays: ["1ms", "2ms", "3ms"] },
@@ -36,7 +36,7 @@ test("on a live clock retries are sent by themselves", async () => {
   expect(planned).toEqual([]);
 });
 
-test("on a scaled clock ten failures disable the endpoint by themselves, once", async () => {
+test("on a scaled clock, ten failures disable the endpoint once, without an advance", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   const journal = await followJournal(sandbox);
@@ -46,7 +46,7 @@ test("on a scaled clock ten failures disable the endpoint by themselves, once", 
   expect(await sandbox.mail()).toHaveLength(1);
 });
 
-test("a session expires by itself, and its event is sent", async () => {
+test("on a scaled clock, a session expires without an advance, and its event is sent", async () => {
   const sandbox = await startSandbox({ clock: { mode: "scaled", rate: 100_000 } });
   const subscriber = await startSubscriber(200);
   await sandbox.createWebhook(subscriber.url);
@@ -58,7 +58,7 @@ test("a session expires by itself, and its event is sent", async () => {
   });
 });
 
-test("a paused clock sends nothing until it is resumed, and on a scaled clock a whole retry schedule passes by itself", async () => {
+test("a paused clock sends nothing until resumed, and a scaled clock runs a whole retry schedule", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
@@ -75,7 +75,7 @@ test("a paused clock sends nothing until it is resumed, and on a scaled clock a 
   expect((await sandbox.control("POST", "/clock/resume")).body).toMatchObject(clock);
 });
 
-test("an advance on a live clock jumps, and the clock runs on from there", async () => {
+test("an advance on a live clock jumps, and the clock continues from there", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const subscriber = await startSubscriber(500);
   const shop = await startShop(sandbox, subscriber.url);
@@ -88,7 +88,7 @@ test("an advance on a live clock jumps, and the clock runs on from there", async
   expect(seconds(body.now)).toBeGreaterThanOrEqual(seconds(to));
 });
 
-test("a bad change of the clock is refused and changes nothing", async () => {
+test("an invalid change of the clock is refused and changes nothing", async () => {
   const sandbox = await startSandbox();
   for (const change of [
     { rate: 0 },

@@ -17,7 +17,7 @@ describe("the seeded audit trail", () => {
     created_at: number;
   }
 
-  test("has each event with its type, from a documentation address", () => {
+  test("each seeded audit event has matching type, path, method and status, and a documentation IP address", () => {
     for (const event of rows<Event>("select * from audit_events")) {
       expect(event.event_type.startsWith(`${event.resource_type}.`)).toBe(true);
       expect(event.ip_address).toMatch(/^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}$/);
@@ -29,7 +29,7 @@ describe("the seeded audit trail", () => {
     }
   });
 
-  test("has the creation of every resource, at its own time, by its own organization", () => {
+  test("the seeded audit trail contains the creation of every resource by its own organization", () => {
     const tables = {
       payment_link: "payment_links",
       product: "products",
@@ -55,7 +55,7 @@ describe("the seeded audit trail", () => {
     }
   });
 
-  test("has the creation of deleted resources, and the revocation of revoked keys", () => {
+  test("the seeded audit trail contains creations of deleted resources and revocations of revoked keys", () => {
     const deleted = rows<Event>("select * from audit_events where event_type like '%.deleted'");
     expect(deleted.map(({ resource_type: type }) => type).sort()).toEqual([
       "discount_code",
@@ -79,7 +79,7 @@ describe("the seeded audit trail", () => {
     ]);
   });
 
-  test("has the edits of links at their times", () => {
+  test("the seeded audit trail contains the updates of links", () => {
     const edited = rows<Event>("select * from audit_events where event_type = 'payment_link.updated'");
     expect(edited.length).toBeGreaterThan(0);
     const byId = new Map(links().map((row) => [row.id, row]));

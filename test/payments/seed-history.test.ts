@@ -8,7 +8,7 @@ import { NOW, seededWorld } from "./seed-world.ts";
 
 const { world, rows, count, links, sessions, transactions } = seededWorld();
 
-test("a seeded world may begin so early that its history is before 1970", async () => {
+test("a seeded world that starts at 1970 has history before 1970", async () => {
   const early = await startSandbox({ seed: "sandglass", startAt: "1970-01-01T00:00:00Z" });
   const { data } = (await early.api("GET", "/transactions?limit=100&sort=created_at&order=asc")).body;
   expect(data).toHaveLength(100);
@@ -16,7 +16,7 @@ test("a seeded world may begin so early that its history is before 1970", async 
 });
 
 describe("seeded payment links", () => {
-  test("have unique codes and the terms of a known token", () => {
+  test("seeded payment links have unique codes and the terms of a known token", () => {
     const list = links();
     expect(new Set(list.map(({ short_code }) => short_code)).size).toBe(list.length);
     expect(new Set(list.map(({ org, name }) => `${org} ${name}`)).size).toBe(list.length);
@@ -32,7 +32,7 @@ describe("seeded payment links", () => {
     }
   });
 
-  test("include several in every condition", () => {
+  test("seeded payment links include several in every condition", () => {
     for (const condition of [
       "active = 1",
       "active = 0",
@@ -46,7 +46,7 @@ describe("seeded payment links", () => {
       expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
   });
 
-  test("were used as often as their sessions were completed, while they were open", () => {
+  test("seeded payment links count one use for each completed session, and have sessions only while open", () => {
     const opened = sessions();
     for (const row of links()) {
       const own = opened.filter(({ payment_link_id: id }) => id === row.id);
@@ -69,7 +69,7 @@ describe("seeded payment links", () => {
 });
 
 describe("seeded checkout sessions", () => {
-  test("have times that fit the status", () => {
+  test("seeded checkout sessions have times that match their status", () => {
     for (const row of sessions()) {
       expect(row.expires_at).toBeGreaterThan(row.created_at);
       if (row.status === "completed") {
@@ -87,7 +87,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("have exactly one completed transaction if they are completed, and the other way round", () => {
+  test("each completed seeded session has exactly one completed transaction, and the reverse", () => {
     const completed = transactions().filter(({ status }) => status === "completed");
     const bySession = new Map(completed.map((row) => [row.session_id, row]));
     expect(bySession.size).toBe(completed.length);
@@ -107,7 +107,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("include about twelve that are active, opened in the last hours, each with its timer", () => {
+  test("the seed has twelve active sessions, opened in the last six hours, each with its timer", () => {
     const active = sessions().filter(({ status }) => status === "active");
     expect(active.length).toBe(12);
     for (const row of active) {
@@ -122,7 +122,7 @@ describe("seeded checkout sessions", () => {
     }
   });
 
-  test("have integrators' references and metadata", () => {
+  test("seeded checkout sessions have integrators' references and metadata", () => {
     expect(
       count("checkout_sessions where metadata like '%order_id%' and client_reference_id is not null"),
     ).toBeGreaterThan(200);
@@ -134,7 +134,7 @@ describe("seeded checkout sessions", () => {
 });
 
 describe("seeded transactions", () => {
-  test("have statuses, reasons and times that agree", () => {
+  test("seeded transactions have consistent statuses, reasons and times", () => {
     const byStatus = new Map<string, number>();
     for (const row of transactions()) {
       byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + 1);
@@ -163,14 +163,14 @@ describe("seeded transactions", () => {
     ]);
   });
 
-  test("have unique hashes, and many chains", () => {
+  test("seeded transactions have unique hashes and at least five chains", () => {
     const list = transactions();
     for (const { tx_hash } of list) expect(tx_hash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(new Set(list.map(({ tx_hash }) => tx_hash)).size).toBe(list.length);
     expect(new Set(list.map(({ chain_id }) => chain_id)).size).toBeGreaterThanOrEqual(5);
   });
 
-  test("have discounts as their codes say, which are counted", () => {
+  test("seeded transactions apply their discount codes correctly, and codes count their uses", () => {
     const codes = rows<{
       org: string;
       code: string;
@@ -208,7 +208,7 @@ describe("seeded transactions", () => {
     for (const row of undiscounted) expect(row.amount).toBe(byId.get(row.session_id!)!.amount);
   });
 
-  test("have codes in all conditions, one of which both organizations use", () => {
+  test("seeded discount codes include every condition, and one code that both organizations use", () => {
     for (const condition of [
       `expires_at < ${NOW}`,
       "current_uses = max_uses",

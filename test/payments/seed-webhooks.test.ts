@@ -12,7 +12,7 @@ import { NOW, seededDump, seededWorld } from "./seed-world.ts";
 const { rows, count, sessions, transactions, deliveries, webhooks, webhook } = seededWorld();
 
 describe("seeded webhooks", () => {
-  test("have endpoints in every state", () => {
+  test("seeded webhook endpoints include every state", () => {
     expect(webhook("Order fulfilment")).toMatchObject({
       org: MAIN_ORGANIZATION,
       url: "{origin}/_sandbox/inbox/fulfilment",
@@ -33,7 +33,7 @@ describe("seeded webhooks", () => {
     expect(new Set(webhooks().map(({ secret }) => secret)).size).toBe(3);
   });
 
-  test("have state changes that agree with the endpoints", () => {
+  test("seeded webhook endpoints have state changes that match their status", () => {
     for (const row of webhooks()) {
       const changes = rows<{ change: string; reason: string | null; at: number }>(
         "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
@@ -46,7 +46,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("have the events' own bodies, valid signatures, and the attempt's headers [fidelity: Simulated › History]", () => {
+  test("seeded deliveries have their events' bodies, valid signatures and their attempts' headers [fidelity: Simulated › History]", () => {
     const byId = new Map(webhooks().map((row) => [row.id, row]));
     const plans = new Map(
       rows<PlanRow>("select * from webhook_plans").map((row) => [`${row.event_id} ${row.webhook_id}`, row]),
@@ -87,7 +87,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("have events about the transactions and sessions as they are", () => {
+  test("seeded webhook events match their transactions and sessions", () => {
     const byTransaction = new Map(transactions().map((row) => [row.id, row]));
     const bySession = new Map(sessions().map((row) => [row.id, row]));
     for (const event of rows<{ type: string; data: string; created_at: number }>(
@@ -110,7 +110,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("end in the retry schedules and endpoints that the policy gives for their attempts [fidelity: Simulated › History]", () => {
+  test("seeded deliveries lead to the retry schedules and endpoint states that the policy computes [fidelity: Simulated › History]", () => {
     for (const row of webhooks()) {
       let endpoint = NEW_ENDPOINT;
       const plans = new Map<string, { state: PlanRow["state"]; attempts: number; due: number | null }>();
@@ -151,7 +151,7 @@ describe("seeded webhooks", () => {
     }
   });
 
-  test("end at the bridge with failures of several events and kinds", () => {
+  test("the seeded deliveries of the disabled bridge end with failures of several events and kinds", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Legacy ERP bridge").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.length).toBeGreaterThanOrEqual(10);
@@ -164,7 +164,7 @@ describe("seeded webhooks", () => {
     expect(count("webhook_plans where state = 'skipped'")).toBeGreaterThan(0);
   });
 
-  test("include an event of the fulfilment endpoint that succeeded at the third attempt", () => {
+  test("the seeded deliveries of the fulfilment endpoint include a success at the third attempt", () => {
     const own = deliveries().filter(({ webhook_id: id }) => id === webhook("Order fulfilment").id);
     const failed = own.filter(({ status }) => status === "failed");
     expect(failed.map(({ error, response_code: code }) => [error, code])).toEqual([
@@ -180,7 +180,7 @@ describe("seeded webhooks", () => {
     expect(event[2]!.started_at - event[1]!.ended_at!).toBe(10 * MINUTE);
   });
 
-  test("include one e-mail to the owner", () => {
+  test("the seed includes one e-mail to the owner of the disabled endpoint", () => {
     const mail = rows<{
       recipient: string;
       subject: string;
@@ -195,7 +195,7 @@ describe("seeded webhooks", () => {
   });
 
   test.each(Array.from({ length: 3 }, (_, index) => `seed ${index}`))(
-    "include a disabled endpoint with its mail, and used-up codes, for each seed: %s",
+    "every seed includes a disabled endpoint with its mail, and a used-up code: %s",
     async (seed) => {
       const made = await seededDump(seed);
       const bridge = (made.webhooks as WebhookRow[]).find((row) => row.status === "disabled")!;

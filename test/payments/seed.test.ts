@@ -14,17 +14,17 @@ import { dump, emptyWorld, NOW, START, seededDump, seededWorld } from "./seed-wo
 const { world, rows, count } = seededWorld();
 
 describe("the seed", () => {
-  test("gives the same rows for the same seed and start", async () => {
+  test("the same seed and start give the same rows", async () => {
     expect(await seededDump("x")).toEqual(dump(world));
   });
 
-  test("gives other rows for another seed", async () => {
+  test("another seed gives different payment links and the same organizations", async () => {
     const other = await seededDump("y");
     expect(other.payment_links).not.toEqual(dump(world).payment_links);
     expect(other.organizations).toEqual(dump(world).organizations);
   });
 
-  test("gives the same history at another start, moved", async () => {
+  test("a later start gives the same seeded API keys with later times", async () => {
     const later = await seededDump("x", NOW + 3 * DAY);
     const ids = (list: unknown[] | undefined) =>
       (list as { id: string; created_at: number }[]).map(({ id }) => id);
@@ -33,12 +33,12 @@ describe("the seed", () => {
     expect(keys.every((row) => row.created_at >= START + 3 * DAY)).toBe(true);
   });
 
-  test("leaves the journal empty, and only timers of active sessions", () => {
+  test("the seed leaves the journal empty, and creates timers only for active sessions", () => {
     expect(count("journal")).toBe(0);
     expect(count("timers")).toBe(count("checkout_sessions where status = 'active'"));
   });
 
-  test("has only events of the 30 days before now [fidelity: Simulated › History]", () => {
+  test("the seed has only events from the 30 days before now [fidelity: Simulated › History]", () => {
     const future = new Set(["expires_at", "next_attempt_at", "start_at"]);
     let checked = 0;
     for (const [table, list] of Object.entries(dump(world))) {
@@ -59,7 +59,7 @@ describe("the seed", () => {
     expect(checked).toBeGreaterThan(3_000);
   });
 
-  test("has ids with the prefix of their table and 16 base62 characters [fidelity: API › Ids]", () => {
+  test("seeded ids have the prefix of their table and 16 base62 characters [fidelity: API › Ids]", () => {
     const prefixes = {
       payment_links: "pl_",
       checkout_sessions: "cs_",
@@ -83,7 +83,7 @@ describe("the seed", () => {
     }
   });
 
-  test("has enough of everything for the first organization, and some for the other one", () => {
+  test("the seed fills every list of the first organization, and most lists of the other", () => {
     const least: [table: string, first: number, other: number][] = [
       ["payment_links", 50, 3],
       ["checkout_sessions", 300, 10],
@@ -102,8 +102,8 @@ describe("the seed", () => {
   });
 });
 
-describe("the seeded organizations and keys", () => {
-  test("are two and five with the empty seed, which has nothing else [fidelity: Simulated › Dashboard]", () => {
+describe("seeded organizations and keys", () => {
+  test("the empty seed has two organizations, five keys and nothing else [fidelity: Simulated › Dashboard]", () => {
     const empty = emptyWorld();
     seedOrganizations(empty);
     const filled = Object.entries(dump(empty)).filter(([, list]) => list.length > 0);
@@ -117,7 +117,7 @@ describe("the seeded organizations and keys", () => {
     empty.close();
   });
 
-  test("are readable, and stored as hashes", () => {
+  test("seeded API keys are readable, and stored as hashes", () => {
     const byHash = new Map(rows<ApiKeyRow>("select * from api_keys").map((row) => [row.hash, row]));
     const find = (key: string) => byHash.get(createHash("sha256").update(key).digest("hex"))!;
     expect(SEEDED_KEYS).toEqual({
@@ -136,7 +136,7 @@ describe("the seeded organizations and keys", () => {
     for (const key of Object.values(SEEDED_KEYS)) expect(find(key).prefix).toBe(key.slice(0, 14));
   });
 
-  test("have default tokens of their chains", () => {
+  test("each seeded organization's default token belongs to its default chain", () => {
     const organizations = rows<OrganizationRow>("select * from organizations order by position");
     expect(organizations.map(({ id }) => id)).toEqual([MAIN_ORGANIZATION, OTHER_ORGANIZATION]);
     for (const row of organizations) {

@@ -15,7 +15,7 @@ async function startStory() {
 const HOUR = 3_600_000;
 
 describe("the seeded past", () => {
-  it("is marked on its endpoints, which are behind your own in the deliveries of a payment", async () => {
+  it("seeded endpoints are marked and come after your own in the deliveries of a payment", async () => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.control("GET", "/webhooks");
     const made = body.data.filter(({ seeded }: Json) => !seeded).map(({ id }: Json) => id);
@@ -28,7 +28,7 @@ describe("the seeded past", () => {
     expect(deliveries[0].webhook_id).toBe(own.id);
   });
 
-  it("has API keys that were used last before they ended", async () => {
+  it("seeded API keys were last used before they expired or were revoked", async () => {
     const { sandbox } = await startStory();
     const { body } = await sandbox.api("GET", "/api-keys");
     const { now } = (await sandbox.control("GET", "/clock")).body;
@@ -41,7 +41,7 @@ describe("the seeded past", () => {
     expect(lives).toEqual(lives.map((life: string[]) => life.toSorted()));
   });
 
-  it("is only counted by sandglass pay, unless there is no endpoint of your own", async () => {
+  it("sandglass pay only counts deliveries to seeded endpoints, unless all endpoints are seeded", async () => {
     const { sandbox, own } = await startStory();
     const pay = async () => (await runCli(["pay", "coffee"], { env: { SANDGLASS_URL: sandbox.url } })).stdout;
     const lines = (await pay()).trim().split("\n").slice(4);
@@ -51,7 +51,7 @@ describe("the seeded past", () => {
     expect(await pay()).not.toContain("demo data");
   });
 
-  it("does not stop an advance until the next event of your own", async () => {
+  it("advancing to your own next event skips the seeded past", async () => {
     const { sandbox, own } = await startStory();
     const due = async (own: boolean): Promise<number> =>
       Date.parse((await sandbox.advance({ until: "next", own, dryRun: true })).to);
@@ -74,7 +74,7 @@ describe("the seeded past", () => {
     expect(session - retry).toBeGreaterThan(HOUR);
   });
 
-  it("does not stop sandglass advance --until next, except with --all", async () => {
+  it("sandglass advance --until next skips the seeded past, except with --all", async () => {
     const { sandbox } = await startStory();
     await sandbox.openSession({ expires_in: 86_400 });
     const preview = async (...more: string[]): Promise<Json> => {
@@ -89,7 +89,7 @@ describe("the seeded past", () => {
     (await sandbox.deliveries(id)).map(({ event }: Json) => event);
   const expiredOf = (ledger: Json[]) => ledger.filter(({ type }) => type === "checkout.expired");
 
-  it("is announced only to its own endpoints when it expires, as the dry run says [fidelity: Webhooks › Demo data]", async () => {
+  it("an expiring seeded session notifies only seeded endpoints, as the dry run predicts [fidelity: Webhooks › Demo data]", async () => {
     const { sandbox, own } = await startStory();
     const mine = await sandbox.openSession();
     const { would_cause } = await sandbox.advance({ by: "1d", dryRun: true });
@@ -105,7 +105,7 @@ describe("the seeded past", () => {
     expect(would_cause.attempts.most).toBeGreaterThanOrEqual(made);
   });
 
-  it("has endpoints that get its events, and all that others get", async () => {
+  it("seeded endpoints get the events of the seeded past and of your own sessions", async () => {
     const { sandbox, own } = await startStory();
     const { data } = (await sandbox.control("GET", "/webhooks")).body;
     const seeded = data.find(({ seeded, status }: Json) => seeded && status === "enabled");
@@ -118,7 +118,7 @@ describe("the seeded past", () => {
     expect(await eventsAt(sandbox, own)).toHaveLength(1);
   });
 
-  it("reaches every endpoint with the events of sessions that a person expired, paid or changed", async () => {
+  it("seeded sessions that you expire, pay or change notify every endpoint", async () => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.api("GET", "/checkout-sessions?status=active");
     const [expired, paid, failed, changed] = body.data.filter(({ amount }: Json) => amount !== null);
@@ -133,7 +133,7 @@ describe("the seeded past", () => {
     expect(ended("checkout.completed")).toEqual([paid.id]);
   });
 
-  it("is still marked in snapshots, forks and exported fixtures", async () => {
+  it("snapshots, forks and exported fixtures still mark the seeded past", async () => {
     const { sandbox } = await startStory();
     const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
     const folder = mkdtempSync(join(tmpdir(), "sandglass-export-"));
@@ -152,7 +152,7 @@ describe("the seeded past", () => {
     }
   });
 
-  it("does not include fixtures of your own, whose events reach every endpoint", async () => {
+  it("events from your own fixtures reach every endpoint", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandglass-own-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(
@@ -172,7 +172,7 @@ describe("the seeded past", () => {
     expect(data.map(({ seeded }: Json) => seeded)).toEqual([false, false]);
   });
 
-  it("is counted by sandglass advance in one line", async () => {
+  it("sandglass advance counts expired seeded sessions in one line", async () => {
     const { sandbox } = await startStory();
     await sandbox.openSession();
     await sandbox.pay({ payment_link_id: "coffee" });

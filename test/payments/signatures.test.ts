@@ -16,8 +16,8 @@ async function startFailingShop(webhooks: NonNullable<Parameters<typeof startSan
 const header = (shop: { subscriber: { received: { headers: Record<string, unknown> }[] } }, name: string) =>
   shop.subscriber.received.map(({ headers }) => headers[name]);
 
-describe("the headers of a delivery", () => {
-  test("are all there, and a test delivery has a seventh [fidelity: Payments platform › Headers]", async () => {
+describe("delivery headers", () => {
+  test("a delivery has six headers, and a test delivery has a seventh [fidelity: Payments platform › Headers]", async () => {
     const shop = await startFailingShop();
     const [{ deliveries }] = await shop.pay();
     await shop.test();
@@ -35,7 +35,7 @@ describe("the headers of a delivery", () => {
     expect(trial!.headers["x-platform-test"]).toBe("true");
   });
 
-  test("are in its record, with an id and the virtual time for each attempt, while the body's bytes are identical on every attempt [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
+  test("attempts differ in delivery id and virtual timestamp, and their bodies are identical [fidelity: Webhooks › Delivery records · Webhooks › Bytes]", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     await shop.sandbox.advance("2h");
@@ -52,7 +52,7 @@ describe("the headers of a delivery", () => {
       expect(headers[name.toLowerCase()]).toBe(value);
   });
 
-  test('have one id for all attempts of an event if deliveryId is "event" [fidelity: Webhooks › Delivery records]', async () => {
+  test('with deliveryId "event", all attempts of an event have the same delivery id [fidelity: Webhooks › Delivery records]', async () => {
     const shop = await startFailingShop({ deliveryId: "event" });
     const [first] = await shop.pay();
     await shop.retry(first.deliveries[0].id);
@@ -63,7 +63,7 @@ describe("the headers of a delivery", () => {
     expect(ids[5]).not.toBe(ids[0]);
   });
 
-  test("may have another prefix, which the built-in inbox understands [fidelity: Webhooks › Header names]", async () => {
+  test("headerPrefix renames the delivery headers, and the built-in inbox understands them [fidelity: Webhooks › Header names]", async () => {
     const sandbox = await startSandbox({ webhooks: { headerPrefix: "Acme-" } });
     const subscriber = await startSubscriber(200);
     await startShop(sandbox, subscriber.url);
@@ -81,7 +81,7 @@ describe("the headers of a delivery", () => {
 });
 
 describe("signatures", () => {
-  test("are the HMAC-SHA256 of the raw bytes, keyed with the secret shown once [fidelity: Payments platform › Signature · Webhooks › Secret]", async () => {
+  test("a signature is the HMAC-SHA256 of the raw bytes, keyed with the endpoint's secret [fidelity: Payments platform › Signature · Webhooks › Secret]", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, shop.subscriber.url);
     expect(other.webhook.secret).not.toBe(shop.webhook.secret);
@@ -123,7 +123,7 @@ describe("signatures", () => {
       new Uint8Array(50).fill(0xcd),
       "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
     ],
-  ])("agree with test case %d of RFC 4231", (_case, key, data, digest) => {
+  ])("a signature matches test case %d of RFC 4231", (_case, key, data, digest) => {
     expect(sign(data, key)).toBe(digest);
     expect(verifySignature(data, digest, key)).toBe(true);
     expect(verifySignature(data, digest.toUpperCase(), key)).toBe(true);
@@ -138,7 +138,7 @@ describe("signatures", () => {
     "z".repeat(64),
     sign("other", "secret"),
     sign("body", "other"),
-  ])("are refused if they are %j", (signature) => {
+  ])("the signature %j is rejected", (signature) => {
     expect(verifySignature("body", signature, "secret")).toBe(false);
   });
 });

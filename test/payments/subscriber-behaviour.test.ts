@@ -231,7 +231,7 @@ test.each([
   ["answers", (error: unknown) => error !== "timeout", undefined],
   ["never ends its answer", (error: unknown) => error === "timeout", 200],
 ] as const)(
-  "a subscriber that %s is recorded as it behaves [fidelity: Webhooks › Complete answer · Deliveries › Stored answer]",
+  "a subscriber that %s is recorded with exactly what it did [fidelity: Webhooks › Complete answer · Deliveries › Stored answer]",
   async (_does, isMeant, settleTimeout) => {
     const behaviours = BEHAVIOURS.filter(({ expected }) => isMeant(expected.error));
     const subscribers = await Promise.all(
@@ -249,7 +249,7 @@ test.each([
   },
 );
 
-test("a redirect is not followed, and a host beyond this machine is not even looked up [fidelity: Webhooks › Redirects]", async () => {
+test("a redirect is not followed, and a host outside this machine is not looked up [fidelity: Webhooks › Redirects]", async () => {
   const statuses = [301, 302, 303, 307, 308];
   const target = await startSubscriber(200);
   const redirects = await Promise.all(
@@ -276,7 +276,7 @@ test.each([
   ["410", 410, {}],
   ["Retry-After", 503, { "retry-after": "7200" }],
 ])(
-  "%s is shown, and changes nothing [fidelity: Webhooks › 410 and Retry-After]",
+  "%s in an answer is recorded and does not change the retry schedule [fidelity: Webhooks › 410 and Retry-After]",
   async (_name, status, headers) => {
     const subscriber = await startSubscriber(
       (_received, response) => void response.writeHead(status, headers).end(),
@@ -293,7 +293,7 @@ test.each([
   },
 );
 
-test("a connection that had interim answers is used for the next delivery", async () => {
+test("a connection that received interim responses is reused for the next delivery", async () => {
   const ports = new Set<number | undefined>();
   const subscriber = await startSubscriber((_received, response) => {
     ports.add(response.socket!.remotePort);
@@ -309,7 +309,7 @@ test("a connection that had interim answers is used for the next delivery", asyn
   expect(ports.size).toBeLessThan(5);
 });
 
-test("an answer is read to its end and stored packed, with its headers and its first 16 KiB [fidelity: Deliveries › Stored answer]", async () => {
+test("an answer is read to its end and stored with its headers and first 16 KiB [fidelity: Deliveries › Stored answer]", async () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000));
   const answers: [Record<string, string>, Buffer | string][] = [
     [{}, Buffer.alloc(5_000_000, "a")],
@@ -335,7 +335,7 @@ test("an answer is read to its end and stored packed, with its headers and its f
   ]);
 });
 
-test("a subscriber that hangs holds up no other in live mode", async () => {
+test("a subscriber that hangs delays no other on a live clock", async () => {
   const hanging = await startSubscriber(() => undefined);
   const fast = await startSubscriber(200);
   const sandbox = await startSandbox({ clock: { mode: "live" }, settleTimeout: 50 });

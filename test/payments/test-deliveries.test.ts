@@ -10,8 +10,8 @@ async function startTestedShop(status: number, fields: Record<string, unknown> =
   return { sandbox, subscriber, ...(await startShop(sandbox, subscriber.url, fields)) };
 }
 
-describe("a test delivery", () => {
-  test("is a payment.completed with mock data and the test header, to any endpoint, and its answer says whether it succeeded [fidelity: Payments platform › Test deliveries]", async () => {
+describe("test deliveries", () => {
+  test("a test delivery sends a mock payment.completed to any endpoint and returns whether it succeeded [fidelity: Payments platform › Test deliveries]", async () => {
     const shop = await startTestedShop(200, { events: ["checkout.expired"] });
     for (const [status, success] of [
       [200, true],
@@ -37,7 +37,7 @@ describe("a test delivery", () => {
     });
   });
 
-  test("is not retried and changes no counter, whatever its result, also while the endpoint is disabled [fidelity: Webhooks › Test delivery · Webhooks › Failure counter · Webhooks › Disabled endpoint]", async () => {
+  test("a test delivery is never retried, changes no counter, and reaches a disabled endpoint [fidelity: Webhooks › Test delivery · Webhooks › Failure counter · Webhooks › Disabled endpoint]", async () => {
     const shop = await startTestedShop(500);
     await shop.pay(9);
     await shop.test();
@@ -55,7 +55,7 @@ describe("a test delivery", () => {
     expect(shop.subscriber.received).toHaveLength(12);
   });
 
-  test("has no response code without an answer, and times out after 30 s [fidelity: Time › Paused clock]", async () => {
+  test("a test delivery without an answer has no response code and times out after 30 s [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     const { body } = await shop.test();
@@ -69,7 +69,7 @@ describe("a test delivery", () => {
     expect((await shop.state()).consecutive_failures).toBe(0);
   });
 
-  test("takes a fault like any other delivery", async () => {
+  test("a fault applies to a test delivery", async () => {
     const shop = await startTestedShop(200);
     await shop.fault({ kind: "status", status: 418, times: 1 });
     expect((await shop.test()).body).toMatchObject({ response_code: 418, success: false });
@@ -78,12 +78,12 @@ describe("a test delivery", () => {
   });
 });
 
-describe("a delivery in progress while its world is replaced [fidelity: Webhooks › Reset meanwhile]", () => {
+describe("a delivery in progress during a reset or restore [fidelity: Webhooks › Reset meanwhile]", () => {
   test.each([
     ["a reset", "/reset"],
-    ["a restore of what was before it", "/snapshots/before/restore"],
-    ["a restore of what has it under way", "/snapshots/during/restore"],
-  ])("is no longer found by %s, tests and manual retries", async (_what, back) => {
+    ["a restore of an earlier snapshot", "/snapshots/before/restore"],
+    ["a restore of a snapshot taken meanwhile", "/snapshots/during/restore"],
+  ])("test deliveries and manual retries in progress are not found after %s", async (_what, back) => {
     const held = await startHeldSubscriber();
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, held.url);
@@ -96,6 +96,6 @@ describe("a delivery in progress while its world is replaced [fidelity: Webhooks
     await sandbox.control("POST", "/snapshots", { name: "during" });
     expect((await sandbox.control("POST", back, {})).status).toBe(200);
     for (const answer of await Promise.all(under))
-      expectError(answer, "resource_not_found", { param: null, says: "taken back" }, back);
+      expectError(answer, "resource_not_found", { param: null, says: "reset, restored or undone" }, back);
   });
 });

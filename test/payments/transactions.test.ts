@@ -4,10 +4,10 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const START = "2026-01-15T09:00:00.000Z";
 
-describe("a payment", () => {
+describe("payments", () => {
   const sandbox = sharedSandbox();
 
-  test("completes its transaction, its session and a use of the link at once [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
+  test("a payment immediately completes its transaction and its session and uses its link [fidelity: Resources › Transactions · Simulated › form_data]", async () => {
     const link = await sandbox.createLink({
       token_address: TOKEN,
       recipient_address: RECIPIENT,
@@ -58,7 +58,7 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("has the form of a seeded payer, the same for the same calls and seed", async () => {
+  test("a payment without form_data gets that of a seeded payer, the same for the same seed", async () => {
     const payInOrder = async (seed: string) => {
       const sandbox = await startSandbox({ seed });
       const forms = [];
@@ -82,7 +82,7 @@ describe("a payment", () => {
     expect([await next(), await next(), await next()]).toEqual(drawn);
   });
 
-  test("takes the e-mail address of its form from the checkout if that has one", async () => {
+  test("a payment's form_data takes its e-mail address from the checkout", async () => {
     const session = await sandbox.openSession({ customer_email: "ada@example.com" });
     const first = await sandbox.pay({ session_id: session.id, outcome: "failed" });
     expect(first.transaction.form_data.email).toBe("ada@example.com");
@@ -90,7 +90,7 @@ describe("a payment", () => {
     expect(second.transaction.form_data.email).toBe("bob@example.com");
   });
 
-  test("goes from pending over confirming to completed with a confirmation delay [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
+  test("with confirmationDelay, a payment goes from pending through confirming to completed [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const link = await sandbox.createLink();
@@ -129,7 +129,7 @@ describe("a payment", () => {
     expect(types).toEqual(["payment.pending", "payment.confirming", "payment.completed"]);
   });
 
-  test("leaves its session open for another if it fails [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
+  test("a failed payment leaves its session open for another [fidelity: Resources › Transactions · Resources › Failed payment]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const link = await sandbox.createLink({ max_uses: 1 });
     const session = await sandbox.openSession({ payment_link_id: link.id, amount: undefined });
@@ -156,7 +156,7 @@ describe("a payment", () => {
     expect((await sandbox.api("GET", `/payment-links/${link.id}`)).body.current_uses).toBe(1);
   });
 
-  test("fails for the reason that is asked for, or that the end of the sender's address gives [fidelity: Resources › Magic senders]", async () => {
+  test("a payment fails for the requested reason, or for the one that its sender's address implies [fidelity: Resources › Magic senders]", async () => {
     const sender = (ending: string) => `0x${ending.padStart(40, "1")}`;
     const cases: [request: Record<string, unknown>, reason: string | null][] = [
       [{ sender_address: sender("dead") }, "reverted"],
@@ -184,7 +184,7 @@ describe("a payment", () => {
     }
   });
 
-  test("takes its amount from the session, or from the payer if the session leaves it open", async () => {
+  test("a payment takes its amount from the session, or from the payer if the session has none", async () => {
     const fixed = await sandbox.openSession({ amount: "1000" });
     const pay = (fields: Record<string, unknown>) => sandbox.control("POST", "/payments", fields);
     const other = await pay({ session_id: fixed.id, amount: "999" });
@@ -206,7 +206,7 @@ describe("a payment", () => {
     expect(paid.body).toMatchObject({ transaction: { amount: "77" }, session: { amount: "77" } });
   });
 
-  test("completes no checkout if it is confirmed after its session expired [fidelity: Resources › Late confirmation]", async () => {
+  test("a payment confirmed after its session expired completes no checkout [fidelity: Resources › Late confirmation]", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "10m" } });
     const session = await sandbox.openSession({ amount: "1", expires_in: 300 });
     const { transaction } = await sandbox.pay({ session_id: session.id });

@@ -31,7 +31,7 @@ const NO_PAYER = { clientReferenceId: null, metadata: {}, customerEmail: null, c
 const eventsOf = (bodies: Json[]): string[] => bodies.map(({ event }) => event);
 
 describe("payment.completed", () => {
-  test("has the contract's fields, and the checkoutSession block as the payer filled it [fidelity: Payments platform › Payload · Webhooks › Null in payments]", async () => {
+  test("payment.completed has the contract's fields and the checkoutSession block that the payer filled in [fidelity: Payments platform › Payload · Webhooks › Null in payments]", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     const { transaction } = await sandbox.pay({
       payment_link_id: link.id,
@@ -77,7 +77,7 @@ describe("payment.completed", () => {
     ]);
   });
 
-  test("has the checkoutSession block even if the payer entered nothing, or what the session, the trigger and a discount set [fidelity: Payments platform › Payload · Webhooks › checkoutSession · Webhooks › Null in payments · Simulated › form_data]", async () => {
+  test("payment.completed has a checkoutSession block even without a payer's input [fidelity: Payments platform › Payload · Webhooks › checkoutSession · Webhooks › Null in payments · Simulated › form_data]", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"]);
     const pay = async (fields: Json): Promise<Json> => {
       await sandbox.pay(fields);
@@ -125,7 +125,7 @@ describe("payment.completed", () => {
     });
   });
 
-  test("is sent once the payment is confirmed, with both times", async () => {
+  test("payment.completed is sent when the payment is confirmed, with both times", async () => {
     const { sandbox, link, bodies } = await startListening(["payment.completed"], {
       payments: { confirmationDelay: "20s" },
     });
@@ -140,7 +140,7 @@ describe("payment.completed", () => {
 });
 
 describe("payment.failed", () => {
-  test("says why, as it was asked for or as the sender's ending says without any control call [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async () => {
+  test("payment.failed gives the requested reason, or the one that the sender's address implies [fidelity: Webhooks › payment.failed · Webhooks › checkoutSession · Webhooks › Null in payments]", async () => {
     const { sandbox, link, bodies } = await startListening();
     const senderOf = (ending: string) => ({ sender_address: `0x${"1".repeat(36)}${ending}` });
     const cases: [Record<string, unknown>, string][] = [
@@ -168,7 +168,7 @@ describe("payment.failed", () => {
     expect(sent.at(-1).data.sender_address).toBe(`0x${"1".repeat(36)}dead`);
   });
 
-  test("leaves the session active, so that a second payment completes it", async () => {
+  test("after payment.failed the session stays active, and a second payment completes it", async () => {
     const { sandbox, bodies } = await startListening();
     const session = await sandbox.openSession();
     await sandbox.pay({ session_id: session.id, outcome: "failed" });
@@ -178,7 +178,7 @@ describe("payment.failed", () => {
 });
 
 describe("checkout events", () => {
-  test("include checkout.completed after payment.completed, with the session [fidelity: Webhooks › Order · Webhooks › checkout.*]", async () => {
+  test("checkout.completed follows payment.completed and contains the session [fidelity: Webhooks › Order · Webhooks › checkout.*]", async () => {
     const { sandbox, link, bodies } = await startListening();
     const { transaction, session } = await sandbox.pay({
       payment_link_id: link.id,
@@ -200,7 +200,7 @@ describe("checkout events", () => {
     ["by time", 300],
     ["by request", 10],
   ])(
-    "has for checkout.expired the session that expired %s [fidelity: Webhooks › checkout.*]",
+    "checkout.expired contains the session that expired %s [fidelity: Webhooks › checkout.*]",
     async (how, second) => {
       const { sandbox, bodies } = await startListening();
       const session = await sandbox.openSession({ expires_in: 300, metadata: { k: "v" } });
@@ -220,7 +220,7 @@ describe("checkout events", () => {
 
 describe("subscriptions", () => {
   const everything = ["payment.failed", "payment.completed", "checkout.completed", "checkout.expired"];
-  test("let each endpoint get exactly the events that it asked for, with its own id in the body [fidelity: Payments platform › Webhook events]", async () => {
+  test("each endpoint gets exactly the events that it subscribes to, with its own id in the body [fidelity: Payments platform › Webhook events]", async () => {
     const { sandbox, subscriber, link } = await startListening(["checkout.completed"]);
     const asked: [string[] | undefined, string[]][] = [
       [["*"], everything],
@@ -247,7 +247,7 @@ describe("subscriptions", () => {
     expect(other.received).toHaveLength(0);
   });
 
-  test("take effect from the next event on when they change", async () => {
+  test("a change of an endpoint's events applies from the next event", async () => {
     const { sandbox, webhook, link, bodies } = await startListening(["payment.completed"]);
     await sandbox.pay({ payment_link_id: link.id });
     await sandbox.api("PATCH", `/webhooks/${webhook.id}`, { body: { events: ["checkout.completed"] } });

@@ -73,7 +73,7 @@ const TAKEN: [url: string, kept?: string][] = [
   ["https://example.com/hook#part", "https://example.com/hook"],
 ];
 
-test("an endpoint's URL is https to any host, or http to this machine and hosts on the list [fidelity: Payments platform › Endpoint URLs · Webhooks › URL]", async () => {
+test("an endpoint's URL must be https, or http to this machine or an allowed host [fidelity: Payments platform › Endpoint URLs · Webhooks › URL]", async () => {
   const { "/webhooks": id } = await makeOneOfEach(sandbox);
   const before = (await sandbox.api("GET", "/webhooks")).body;
   for (const [url, says] of REFUSED) {
@@ -96,7 +96,7 @@ test("an endpoint's URL is https to any host, or http to this machine and hosts 
   }
 });
 
-test("a delivery to a host that is not this machine is recorded as blocked, and goes nowhere [fidelity: Webhooks › Network]", async () => {
+test("a delivery to a host outside this machine is recorded as blocked and never sent [fidelity: Webhooks › Network]", async () => {
   const hook = await sandbox.createWebhook("https://example.com/hook");
   const answer = await sandbox.api("POST", `/webhooks/${hook.id}/test`);
   expect(answer.body).toMatchObject({ response_code: null, success: false });

@@ -5,7 +5,7 @@ import { sharedSandbox } from "../support/shared.ts";
 
 const sandbox = sharedSandbox();
 
-test("a widget's page counts views, its button counts interactions, and payments there count as completions, day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
+test("widget statistics count views, interactions and completed payments day by day [fidelity: Shapes of published clients › Widget statistics]", async () => {
   const link = await sandbox.createLink({ name: "Tea <b>" });
   const widget = (await sandbox.api("POST", "/widgets", { body: { name: "Buy", payment_link_id: link.id } }))
     .body;
@@ -47,7 +47,7 @@ test("a widget's page counts views, its button counts interactions, and payments
   );
 });
 
-test("a widget that is inactive, unlinked or deleted has no page", async () => {
+test("an inactive, unlinked or deleted widget has no page", async () => {
   const { url, id } = (await sandbox.api("POST", "/widgets", { body: { name: "Buy" } })).body;
   const page = new URL(url).pathname;
   const status = async () => (await sandbox.call("GET", page)).status;
@@ -61,7 +61,7 @@ test("a widget that is inactive, unlinked or deleted has no page", async () => {
   expect(await status()).toBe(404);
 });
 
-test("seeded widgets have more views than uses", async () => {
+test("seeded widgets have at least three times as many views as uses", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const widgets: Json[] = (await sandbox.api("GET", "/widgets?sort=current_views")).body.data;
   expect(widgets.length).toBeGreaterThanOrEqual(8);

@@ -26,8 +26,8 @@ const reversed = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, reversed(one)]));
 };
 
-describe("two states", () => {
-  test("do not differ in the order of their lists, nor from themselves", () => {
+describe("compared states", () => {
+  test("comparing a state with itself or a reordered copy finds no difference", () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(new Comparison([]).differences(state, reversed(state))).toEqual([]);
@@ -36,7 +36,7 @@ describe("two states", () => {
     );
   });
 
-  test("differ by an extra entry, and in the same places both ways round", () => {
+  test("an extra list entry is one difference, in both directions", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 5 }), states, (list, more) => {
         const { differences } = new Comparison([]);
@@ -46,7 +46,7 @@ describe("two states", () => {
     );
   });
 
-  test("have no difference at a place that is left out by the path that reports name", () => {
+  test("ignoring a reported path removes its difference", () => {
     fc.assert(
       fc.property(states, states, (one, other) => {
         const found = new Comparison([]).differences({ one }, { one: other });
@@ -59,7 +59,7 @@ describe("two states", () => {
   });
 });
 
-test("lists whose entries are numbered within a group are equal in any order, and not with another entry", () => {
+test("lists with entries numbered within a group are equal in any order, but not with another entry", () => {
   const logOf = (amounts: number[]) =>
     amounts.map((amount, index) => ({ stream: "a", version: index + 1, amount }));
   fc.assert(
@@ -82,12 +82,12 @@ test.each([
   ["orders.ord_1.items[0].at", "orders.*.items.*.at"],
   ["orders.ord_1.meta.at", "orders.*.*.at"],
   ["revenue", "revenue"],
-])("advice to ignore %s names all of its kind: %s", (path, advised) => {
+])("the advice to ignore %s covers all of its kind: %s", (path, advised) => {
   const words = ignoreWords([{ path, expected: 1, actual: 2 }]);
   expect(words.library).toContain(`ignore: ["${advised}"]`);
 });
 
-test("a path matches exactly the place that it names", () => {
+test("a reported path matches only its own place", () => {
   fc.assert(
     fc.property(places, places, (place, other) => {
       const path = pathText(place);
@@ -102,7 +102,7 @@ test("a path matches exactly the place that it names", () => {
   );
 });
 
-test("a star in the name of a field stands for itself in the path that reports name", () => {
+test("a star in a field's name matches only itself in a reported path", () => {
   const RUNS = 200;
   let others = 0;
   fc.assert(

@@ -11,8 +11,8 @@ const instants = fc.oneof(
 const part = (max: number) => fc.integer({ min: 0, max });
 const two = (value: number) => String(value).padStart(2, "0");
 
-describe("a duration", () => {
-  test("in whole milliseconds means itself, as a number and as text", () => {
+describe("durations", () => {
+  test("whole milliseconds are parsed as themselves, as a number or as text", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         expect([parseDuration(ms), parseDuration(String(ms)), parseDuration(`${ms}ms`)]).toEqual([
@@ -24,7 +24,7 @@ describe("a duration", () => {
     );
   });
 
-  test("adds up its parts, in the short form and in ISO 8601", () => {
+  test("a duration's parts add up, in the short form and in ISO 8601", () => {
     fc.assert(
       fc.property(part(400), part(99), part(99), part(99), part(999), (d, h, m, s, ms) => {
         const total = (((d * 24 + h) * 60 + m) * 60 + s) * 1_000 + ms;
@@ -35,7 +35,7 @@ describe("a duration", () => {
     );
   });
 
-  test("reads back as the same length if it is written for people", () => {
+  test("a formatted duration parses back to the same length", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (seconds) => {
         expect(parseDuration(formatDuration(seconds * 1_000).replaceAll(" ", ""))).toBe(seconds * 1_000);
@@ -48,7 +48,7 @@ describe("a duration", () => {
     );
   });
 
-  test("is refused in any other form with a message and a hint, never in another way", () => {
+  test("any other duration is refused with a message and a hint, never with another error", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything(), fc.double()), (value) => {
         try {
@@ -80,13 +80,13 @@ describe("a duration", () => {
     "0x10",
     "∞",
     "1h-5m",
-  ])("cannot be %j", (text) => {
+  ])("the duration %j is refused", (text) => {
     expect(() => parseDuration(text)).toThrow(SandboxError);
   });
 });
 
-describe("an instant", () => {
-  test("reads back as it was written", () => {
+describe("instants", () => {
+  test("a formatted instant parses back to the same value", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         expect(readInstant(iso(ms))).toBe(ms);
@@ -96,7 +96,7 @@ describe("an instant", () => {
     );
   });
 
-  test("without a zone is UTC, and an offset is honoured", () => {
+  test("an instant without a zone is UTC, and an offset is applied", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 86_400, max: 4_000_000_000 }),
@@ -112,7 +112,7 @@ describe("an instant", () => {
     );
   });
 
-  test("on a date is taken exactly when the calendar has it", () => {
+  test("a date is accepted exactly if the calendar has it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1970, max: 9999 }), part(13), part(32), (year, month, day) => {
         const days = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
@@ -123,7 +123,7 @@ describe("an instant", () => {
     );
   });
 
-  test("is refused by parseInstant in any other form, with a hint", () => {
+  test("parseInstant refuses any other value with a SandboxError", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         const ms = readInstant(value);
@@ -135,7 +135,7 @@ describe("an instant", () => {
   });
 });
 
-test("an instant is written the same, whichever instants were written before it", () => {
+test("iso() formats every instant as Date does, whatever it formatted before", () => {
   const instant = fc.oneof(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -8.64e15, max: 8.64e15 }));
   fc.assert(
     fc.property(fc.array(instant, { maxLength: 200 }), (instants) => {

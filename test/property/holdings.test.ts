@@ -77,11 +77,11 @@ function listed(all: readonly Row[], filter: string): string[] {
 const seen = ({ value, token, token_id: id }: Json) =>
   JSON.stringify([value, token.type, token.name, token.address, id]);
 
-describe.each([1, 7, 100])("with pages of %i", (pageSize) => {
+describe.each([1, 7, 100])("pages of %i", (pageSize) => {
   const sandbox = sharedData({ chainData: { pageSize } });
   const { data } = sandbox;
 
-  test("a walk shows each row once, in order, whatever the filter and the provider [fidelity: Chain data: requests › Order of a listing]", async () => {
+  test("a page walk returns each row once, in order, for any filter and provider [fidelity: Chain data: requests › Order of a listing]", async () => {
     const most = pageSize === 1 ? 12 : 160;
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom(...FILTERS), fc.boolean(), async (all, filter, indexed) => {

@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres())("random handlers on Postgres", () => {
   });
   afterAll(() => server.close());
 
-  it("are found wrong if and only if some interleaving of two deliveries, or some failure, is wrong on Postgres itself", async () => {
+  it("explore reports a random handler exactly if some interleaving or failure is wrong on Postgres", async () => {
     const [brute, explorer] = [await openBruteForce(server), await openExplorer(server)];
     const seen = {
       "wrong one after the other": 0,

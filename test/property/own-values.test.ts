@@ -42,8 +42,8 @@ function compared(write: (now: number) => unknown, third: (now: number) => unkno
   return { own, differences: new Comparison([]).differences(named(first), named(later)) };
 }
 
-describe("times of the machine", () => {
-  it("are equal in each run, at any constant distance and in any form", () => {
+describe("times from the machine's clock", () => {
+  it("times at a constant distance from each run's start compare as equal, in any format", () => {
     fc.assert(
       fc.property(forms, fc.integer({ min: -400, max: 400 }), fc.nat(90), (form, days, minutes) => {
         const distance = days * DAY + minutes * 60 * SECOND;
@@ -55,7 +55,7 @@ describe("times of the machine", () => {
     );
   });
 
-  it("differ from null, from an older time and from a time at another distance", () => {
+  it("a run's time differs from null, from older times and from times at another distance", () => {
     fc.assert(
       fc.property(
         forms,
@@ -74,7 +74,7 @@ describe("times of the machine", () => {
     );
   });
 
-  it("are told apart by their distances, however long the runs have gone on", () => {
+  it("times with different distances are told apart, however long the runs took", () => {
     const distances = fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(forms, distances, (form, minutes) => {
@@ -88,7 +88,7 @@ describe("times of the machine", () => {
     );
   });
 
-  it("are no events' times, which are the same in both runs", () => {
+  it("a time that is equal in both runs is an event's, not the machine's", () => {
     fc.assert(
       fc.property(forms, fc.integer({ min: 60 * SECOND, max: 400 * DAY }), (form, distance) => {
         const write = () => FORMS[form]!(BEGAN - distance);
@@ -97,7 +97,7 @@ describe("times of the machine", () => {
     );
   });
 
-  it("are no numbers that happen to differ, such as counters and amounts", () => {
+  it("numbers that happen to differ, such as counters and amounts, are not times", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 10_000 }), (one, more) => {
         const runs = [runOf(() => one, BEGAN), runOf(() => one + more, BEGAN + 1_000)] as const;
@@ -110,7 +110,7 @@ describe("times of the machine", () => {
 describe("two runs within a second", () => {
   const whole = (now: number) => Math.floor((now + DAY) / SECOND);
 
-  it("do not show whether a time in whole seconds follows from their own moment", () => {
+  it("a time in whole seconds cannot be attributed if two runs share that second", () => {
     expect(hasWholeTimes(runOf(whole, BEGAN), NONE, [])).toBe(true);
     expect(
       hasWholeTimes(
@@ -121,14 +121,14 @@ describe("two runs within a second", () => {
     ).toBe(false);
   });
 
-  it("need not be told apart for the time of an event, or a time from before", () => {
+  it("an event's time, or an earlier one, can be attributed within one second", () => {
     const { state, ...rest } = runOf(whole, BEGAN);
     expect(hasWholeTimes({ state, ...rest }, NONE, [`{"expires":${whole(BEGAN)}}`])).toBe(false);
     expect(hasWholeTimes({ state, ...rest }, state, [])).toBe(false);
   });
 });
 
-it("keeps null, earlier values and values of both runs apart from drawn ids", () => {
+it("null, earlier values and values common to both runs are not drawn ids", () => {
   const before = { orders: [{ id: "old-token-0001" }] };
   const run = (id: string, began: number): SeenRun => ({
     state: { orders: [{ id }, { id: "same-token-0001" }, { id: null }] },
@@ -147,7 +147,7 @@ it("keeps null, earlier values and values of both runs apart from drawn ids", ()
   ]);
 });
 
-it("takes values that two runs have in another order for no drawn ids", () => {
+it("values that two runs return in different order are not drawn ids", () => {
   const run = (ids: string[]): SeenRun => ({
     state: { orders: ids.map((id) => ({ id })) },
     began: 1,

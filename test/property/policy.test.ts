@@ -43,7 +43,7 @@ const check = (property: (policy: WebhookPolicy, endpoint: EndpointState, attemp
     { numRuns: 500 },
   );
 
-test("decide changes none of its arguments, and returns the same each time", () => {
+test("decide() changes none of its arguments and always returns the same", () => {
   check((policy, endpoint, attempt) => {
     const before = JSON.stringify([policy, endpoint, attempt]);
     const first = decide(policy, endpoint, attempt);
@@ -61,7 +61,7 @@ test("a test delivery and a resend change nothing", () => {
   });
 });
 
-test("a success sets the counter to 0, ends the retry schedule and changes no status", () => {
+test("a success resets the counter, ends the retry schedule and keeps the status", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     expect(decide(policy, endpoint, { ...attempt, ok: true })).toEqual({
@@ -73,7 +73,7 @@ test("a success sets the counter to 0, ends the retry schedule and changes no st
   });
 });
 
-test("a failure counts one, or none when only used-up events count", () => {
+test("a failure adds one to the counter, or none if only exhausted events count", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(!countsNothing(attempt.trigger));
     const { endpoint: after } = decide(policy, endpoint, { ...attempt, ok: false });
@@ -83,7 +83,7 @@ test("a failure counts one, or none when only used-up events count", () => {
   });
 });
 
-test("an endpoint is disabled only if it is enabled, and only by a failure that fills the counter", () => {
+test("only a failure that fills the counter disables an endpoint, and only an enabled one", () => {
   check((policy, endpoint, attempt) => {
     const { disable, endpoint: after } = decide(policy, endpoint, attempt);
     expect(disable).toBe(endpoint.status === "enabled" && after.status === "disabled");
@@ -94,7 +94,7 @@ test("an endpoint is disabled only if it is enabled, and only by a failure that 
   });
 });
 
-test("a retry is planned only after a failed automatic attempt of an active schedule, its delay after the end", () => {
+test("a retry follows only a failed automatic attempt of an active schedule, timed from its end", () => {
   check((policy, endpoint, attempt) => {
     const effects = decide(policy, endpoint, attempt);
     const { state, attempts } = attempt.plan;
@@ -111,7 +111,7 @@ test("a retry is planned only after a failed automatic attempt of an active sche
   });
 });
 
-test("a retry schedule that ended stays ended, unless the event is delivered after all", () => {
+test("an ended retry schedule stays ended, unless the event is delivered later", () => {
   check((policy, endpoint, attempt) => {
     fc.pre(attempt.plan.state !== "active");
     const { plan, nextAttemptAt } = decide(policy, endpoint, attempt);
@@ -120,7 +120,7 @@ test("a retry schedule that ended stays ended, unless the event is delivered aft
   });
 });
 
-test("a failed manual attempt leaves an enabled endpoint's retry schedule as it was", () => {
+test("a failed manual attempt leaves an enabled endpoint's retry schedule unchanged", () => {
   check((policy, endpoint, attempt) => {
     const effects = decide(policy, endpoint, { ...attempt, trigger: "manual", ok: false });
     fc.pre(effects.endpoint.status === "enabled");
@@ -133,7 +133,7 @@ const plans: fc.Arbitrary<PlannedAttempt[]> = fc
   .array(fc.record({ attempt: fc.integer({ min: 1, max: 4 }), dueAt: fc.nat(2 ** 40) }), { maxLength: 12 })
   .map((list) => list.map((entry, index) => ({ ...entry, eventId: `evt_${index}` })));
 
-test("the forecast is every attempt that is left, in order, up to the one that disables", () => {
+test("the forecast lists every remaining attempt in order, up to the one that disables", () => {
   fc.assert(
     fc.property(plans, fc.integer({ min: 0, max: 9 }), (planned, consecutiveFailures) => {
       const left = planned.reduce((sum, { attempt }) => sum + 5 - attempt, 0);
@@ -151,7 +151,7 @@ test("the forecast is every attempt that is left, in order, up to the one that d
   );
 });
 
-test("in the forecast each event's attempts follow one another at the delays of the contract", () => {
+test("the forecast separates each event's attempts by the contract's delays", () => {
   const delays = [60_000, 600_000, 3_600_000];
   fc.assert(
     fc.property(plans, (planned) => {
@@ -169,7 +169,7 @@ test("in the forecast each event's attempts follow one another at the delays of 
   );
 });
 
-test("nothing is forecast for an endpoint that is not enabled", () => {
+test("nothing is forecast for a disabled or deleted endpoint", () => {
   fc.assert(
     fc.property(plans, fc.constantFrom("disabled" as const, "deleted" as const), (planned, status) => {
       expect(forecast(DEFAULT_POLICY, { ...NEW_ENDPOINT, status, consecutiveFailures: 3 }, planned)).toEqual({

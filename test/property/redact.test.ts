@@ -13,8 +13,8 @@ const password = fc
 
 const scheme = fc.constantFrom("postgres", "postgresql", "mysql", "redis", "mongodb+srv");
 
-describe("an address that is printed or saved", () => {
-  it("has no password, whatever its characters and however they are written", () => {
+describe("printed and saved addresses", () => {
+  it("a redacted address contains no password, whatever its characters or escaping", () => {
     fc.assert(
       fc.property(scheme, password, fc.boolean(), (name, secret, isEscaped) => {
         const shown = withoutPasswords(
@@ -28,7 +28,7 @@ describe("an address that is printed or saved", () => {
     );
   });
 
-  it("has no password in its parameters, before and after others", () => {
+  it("a redacted address contains no password in its parameters", () => {
     fc.assert(
       fc.property(scheme, password, fc.boolean(), fc.boolean(), (name, secret, isFirst, hasUser) => {
         const value = encodeURIComponent(secret);
@@ -41,7 +41,7 @@ describe("an address that is printed or saved", () => {
     );
   });
 
-  it("has no password within a command, either", () => {
+  it("a redacted command contains no password", () => {
     fc.assert(
       fc.property(
         password.filter((text) => !/['"]/.test(text)),
@@ -60,12 +60,14 @@ describe("an address that is printed or saved", () => {
     ["postgres://app:hunt#er2@localhost/shop", "postgres://app@localhost/shop"],
     ["postgres://localhost/shop?user=app&password=hunter2", "postgres://localhost/shop?user=app"],
     ["http://app:secret@127.0.0.1:3000/state?by=a@b", "http://app@127.0.0.1:3000/state?by=a@b"],
-  ])("is changed from %s to %s", (address, shown) => expect(withoutPasswords(address)).toBe(shown));
+  ])("%s is redacted to %s", (address, shown) => expect(withoutPasswords(address)).toBe(shown));
 
   it.each([
     "sqlite:shop.db",
     "http://127.0.0.1:3000/state?mail=a@b.example",
     "postgres://localhost:5432/shop?schema=shop",
     "node print-state.js",
-  ])("stays as it is: %s", (address) => expect(withoutPasswords(address)).toBe(address));
+  ])("an address without a password is not changed: %s", (address) =>
+    expect(withoutPasswords(address)).toBe(address),
+  );
 });

@@ -74,7 +74,7 @@ const differencesOf = (one: Rows, other: Rows, shapes = SHAPES) => {
 };
 
 describe("rows with drawn ids", () => {
-  test("are equal if and only if one renaming of ids makes them equal, as trying all renamings shows", () => {
+  test("rows are equal exactly if one renaming of ids makes them equal, as trying all of them shows", () => {
     let [equal, unlike] = [0, 0];
     fc.assert(
       fc.property(shops, shops, fc.boolean(), fc.infiniteStream(fc.nat()), (one, drawn, same, turns) => {
@@ -102,7 +102,7 @@ describe("rows with drawn ids", () => {
     expect(unlike).toBeGreaterThan(100);
   });
 
-  test("differ in the foreign key alone where a payment belongs to the other order", () => {
+  test("a payment that refers to the other order differs only in its foreign key", () => {
     const orders = [
       { id: 2, status: "open" },
       { id: 3, status: "paid" },
@@ -112,7 +112,7 @@ describe("rows with drawn ids", () => {
     expect(differencesOf(calm, found)).toEqual([{ path: "payments.2.order_id", expected: 3, actual: 2 }]);
   });
 
-  test("are named by the ids of the run in which everything goes well", () => {
+  test("differing rows are named by the ids of the run without a failure", () => {
     const calm = {
       ...BEFORE,
       orders: [
@@ -134,7 +134,7 @@ describe("rows with drawn ids", () => {
     ]);
   });
 
-  test("differ where an order's own number differs, as the server gives it and the database does not draw it", () => {
+  test("a number that the server chooses for an order is compared as it is", () => {
     const shapes: TableShape[] = [{ name: "orders", key: ["id"], draws: "next", references: [], unique: [] }];
     const differences = differencesOf(
       { orders: [{ id: 70, status: "paid" }] },
@@ -144,7 +144,7 @@ describe("rows with drawn ids", () => {
     expect(differences.map(({ path }) => path)).toEqual(["orders.70", "orders.71"]);
   });
 
-  test("refer to each other without a foreign key if the column is named after the table", () => {
+  test("a column named after a table refers to it without a foreign key", () => {
     const shapes = SHAPES.map((shape) => ({ ...shape, references: [], unique: [] }));
     const names = new RowNames(shapes, BEFORE);
     const state = (order: number, other: number): Rows => ({
@@ -164,7 +164,7 @@ describe("rows with drawn ids", () => {
     ).toHaveLength(1);
   });
 
-  test("do not refer to rows whose drawn ids are equal to a key of their own, a count or a flag by chance", () => {
+  test("a count, flag or key that happens to equal a drawn id is not a reference", () => {
     const shapes: TableShape[] = [
       { name: "events", key: ["number"], draws: "next", references: [], unique: [] },
       { name: "accounts", key: ["id"], draws: null, references: [], unique: [] },
@@ -182,7 +182,7 @@ describe("rows with drawn ids", () => {
     expect(new Comparison([]).differences(...trees)).toEqual([]);
   });
 
-  test("have drawn UUIDs as keys where two calm runs differ in them", () => {
+  test("UUID keys that differ between two calm runs are drawn ids", () => {
     const shapes: TableShape[] = SHAPES.map((shape) => ({
       ...shape,
       draws: null,
@@ -242,7 +242,7 @@ describe("rows that are numbered within their group", () => {
     );
   };
 
-  test("are equal in any order, and differ where an entry is missing, doubled or of another stream", () => {
+  test("numbered rows are equal in any order, but not with a missing, duplicate or foreign entry", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KEYS), fc.nat(1), entries, fc.nat(), (shape, first, all, turn) => {
         const at = turn % all.length;
@@ -260,7 +260,7 @@ describe("rows that are numbered within their group", () => {
     );
   });
 
-  test("differ in another order where the order of the table counts", () => {
+  test("numbered rows differ in another order if the order of the table counts", () => {
     for (const shape of KEYS) {
       const all = [1, 2, 3].map((amount) => ({ stream: "a", amount }));
       expect(compare(shape, logOf(all, 1), logOf(all.toReversed(), 1), true)).not.toEqual([]);
@@ -268,7 +268,7 @@ describe("rows that are numbered within their group", () => {
     }
   });
 
-  test("keep a number of a unique index that does not count them, such as a plan", () => {
+  test("a number in a unique index that does not count its rows is compared as it is", () => {
     const shape = { ...KEYS[0]!, key: ["stream", "plan_id"], unique: [["stream", "plan_id"]] };
     const state = (one: number, other: number): Rows => ({
       log: [

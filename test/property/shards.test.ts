@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readShard, shardOf } from "../../src/cli/run-flags.ts";
 
-test("shards share out the scenarios: each is in one, in its order, and none has much more than another", () => {
+test("each scenario is in exactly one shard, in order, and shards differ by at most one", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.nat(), { maxLength: 40 }),

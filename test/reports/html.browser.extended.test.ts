@@ -25,8 +25,8 @@ const world = worldHtml({
   mail: [{ to: LONG, subject: LONG, created_at: at(0) }],
 });
 
-describe.skipIf(!BROWSER)("in a browser", () => {
-  test("hostile words are words", async () => {
+describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
+  test("an HTML report shows hostile text as text and fits a phone", async () => {
     const { page } = await openPage({ width: 360 });
     for (const [name, markup] of [
       ["run", scenarioHtml([hostile])],
@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER)("in a browser", () => {
     }
   });
 
-  test("without a script, a failure's link unfolds it, and printing shows what is folded", async () => {
+  test("without a script, a failure's link unfolds it, and printing unfolds everything", async () => {
     const { page } = await openPage();
     await open(page, "run", scenarioHtml([...run, failedScenario({ title: "Another" })]));
     const failure = page.locator("#scenario-4");

@@ -4,8 +4,8 @@ import { overflow, seriousFindings } from "../support/axe.ts";
 import { BROWSER, openPage } from "../support/browser.ts";
 import { open, run, unfold } from "./html.ts";
 
-describe.skipIf(!BROWSER)("in a browser", () => {
-  test("a report reads well in light, in dark and on a phone, and loads nothing", async () => {
+describe.skipIf(!BROWSER)("HTML reports in a browser", () => {
+  test("an HTML report is readable in light, in dark and on a phone, and loads nothing", async () => {
     const { page, shot } = await openPage();
     const { asked, heard } = await open(page, "run", scenarioHtml(run));
     for (const [name, colorScheme, width, rules] of [

@@ -35,8 +35,8 @@ const drawingsOf = (markup: string) =>
 const marksOf = (markup: string) =>
   [...drawingsOf(markup).matchAll(/<g class="(mark [^"]*)"/g)].map(([, kind]) => kind);
 
-describe("a report of scenarios", () => {
-  test("begins with what failed, in which step, what was expected, where, and the way out", () => {
+describe("an HTML report of scenarios", () => {
+  test("an HTML report starts with each failure: its step, expectation, position and hint", () => {
     const text = textOf(scenarioHtml([scenario(), failedScenario()]));
     const order = [
       "1 passed, 1 failed",
@@ -52,7 +52,7 @@ describe("a report of scenarios", () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  test("shows parameters, the subscriber, steps, ledgers, logs and e-mails", () => {
+  test("an HTML report shows parameters, the subscriber, steps, summaries, logs and e-mails", () => {
     const report = failedScenario({
       subscriber: "http://127.0.0.1:3000/hooks",
       log: [{ at: at(0), text: "outside of steps" }],
@@ -82,20 +82,20 @@ describe("a report of scenarios", () => {
       expect(text).toContain(part);
   });
 
-  test("begins with a line for each of several failures, which leads to it", () => {
+  test("an HTML report starts with a link to each of several failures", () => {
     const markup = scenarioHtml([scenario(), failedScenario(), failedScenario({ title: "Another" })]);
     for (const [, id] of markup.matchAll(/href="#([\w-]+)"/g)) expect(countOf(markup, `id="${id}"`)).toBe(1);
     expect(countOf(markup, 'href="#scenario-')).toBe(2);
   });
 
-  test("unfolds what failed, and a scenario that is alone", () => {
+  test("an HTML report unfolds failures, and a single scenario", () => {
     const open = (markup: string) =>
       [...markup.matchAll(/<details class="scenario[^>]*>/g)].map(([tag]) => tag.endsWith(" open>"));
     expect(open(scenarioHtml([scenario(), failedScenario()]))).toEqual([true, false]);
     expect(open(scenarioHtml([scenario()]))).toEqual([true]);
   });
 
-  test("stays small, however much a scenario logs", () => {
+  test("an HTML report stays small, however much a scenario logs", () => {
     const text = '<&"'.repeat(3_000);
     const lines = Array.from({ length: 5_000 }, (_, index) => ({ at: at(index), text }));
     const mail = Array.from({ length: 5_000 }, (_, index) => ({
@@ -112,11 +112,11 @@ describe("a report of scenarios", () => {
     expect(markup).toContain("101 earlier steps are left out here");
   });
 
-  test("says so if there are no scenarios", () => {
+  test("an HTML report without scenarios says so", () => {
     expect(textOf(scenarioHtml([]))).toContain("Nothing was run");
   });
 
-  test("is the same for the same reports, and loads nothing", () => {
+  test("an HTML report is identical for equal input and loads nothing", () => {
     const markup = scenarioHtml([failedScenario()]);
     expect(scenarioHtml([failedScenario()])).toBe(markup);
     expect(markup).not.toMatch(/<script|<link rel="stylesheet|<img|<iframe|@import|url\((?!data:)/);
@@ -124,10 +124,10 @@ describe("a report of scenarios", () => {
   });
 });
 
-describe("a timeline", () => {
+describe("timelines in an HTML report", () => {
   const drawn = (over: Partial<EndpointReport>) => scenarioHtml([scenario({ endpoints: [endpoint(over)] })]);
 
-  test("has attempts by outcome, ghosts of later ones, changes, and the counter", () => {
+  test("a timeline shows attempts by outcome, ghosts of later ones, changes and the counter", () => {
     const markup = drawn({ timeline: longTimeline() });
     const marks = marksOf(markup);
     for (const kind of [
@@ -154,7 +154,7 @@ describe("a timeline", () => {
     expect(drawingsOf(markup)).toContain('class="break"');
   });
 
-  test("describes every mark in words", () => {
+  test("a timeline describes every mark in words", () => {
     const markup = drawn({ timeline: longTimeline() });
     const svg = drawingsOf(markup);
     expect(countOf(svg, '<g class="mark ')).toBeGreaterThan(20);
@@ -167,7 +167,7 @@ describe("a timeline", () => {
     expect(svg).toContain("Retry by hand of payment.completed was answered 200");
   });
 
-  test("has the same facts as a table", () => {
+  test("a timeline has the same facts as a table", () => {
     const text = textOf(drawn({ timeline: longTimeline() }));
     expect(text).toContain("2026-01-15 09:11:30 payment.completed 2 failed with 503 2/10");
     expect(text).toContain("timed out, 30 s later");
@@ -176,7 +176,7 @@ describe("a timeline", () => {
     expect(text).toContain("Endpoint disabled: too many failures in a row");
   });
 
-  test("has the counter after each attempt", () => {
+  test("a timeline's table has the counter after each attempt", () => {
     const attempts = counted([attempt(0), attempt(1), attempt(2, { status: "success" }), attempt(3)], 5);
     const counter = { consecutive_failures: 1, threshold: 10, counts: "attempts" as const };
     const markup = drawn({ timeline: timeline({ now: at(3), attempts, counter }) });
@@ -184,7 +184,7 @@ describe("a timeline", () => {
     expect(rows).toEqual(["6", "7", "0", "1"]);
   });
 
-  test("draws marks as one that would cover each other", () => {
+  test("a timeline draws overlapping marks as one", () => {
     const attempts = Array.from({ length: 5 }, (_, index) =>
       attempt(1, { delivery_id: `del_${index}`, status: index < 2 ? "success" : "failed" }),
     );
@@ -193,7 +193,7 @@ describe("a timeline", () => {
     expect(markup).toContain("5 attempts, 3 failed, at 2026-01-15 09:01:00");
   });
 
-  test("begins with the run: rows of the seed are only counted", () => {
+  test("a timeline starts with the run and only counts seeded attempts", () => {
     const before = [attempt(-3_000), attempt(-2_000), attempt(-2_000, { delivery_id: "del_x" })];
     const markup = drawn({
       timeline: timeline({
@@ -220,7 +220,7 @@ describe("a timeline", () => {
     expect(three).toBeLessThan(zero);
   });
 
-  test("is folded for an endpoint of the seed that had no trouble", () => {
+  test("the timeline of a seeded endpoint without failures is folded", () => {
     const old = [{ type: "created" as const, reason: null, at: at(-9_000) }];
     const attempts = [attempt(1, { status: "success" })];
     const calm = endpoint({
@@ -234,7 +234,7 @@ describe("a timeline", () => {
     expect(scenarioHtml([scenario({ endpoints: [calm] })])).not.toContain('<details class="others">');
   });
 
-  test("is one line for an endpoint to which nothing was sent", () => {
+  test("an endpoint without deliveries is one line instead of a timeline", () => {
     const markup = drawn({ url: "https://quiet.example/hooks" });
     expect(textOf(markup)).toContain("Nothing was sent to https://quiet.example/hooks");
     expect(markup).not.toContain('<svg class="timeline" viewBox');
@@ -253,7 +253,7 @@ describe("the page of a saved world", () => {
       ...over,
     });
 
-  test("has its timelines, its e-mails and the latest of its journal", () => {
+  test("the page of a saved world has its timelines, e-mails and latest journal entries", () => {
     const text = textOf(
       world({
         endpoints: [endpoint({ timeline: longTimeline() })],
@@ -271,11 +271,11 @@ describe("the page of a saved world", () => {
       expect(text).toContain(part);
   });
 
-  test("says so if nothing happened", () => {
+  test("the page of an untouched world says that nothing happened", () => {
     expect(textOf(world())).toContain("Nothing has happened in it.");
   });
 
-  test("stays small however much happened, and says what it left out", () => {
+  test("the page of a saved world stays small, however much happened, and says what is left out", () => {
     const hostile = '<&"\u{1f600}'.repeat(2_500);
     const markup = world({
       endpoints: Array.from({ length: 4 }, (_, index) =>
@@ -376,15 +376,18 @@ function saying(text: string): ScenarioReport {
 describe("hostile text in a report", () => {
   const benign = tagsOf(scenarioHtml([saying("words")]));
 
-  test.each(HOSTILE.map((text, index) => [index, text] as const))("stays text: text %d", (_, text) => {
-    const markup = scenarioHtml([saying(text)]);
-    expect(tagsOf(markup)).toEqual(benign);
-    expect(markup).not.toMatch(/\son\w+=(?!&quot;)"/);
-    expect(Buffer.from(markup).toString()).toBe(markup);
-    expect(textOf(markup)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
-  });
+  test.each(HOSTILE.map((text, index) => [index, text] as const))(
+    "hostile text stays text in a report: text %d",
+    (_, text) => {
+      const markup = scenarioHtml([saying(text)]);
+      expect(tagsOf(markup)).toEqual(benign);
+      expect(markup).not.toMatch(/\son\w+=(?!&quot;)"/);
+      expect(Buffer.from(markup).toString()).toBe(markup);
+      expect(textOf(markup)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    },
+  );
 
-  test("stays text in every place", () => {
+  test("hostile text stays text in every place of a report", () => {
     const someText = fc.string({
       unit: fc.constantFrom(..."<>&\"'`/=- \n\t\0a{$\u202e\ud800"),
       minLength: 1,

@@ -32,7 +32,7 @@ test("JUnit XML counts the cases of its suites", async () => {
   });
 });
 
-test("a case of JUnit XML has its file, its outcome and its output", async () => {
+test("a JUnit case has its file, outcome and output", async () => {
   const [cases] = (
     await readJunit(
       junitXml([
@@ -58,7 +58,7 @@ test("a case of JUnit XML has its file, its outcome and its output", async () =>
   ]);
 });
 
-test("a suite of JUnit XML has its properties, and its timestamp without fractions and zone", async () => {
+test("a JUnit suite has its properties, and a timestamp without fractions or zone", async () => {
   const text = junitXml([
     suite([], { timestamp: "2026-01-15T09:00:00.123Z", properties: { seed: "default", "param.a": "1" } }),
   ]);
@@ -70,7 +70,7 @@ test("a suite of JUnit XML has its properties, and its timestamp without fractio
   ]);
 });
 
-test("JUnit XML without suites is valid, too", async () => {
+test("JUnit XML without suites is valid", async () => {
   expect((await readJunit(junitXml([]))).attributes.tests).toBe("0");
 });
 
@@ -138,7 +138,7 @@ const anyCase: fc.Arbitrary<TestCase> = fc
     ),
   );
 
-test("any text in JUnit XML is read back unchanged", async () => {
+test("any text in JUnit XML is parsed back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ name: anyText, cases: fc.array(anyCase, { minLength: 20, maxLength: 60 }) }), {

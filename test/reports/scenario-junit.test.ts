@@ -14,7 +14,7 @@ function withFailure(over: Partial<ScenarioFailure>): ScenarioReport {
   return { ...report, failure: { ...report.failure!, ...over } };
 }
 
-test("a scenario is a JUnit suite, and a step a case", async () => {
+test("a scenario is a JUnit suite, and each step a case", async () => {
   const [suite] = await read([scenario({ params: { attempts: 4 } })]);
   expect(suite!.attributes).toMatchObject({
     name: "retry-and-recover",
@@ -37,7 +37,7 @@ test("a scenario is a JUnit suite, and a step a case", async () => {
   expect(properties).toContainEqual(["ended_at", at(71)]);
 });
 
-test("the JUnit case of the failed step has what was expected, where, and the way out", async () => {
+test("the JUnit case of a failed step has its expectation, position and hint", async () => {
   const [suite] = await read([failedScenario()]);
   const [first, , third] = casesOf(suite!);
   expect(first!.children.map(({ name }) => name)).not.toContain("failure");
@@ -54,7 +54,7 @@ test("the JUnit case of the failed step has what was expected, where, and the wa
   );
 });
 
-test("the JUnit case of the failed step has the calls of the APIs, with the error of each", async () => {
+test("the JUnit case of a failed step lists its API calls with their errors", async () => {
   const error = { code: "missing_required_field", message: "name is required." };
   const call = { method: "POST", path: "/platform/api/v1/payment-links", status: 400, error };
   const [suite] = await read([failedScenario({ calls: [call] })]);
@@ -64,7 +64,7 @@ test("the JUnit case of the failed step has the calls of the APIs, with the erro
   );
 });
 
-test("a failure outside of steps has a JUnit case of its own", async () => {
+test("a failure outside all steps has its own JUnit case", async () => {
   const expected: [code: ScenarioFailure["code"], element: string][] = [
     ["time_limit", "failure"],
     ["nothing_expected", "failure"],
@@ -86,7 +86,7 @@ test("a failure outside of steps has a JUnit case of its own", async () => {
   expect(found).toEqual(expected);
 });
 
-test("steps of one title get JUnit names of their own, and the failure is at the one that failed", async () => {
+test("steps with equal titles get different JUnit names, and the failure belongs to the right one", async () => {
   const [suite] = await read([
     {
       ...withFailure({ step: "Again" }),
@@ -98,7 +98,7 @@ test("steps of one title get JUnit names of their own, and the failure is at the
   expect(cases.map(({ children }) => children.length)).toEqual([0, 1, 0]);
 });
 
-test("a step whose failure the scenario caught is a failure in JUnit, too", async () => {
+test("a step whose failure the scenario caught is a JUnit failure", async () => {
   const [suite] = await read([scenario({ steps: [step("Caught", { result: "failed" })] })]);
   expect(suite!.attributes.failures).toBe("1");
 });

@@ -14,7 +14,7 @@ test("a passed scenario is one line on the terminal", () => {
   ]);
 });
 
-test("the steps and what they caused follow with --verbose", () => {
+test("--verbose prints a scenario's steps and what they caused", () => {
   const report = scenario({
     steps: [
       step("A payment succeeds", {
@@ -32,7 +32,7 @@ test("the steps and what they caused follow with --verbose", () => {
   expect(text).not.toContain("begins");
 });
 
-test("a line about a delivery or an endpoint names the endpoint by its URL", () => {
+test("a line about a delivery or endpoint names the endpoint by its URL", () => {
   const url = "http://127.0.0.1:3000/webhooks";
   const ledger = [
     entry("fault.set", 0, { target: "webhook:wh_0001", spec: { status: 503 } }),
@@ -49,7 +49,7 @@ test("a line about a delivery or an endpoint names the endpoint by its URL", () 
   expect(text).toContain(`Endpoint disabled  ${url}, by hand`);
 });
 
-test("a scenario that failed shows the calls of the step, with the error of each", () => {
+test("a failed scenario prints its step's API calls with their errors", () => {
   const calls = [
     { method: "GET", path: "/platform/api/v1/payment-links", status: 200, error: null },
     {
@@ -68,7 +68,7 @@ test("a scenario that failed shows the calls of the step, with the error of each
   );
 });
 
-test("a scenario that failed shows the step, what was expected, where, and the way out", () => {
+test("a failed scenario prints its step, expectation, position and hint", () => {
   const lines = scenarioLines(failedScenario(), { paint });
   const found = (part: string) => {
     const index = lines.findIndex((line) => line.includes(part));
@@ -86,7 +86,7 @@ test("a scenario that failed shows the step, what was expected, where, and the w
   expect(order).toEqual([...order].sort((a, b) => a - b));
 });
 
-test("the end of a long ledger is shown for a failed step", () => {
+test("a failed step prints only the end of a long summary", () => {
   const report = failedScenario();
   const ledger = Array.from({ length: 50 }, (_, index) => failed(index, index + 1));
   const steps = report.steps.map((one) => (one.result === "failed" ? { ...one, ledger } : one));
@@ -96,7 +96,7 @@ test("the end of a long ledger is shown for a failed step", () => {
   expect(text).not.toContain("Attempt 38 of");
 });
 
-test("a failure outside of steps is shown after them", () => {
+test("a failure outside all steps is printed after them", () => {
   const report = failedScenario();
   const lines = scenarioLines(
     {
@@ -109,7 +109,7 @@ test("a failure outside of steps is shown after them", () => {
   expect(lines.join("\n")).toMatch(/1 One[\s\S]*It took too long[\s\S]*at scenarios\/retries-exhausted\.ts/);
 });
 
-test("the caller decides about colours", () => {
+test("the caller chooses the colours of a report", () => {
   const colors: Paint = {
     bold: same,
     dim: same,
@@ -121,7 +121,7 @@ test("the caller decides about colours", () => {
   expect(scenarioLines(failedScenario(), { paint: colors })[0]).toMatch(/^<red>failed<\/red>/);
 });
 
-test("the last line of a run has the counts and the time", () => {
+test("the last line of a run has its counts and time", () => {
   const reports = [scenario(), scenario(), failedScenario()];
   expect(summaryLine(reports, { paint })).toBe("2 passed, 1 failed, 2 h 33 min of virtual time in 630 ms");
   expect(summaryLine(reports, { paint, wallMs: 4_120 })).toBe(

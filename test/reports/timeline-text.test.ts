@@ -13,8 +13,8 @@ async function startStory() {
   return { sandbox, ...shop, draw };
 }
 
-describe("a timeline drawn with characters", () => {
-  test("has the tracks of the report, and nothing beyond its width", async () => {
+describe("timelines drawn with characters", () => {
+  test("a text timeline has the report's tracks and stays within its width", async () => {
     const story = await startStory();
     await story.fault({ status: 503 });
     await story.pay();
@@ -30,7 +30,7 @@ describe("a timeline drawn with characters", () => {
     }
   });
 
-  test("tells retries by hand, resends and tests from the retry schedule's attempts", async () => {
+  test("a text timeline distinguishes manual retries, resends and tests from automatic attempts", async () => {
     const story = await startStory();
     await story.fault({ status: 503, times: 1 });
     const [paid] = await story.pay();
@@ -44,7 +44,7 @@ describe("a timeline drawn with characters", () => {
     for (const mark of ["[503]", "(h200)", "(r200)", "(t200)"]) expect(drawing).toContain(mark);
   });
 
-  test("shows a disabled endpoint, what was skipped, and one to which nothing was sent", async () => {
+  test("a text timeline shows a disabled endpoint, skipped retries and an endpoint without deliveries", async () => {
     const story = await startStory();
     expect((await story.draw()).join("\n")).toMatch(/^Attempts +none/m);
     await story.fault({ status: 503 });
@@ -55,7 +55,7 @@ describe("a timeline drawn with characters", () => {
     expect(drawing).toMatch(/^Failures 10\/10/m);
   });
 
-  test("keeps the captions of long types apart where the right edge moves them", async () => {
+  test("a text timeline does not run long event types together at its right edge", async () => {
     const story = await startStory();
     for (const gap of ["1m", "20m", "1m", "3h"]) {
       await story.pay();
@@ -73,7 +73,7 @@ describe("a timeline drawn with characters", () => {
     }
   });
 
-  test("keeps labels apart in any width, and explains every sign within it", async () => {
+  test("a text timeline does not run labels together at any width, and explains every sign", async () => {
     const story = await startStory();
     await story.fault({ status: 503 });
     await story.pay(3);

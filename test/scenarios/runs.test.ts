@@ -181,7 +181,7 @@ beforeAll(async () => {
   Object.assign(sandbox, clientOf(url));
 });
 
-describe("a run of a scenario", () => {
+describe("runs of a scenario", () => {
   const reports = new Map<string, ScenarioReport>();
   const runs = new Map<string, { id: string; url: string; world: string }>();
 
@@ -195,7 +195,7 @@ describe("a run of a scenario", () => {
     await Promise.all(ended);
   });
 
-  test("passes, and its report has the steps with what they caused", () => {
+  test("a passed run reports its steps with what they caused", () => {
     const report = reports.get("story")!;
     expect(report).toMatchObject({
       status: "passed",
@@ -225,12 +225,12 @@ describe("a run of a scenario", () => {
     expect(mine!.timeline.attempts.map((attempt) => attempt.response_code)).toEqual([503, 200]);
   });
 
-  test("is listed without its report", async () => {
+  test("the list of runs leaves out their reports", async () => {
     const { body } = await sandbox.control("GET", "/scenarios/runs");
     expect(body.data[0]).toMatchObject({ id: "run_1", report: null });
   });
 
-  test("sends its events from the beginning, or from where a client stopped", async () => {
+  test("the stream of a run's events starts at the beginning, or after a given entry", async () => {
     const { id } = runs.get("story")!;
     const events = await eventsOf(sandbox, id);
     expect(events.map(({ type }) => type)).toEqual([
@@ -267,7 +267,7 @@ describe("a run of a scenario", () => {
     ["unhandled", { code: "error", message: "nobody listens" }, { line: 7, column: 20 }],
     ["spins", { code: "time_limit", step: "Round and round" }, null],
     ["waits", { code: "time_limit", step: "Waits" }, null],
-  ])("reports each failure with its step and place: %s", (name, failure, position) => {
+  ])("a failed run reports its step and position: %s", (name, failure, position) => {
     const report = reports.get(name)!;
     expect(report.status).toBe("failed");
     expect(report.failure).toMatchObject(failure);
@@ -280,7 +280,7 @@ describe("a run of a scenario", () => {
     if (step) expect(report.steps.find(({ title }) => title === step)).toBeDefined();
   });
 
-  test("has in a failed report the calls of the APIs in the step that failed, without secrets", () => {
+  test("a failed run reports the API calls of its failed step, without secrets", () => {
     const { calls, failure } = reports.get("refused")!;
     expect(failure).toMatchObject({ step: "Makes a link", code: "expectation" });
     expect(calls).toEqual([
@@ -295,12 +295,12 @@ describe("a run of a scenario", () => {
     expect(reports.get("story")!.calls).toEqual([]);
   });
 
-  test("counts expectations however it ends", () => {
+  test("a run counts its expectations even if it crashes or hangs", () => {
     expect(reports.get("exits")!.expectations).toBe(2);
     expect(reports.get("spins")!.expectations).toBe(1);
   });
 
-  test("stores the beginning of an endless log, and says how much was left out", () => {
+  test("a run stores the start of an endless log and says how much was left out", () => {
     const { log, status } = reports.get("chatty")!;
     expect(status).toBe("passed");
     expect(log).toHaveLength(5_001);
@@ -308,7 +308,7 @@ describe("a run of a scenario", () => {
     expect(log.at(-1)!.text).toMatch(/left out/);
   });
 
-  test("does not lose or double what a step caused if its world is restored", () => {
+  test("a run neither loses nor repeats what a step caused when its world is restored", () => {
     const { steps, status } = reports.get("back")!;
     expect(status).toBe("passed");
     expect(steps[0]!.ledger.map(({ type }) => type)).toEqual(["world.restored"]);
@@ -316,7 +316,7 @@ describe("a run of a scenario", () => {
     expect(steps[1]!.ledger.map(({ type }) => type)).toEqual(["world.reset"]);
   });
 
-  test("has the start that the scenario names, and its other worlds end with it", async () => {
+  test("a run starts at its scenario's time, and further worlds end with it", async () => {
     expect(reports.get("branches")).toMatchObject({
       status: "passed",
       started_at: "2027-03-01T00:00:00.000Z",
@@ -328,7 +328,7 @@ describe("a run of a scenario", () => {
     expect(worlds.sort()).toEqual(["default", ...[...runs.values()].map(({ world }) => world)].sort());
   });
 
-  test("leaves its world to look at, and its report as a page", async () => {
+  test("a run leaves its world and an HTML report to look at", async () => {
     const { id, url, world } = runs.get("story")!;
     expect(url).toBe(`${sandbox.url}/w/${world}`);
     const clock = await sandbox.call("GET", `/w/${world}/_sandbox/clock`);
@@ -339,7 +339,7 @@ describe("a run of a scenario", () => {
   });
 });
 
-describe("a request for a run", () => {
+describe("requests for a run", () => {
   test.each<[string, object, string, RegExp]>([
     ["story", { params: { status: 404 } }, "bad_request", /status .* 404/],
     ["story", { params: { loud: "perhaps" } }, "bad_request", /loud/],
@@ -353,18 +353,18 @@ describe("a request for a run", () => {
     ],
     ["story", { timeout: "soon" }, "invalid_duration", /soon/],
     ["no-such", {}, "not_found", /no scenario 'no-such'/],
-  ])("is refused for %s with %j", async (name, body, code, message) => {
+  ])("a run is refused for %s with %j", async (name, body, code, message) => {
     const answer = await sandbox.control("POST", `/scenarios/${name}/runs`, body);
     expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(answer.body.error.hint).not.toBe("");
   });
 
-  test("reads texts by the type of the default", async () => {
+  test("a run converts text parameters to the type of their default", async () => {
     const { report } = await runToEnd(sandbox, "story", { params: { status: "500", loud: "true" } });
     expect(report.params).toEqual({ status: 500, loud: true });
   });
 
-  test("may name a subscriber, which takes the place of the inbox and verifies with its own secret", async () => {
+  test("a run's subscriber replaces the inbox and verifies with its own secret", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
     const { report } = await runToEnd(sandbox, "story", {
@@ -378,7 +378,7 @@ describe("a request for a run", () => {
     expect(right).toEqual([true]);
   });
 
-  test("lets a subscriber verify the deliveries of other worlds of the run, too", async () => {
+  test("a run's subscriber can verify deliveries from further worlds of the run", async () => {
     const subscriber = await startSubscriber();
     const secret = "whsec_known_to_both";
     const { report } = await runToEnd(sandbox, "elsewhere", { subscriber: subscriber.url, secret });
@@ -389,12 +389,12 @@ describe("a request for a run", () => {
     expect(right).toEqual([true, true]);
   });
 
-  test("does not count an expectation without a matcher", async () => {
+  test("a run does not count an expectation without a matcher", async () => {
     const { report } = await runToEnd(sandbox, "unmatched");
     expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
-  test("reports that a subscriber refused beside the expectation that failed", async () => {
+  test("a failed run hints at a subscriber that refused or did not answer", async () => {
     const subscriber = await startSubscriber(401);
     const { report } = await runToEnd(sandbox, "delivered", {
       subscriber: subscriber.url,
@@ -409,7 +409,7 @@ describe("a request for a run", () => {
     expect(gone.report.failure!.hint).toMatch(/no answer \(connection_refused\)/);
   });
 
-  test("can be stopped; its world ends, and the run is forgotten", async () => {
+  test("a run can be stopped and deleted", async () => {
     const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
     expect((await sandbox.control("DELETE", `/scenarios/runs/${run.id}`)).body).toEqual({
       id: run.id,
@@ -418,7 +418,7 @@ describe("a request for a run", () => {
     expect((await sandbox.control("GET", `/scenarios/runs/${run.id}`)).status).toBe(404);
   });
 
-  test("ends with an error if its world is ended", async () => {
+  test("a run whose world is deleted ends with an error", async () => {
     const { body: run } = await sandbox.control("POST", "/scenarios/waits/runs", {});
     expect((await sandbox.control("DELETE", `/worlds/${run.world}`)).status).toBe(200);
     await eventsOf(sandbox, run.id);
@@ -427,7 +427,7 @@ describe("a request for a run", () => {
   });
 });
 
-describe("a scenario that returns too early", () => {
+describe("scenarios that return too early", () => {
   test.each<[string, number, object, { line: number; column: number } | null]>([
     ["late-expectation", 2, { code: "expectation", step: null }, { line: 8, column: 41 }],
     ["late-helper", 3, { code: "expectation", step: null }, { line: 11, column: 29 }],
@@ -444,13 +444,13 @@ describe("a scenario that returns too early", () => {
       },
       null,
     ],
-  ])("fails: %s", async (name, expectations, failure, position) => {
+  ])("a scenario that returns too early fails: %s", async (name, expectations, failure, position) => {
     const { report } = await runToEnd(sandbox, name, name === "never-settles" ? { timeout: "1s" } : {});
     expect(report).toMatchObject({ status: "failed", expectations, failure });
     if (position) expect(report.failure!.position).toMatchObject(position);
   });
 
-  test("passes if the rest succeeds, with the expectations in it", async () => {
+  test("a scenario that returns too early passes if its remaining expectations are met", async () => {
     const { report } = await runToEnd(sandbox, "late-and-met");
     expect(report).toMatchObject({ status: "passed", expectations: 1, failure: null });
   });

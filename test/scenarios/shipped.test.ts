@@ -25,8 +25,8 @@ beforeAll(async () => {
   run = await runBuilt();
 });
 
-describe("the shipped scenarios", () => {
-  test("all pass, each under the name of its file", () => {
+describe("shipped scenarios", () => {
+  test("all shipped scenarios pass under the names of their files", () => {
     expect(names).toHaveLength(12);
     expect(results(run.scenarios)).toEqual(passed(names));
     expect(run.code).toBe(0);
@@ -35,7 +35,7 @@ describe("the shipped scenarios", () => {
     );
   });
 
-  test("have steps with titles of their own, expectations, and hours of virtual time", () => {
+  test("shipped scenarios have distinct step titles, expectations and an hour or more of virtual time", () => {
     for (const { name, title, description, steps, expectations, started_at, ended_at } of run.scenarios) {
       expect(title, name).toMatch(/^\S.{20,}[^.]$/);
       expect(description, name).toMatch(/^\S.{80,}\.$/s);
@@ -46,7 +46,7 @@ describe("the shipped scenarios", () => {
     }
   });
 
-  test("import nothing but Sandglass, so that people can read them", () => {
+  test("shipped scenarios import only Sandglass", () => {
     for (const [name, text] of STORIES)
       expect(
         [...text.matchAll(/ from "([^"]+)"/g)].map(([, module]) => module),
@@ -55,10 +55,10 @@ describe("the shipped scenarios", () => {
   });
 
   // The extended tests have the others.
-  test("pass with a correct subscriber in place of the inboxes", () =>
+  test("two shipped scenarios pass with a correct subscriber in place of the inbox", () =>
     passWithSubscriber(WITH_INBOX.slice(0, 2)));
 
-  test("fail with a subscriber that refuses everything", async () => {
+  test("a shipped scenario fails with a subscriber that refuses everything", async () => {
     const { url } = await startSubscriber(401);
     const { code, scenarios } = await runBuilt([
       "retry-and-recover",
@@ -79,7 +79,7 @@ describe("the shipped scenarios", () => {
     expect(source.slice(column - 1)).toMatch(/^toEqual\(\[\.\.\.failed, "success"\]\)/);
   });
 
-  test("another process, asked over HTTP, reports the same except real time", async () => {
+  test("a run over HTTP reports the same as the command, except real time", async () => {
     // Every sixth one: that a run is the same in both does not depend on the story.
     const some = run.scenarios.filter((_, index) => index % 6 === 0);
     const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));
@@ -88,7 +88,7 @@ describe("the shipped scenarios", () => {
   });
 });
 
-test("the example in docs/scenarios.md runs as it stands", async () => {
+test("the example in docs/scenarios.md runs as written", async () => {
   const [, code] = /```ts\n(import \{ defineScenario \}[^`]+)```/.exec(
     readFileSync(path("docs/scenarios.md"), "utf8"),
   )!;
@@ -101,7 +101,7 @@ test("the example in docs/scenarios.md runs as it stands", async () => {
   expect(scenarios[0]!.file).toBe("scenarios/late-order.ts");
 });
 
-test("the list of scenarios in the build has the scenarios of the sources", async () => {
+test("the build's list of shipped scenarios matches the sources", async () => {
   const listed = JSON.parse(readFileSync(path("dist/scenarios/shipped.json"), "utf8"));
   const { scenarios } = await createCatalog({ cwd: folder, folder: join(folder, "none") }).list();
   const read = scenarios.map(({ path: _path, file: _file, shipped: _shipped, ...info }) => [

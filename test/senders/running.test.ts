@@ -54,7 +54,7 @@ test("data with a field where its example has none, or of another type, is refus
   const refused: [data: object, says: string][] = [
     [{ amount: 7 }, "order.paid has no amount: acme has it at data.amount."],
     [{ data: { created: 7 } }, "order.paid has no data.created: acme has it at created."],
-    [{ type: "order.created" }, "The data has the type order.created, and the event is order.paid."],
+    [{ type: "order.created" }, "The data has the type order.created, but the event is order.paid."],
   ];
   for (const [data, says] of refused) {
     const answer = await send("order.paid", data);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createWaiting } from "./patience.ts";
 
-test("a wait without an end says what is missing, a minute after the last thing that came", async () => {
+test("a wait fails a minute after the last progress and says what is missing", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const waiting = createWaiting();

@@ -27,12 +27,12 @@ function run(wall: number): ScenarioReport {
   });
 }
 
-test("two runs that differ only in real time are equal without it", () => {
+test("withoutWallTimes makes two runs equal that differ only in real time", () => {
   expect(run(1)).not.toEqual(run(2));
   expect(withoutWallTimes(run(1))).toEqual(withoutWallTimes(run(2)));
 });
 
-test("everything but real time stays, and the original report is unchanged", () => {
+test("withoutWallTimes removes only real time and leaves the original unchanged", () => {
   const report = run(3);
   const kept = structuredClone(report);
   const without = withoutWallTimes(report);
@@ -47,7 +47,7 @@ test("everything but real time stays, and the original report is unchanged", () 
   });
 });
 
-test("differences in virtual time stay", () => {
+test("withoutWallTimes preserves differences in virtual time", () => {
   const other = run(1);
   expect(withoutWallTimes({ ...other, ended_at: "2026-01-15T10:00:00.000Z" })).not.toEqual(
     withoutWallTimes(other),

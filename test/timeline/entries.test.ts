@@ -42,12 +42,12 @@ function appendedTypes(): string[] {
   return [...found].sort();
 }
 
-test("every journal entry that is written has a name in the list", () => {
+test("every journal entry that the sources write is in the list of names", () => {
   const unnamed = appendedTypes().filter((type) => !NAMES.includes(type));
   expect(unnamed, "not in the entries of an area.ts, or in sandbox/entry-names.ts").toEqual([]);
 });
 
-test("journal entries lead only to views that the page has", () => {
+test("journal entries link only to existing views of the page", () => {
   const views = readdirSync(join(SRC, "../ui/views"));
   const data = { id: "a", webhook_id: "b", transaction_id: "c", target: "provider:explorer-1" };
   const places = NAMES.map((type) => describeOnPage(entry(1, { type, data })).href);
@@ -64,12 +64,12 @@ const LISTS: Record<string, (type: string) => boolean> = {
 };
 const docs = (name: string): string => readFileSync(join(SRC, "../docs", name), "utf8");
 
-test.each(Object.entries(LISTS))("%s has every event that a subscriber can get", (list, has) => {
+test.each(Object.entries(LISTS))("%s contains every event that a subscriber can get", (list, has) => {
   const missing = EVENT_TYPES.filter((type) => !has(type));
   expect(missing, `${list} lacks ${missing.join(", ")}`).toEqual([]);
 });
 
-test.each(NAMES)("%s is described even when its data is empty", (type) => {
+test.each(NAMES)("%s has a description even if its data is empty", (type) => {
   const { title, detail } = describeEntry(entry(1, { type, data: {} }));
   expect(typeof title).toBe("string");
   expect(`${title} ${detail}`).not.toMatch(/undefined|null|NaN|\[object/);
@@ -90,11 +90,11 @@ test.each([
   ["payment_link.updated", { id: "pl_1" }, "Payment link updated"],
   ["world.restored", { snapshot: "mine" }, "World restored"],
   ["world.undone", { seed: "a" }, "Reset or restore undone"],
-] as const)("%s has words", (type, data, title) => {
+] as const)("%s has its own description", (type, data, title) => {
   expect(describeEntry(entry(1, { type, data })).title).toBe(title);
 });
 
-test("the words of a failed attempt give the reason, and what follows", () => {
+test("the description of a failed attempt gives its reason and what follows", () => {
   const data = {
     attempt: 2,
     event: "payment.completed",
@@ -118,12 +118,12 @@ test("the words of a failed attempt give the reason, and what follows", () => {
   );
 });
 
-test("an entry without words of its own is described by its name and the best of its data, on one line", () => {
+test("an entry without its own description shows its name and main data on one line", () => {
   const shown = describeEntry({ type: "constructor", data: { id: "<b>\u001b\n" } });
   expect(shown).toEqual({ tone: "plain", title: "Constructor", detail: "<b>··" });
 });
 
-test("several entries together are one line", () => {
+test("several journal entries are counted on one line", () => {
   const ofTypes = (...types: string[]) => types.map((type, index) => entry(index + 1, { type }));
   expect(tally(ofTypes("delivery.failed", "delivery.failed", "webhook.disabled", "mail.sent"))).toBe(
     "2 attempts failed, 1 endpoint disabled, 1 e-mail",

@@ -44,7 +44,7 @@ const skipped = (reason: string) => ({
   plan: { state: "skipped" as const, reason, attempts: 1, next_attempt_at: null },
 });
 
-describe("the next attempt", () => {
+describe("explanations of the next attempt", () => {
   test.each<[name: string, over: Partial<ExplainedDelivery>, text: string]>([
     [
       "a retry",
@@ -63,9 +63,9 @@ describe("the next attempt", () => {
       { trigger: "test", plan: null },
       "Nothing: a test is never retried, and counts for nothing.",
     ],
-    ["its own answer", { status: "pending", completed_at: null }, "Its result decides what follows."],
+    ["an attempt in progress", { status: "pending", completed_at: null }, "Its result decides what follows."],
     [
-      "what is recorded once the other requests of its instant are answered",
+      "an answer that waits for others of its instant",
       { completed_at: null },
       "Its result decides what follows.",
     ],
@@ -80,12 +80,12 @@ describe("the next attempt", () => {
       "The remaining attempts were skipped when the endpoint was deleted.",
     ],
     [
-      "it arrived later",
+      "an event that arrived later",
       { event_attempts: [attempt(), later({ status: "success" })] },
       "It arrived later, at 09:01:00, with attempt 2.",
     ],
     [
-      "it arrived later, although the endpoint is disabled now",
+      "an event that arrived although its endpoint is disabled",
       {
         ...skipped("endpoint_disabled"),
         event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
@@ -93,7 +93,7 @@ describe("the next attempt", () => {
       "It arrived later, at 09:01:00, with a retry by hand.",
     ],
     [
-      "it had arrived before",
+      "an event that had arrived before",
       {
         id: "del_2",
         trigger: "manual",
@@ -102,22 +102,22 @@ describe("the next attempt", () => {
       "It had arrived before, at 09:00:00.",
     ],
     [
-      "a later attempt is open",
+      "a later attempt in progress",
       { event_attempts: [attempt(), later({ status: "pending" })] },
       "Attempt 2 is waiting for its response.",
     ],
     [
-      "all failed",
+      "an event whose attempts all failed",
       { event_attempts: [attempt(), later({})] },
       "1 later attempt failed, too; none is left. Retry it.",
     ],
-    ["that was the last", {}, "That was the last attempt. Retry it."],
-  ])("is explained: %s", (_name, over, text) =>
+    ["the last attempt", {}, "That was the last attempt. Retry it."],
+  ])("explain_delivery says what comes next: %s", (_name, over, text) =>
     expect(explainDelivery(story(over), SURFACE).next.text).toBe(text),
   );
 });
 
-describe("the end of an attempt", () => {
+describe("explanations of an attempt's end", () => {
   const fault = (name: string, called: boolean) => ({ simulated: { by: "fault" as const, name, called } });
 
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
@@ -141,7 +141,7 @@ describe("the end of an attempt", () => {
       /^End the fault\.$/,
     ],
     [
-      "a fault beside a real call",
+      "a fault that also called the server",
       fault("timeout", true),
       /fault timeout\. .+was called, too/,
       /End the fault/,
@@ -165,7 +165,7 @@ describe("the end of an attempt", () => {
       /^erp\.example is elsewhere\.$/,
       /^$/,
     ],
-  ])("is explained: %s", (_name, over, why, fix) => {
+  ])("explain_delivery explains an attempt's outcome: %s", (_name, over, why, fix) => {
     const explained = explainDelivery(story(over), SURFACE);
     expect(explained.why).toMatch(why);
     expect(explained.fix).toMatch(fix);

@@ -139,7 +139,7 @@ describe("lanes", () => {
   const lanesOf = (...layout: Parameters<typeof layOut>) =>
     [...layOut(...layout).values()].map(({ lane }) => lane);
 
-  test("share events that come one after the other, unless each has its own, and separate events that come together", () => {
+  test("consecutive events share a lane, and simultaneous ones get separate lanes", () => {
     expect(lanesOf(events(3, (index) => index))).toEqual([0, 0, 0]);
     expect(
       lanesOf(
@@ -151,7 +151,7 @@ describe("lanes", () => {
     expect(Math.max(...lanesOf(events(40, () => 0)))).toBe(MOST_LANES - 1);
   });
 
-  test("stay the same for an event in the drawing of another time, unless the lane is taken", () => {
+  test("an event keeps its lane in a later drawing, unless the lane is taken", () => {
     const later = layOut(
       events(3, (index) => index),
       { own: 3 },
@@ -171,13 +171,13 @@ describe("lanes", () => {
     ).toEqual([2, 0]);
   });
 
-  test("reach for an event from the first attempt over the latest to the last that may come", () => {
+  test("an event's lane extends from its first attempt to the last possible one", () => {
     const [thread] = layOut(marksOf(timeline())).values();
     expect([thread!.from, thread!.made, thread!.to].map((at) => (at - START) / MINUTE)).toEqual([0, 1, 71]);
   });
 });
 
-test("a live drawing is the same as after a reload, and draws no two events as one while there is room", () => {
+test("a live timeline is the same as after a reload, and separates events while there is room", () => {
   const round = fc.tuple(
     fc.constantFrom<Command>("fail", "fail", "mend"),
     fc.constantFrom<Command>("pay", "pay", 0),

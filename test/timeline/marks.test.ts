@@ -9,8 +9,8 @@ import type { Timeline } from "../../src/timeline/schemas.ts";
 import { bandsOf } from "../../src/timeline/states.ts";
 import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
-describe("the marks of a timeline", () => {
-  test("are past, planned and possible attempts, in order, each once", () => {
+describe("marks of a timeline", () => {
+  test("a timeline has each past, planned and forecast attempt once, in order", () => {
     const marks = marksOf(timeline());
     expect(marks.map(({ kind, at, label, event }) => [kind, (at - START) / MINUTE, label, event])).toEqual([
       ["attempt", 0, "503", "payment.completed"],
@@ -36,7 +36,7 @@ describe("the marks of a timeline", () => {
       "is waiting for its response",
     ],
     [{ error: "invalid_response", response_code: 200 }, "200", "failed with 200 after 0 ms"],
-  ] as const)("say how an attempt ended: %o", (over, label, words) => {
+  ] as const)("a mark describes how its attempt ended: %o", (over, label, words) => {
     const [mark] = marksOf(timeline({ attempts: [attempt(0, over)], planned: [], forecast: NONE }));
     expect(mark!.label).toBe(label);
     expect(markWords(mark!, timeText)).toBe(`Attempt 1 of payment.completed ${words}, at 09:00:00`);
@@ -49,7 +49,7 @@ describe("groups of marks", () => {
   const grouped = (pixelsPerMinute: number, unit = 1) =>
     groupMarks(marks, threads, (at) => (at * pixelsPerMinute) / MINUTE / unit)[0]!;
 
-  test("have one mark where there is room, and several where there is not; ghosts are separate", () => {
+  test("close marks form a group, distant ones do not, and ghosts are separate", () => {
     expect(grouped(40).map(({ marks: { length }, roomy }) => [length, roomy])).toEqual([
       [1, true],
       [1, true],
@@ -73,7 +73,7 @@ describe("groups of marks", () => {
     expect(grouped(14, 2)).toHaveLength(4);
   });
 
-  test("tell an event that was never sent from a retry that was skipped", () => {
+  test("marks distinguish an event never sent from a skipped retry", () => {
     const skip = (attempt: number) => ({
       event_id: `e${attempt}`,
       event: "x",
@@ -88,7 +88,7 @@ describe("groups of marks", () => {
     ]);
   });
 
-  test("leave out skipped retries beside the last attempt", () => {
+  test("a group omits skipped retries beside the last attempt", () => {
     const skipped = [{ event_id: "a", event: "payment.completed", attempt: 2, reason: null, at: iso(0.1) }];
     const all = marksOf(timeline({ attempts: [attempt(0)], planned: [], forecast: NONE, skipped }));
     const lay = layOut(all);
@@ -103,7 +103,7 @@ describe("the counter over time", () => {
     return [past.map(({ value }) => value), ahead.map(({ value }) => value)];
   };
 
-  test("is the number that was stored with the attempts, and 0 after enabling", () => {
+  test("the counter curve shows the number stored with each attempt, and 0 after enabling", () => {
     expect(values({})).toEqual([
       [1, 2],
       [3, 4],
@@ -124,7 +124,7 @@ describe("the counter over time", () => {
     ).toEqual([6, 0, 1, 0, 1]);
   });
 
-  test("begins below the first attempt that is known, or where an earlier point left it", () => {
+  test("the counter curve starts below the first known attempt, or at an earlier value", () => {
     const attempts = [attempt(0, { consecutive_failures: 6 }), attempt(2, { consecutive_failures: 7 })];
     const curve = counterCurve(timeline({ attempts }));
     expect(curve.start).toBe(5);
@@ -139,13 +139,13 @@ describe("the counter over time", () => {
     ]);
   });
 
-  test("rises only by events whose attempts ran out, where the sender counts so", () => {
+  test("the counter curve rises only for exhausted events if the sender counts those", () => {
     const counter = { consecutive_failures: 0, threshold: 10, counts: "exhausted" } as const;
     const attempts = [attempt(0, { consecutive_failures: 0 }), attempt(1, { consecutive_failures: 0 })];
     expect(values({ counter, attempts })).toEqual([[0, 0], [1]]);
   });
 
-  test("is drawn with no more corners than can be seen, and up to a threshold that is near", () => {
+  test("the counter curve has only visible corners and reaches up to a near threshold", () => {
     const scale = { x: (at: number) => at, y: (value: number) => 10 - value };
     const steps = [
       { at: 10, value: 3 },
@@ -158,7 +158,7 @@ describe("the counter over time", () => {
   });
 });
 
-test("bands of a timeline say when an endpoint was enabled, also before the first attempt", () => {
+test("the bands of a timeline show when an endpoint was enabled, also before the first attempt", () => {
   const bands = (status: Timeline["status"], ...changes: [type: string, minutes: number][]) =>
     bandsOf(
       timeline({

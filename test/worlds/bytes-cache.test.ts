@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createBytesCache } from "../../src/runtime/bytes-cache.ts";
 
-test("a beginning that is larger than the whole cache is cached until another one is", () => {
+test("the cache retains a world larger than its limit until the next one is written", () => {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-cache-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const cache = createBytesCache(folder, 1_000);

@@ -58,7 +58,7 @@ const NOT_EXPORTED: Record<string, string> = {
   "webhooks.first_failed_at": "only senders of files disable by it",
 };
 
-test("every column that an export has keeps its values, and one that it lacks has a reason in NOT_EXPORTED", async () => {
+test("each exported column retains its values, and each other one has a reason in NOT_EXPORTED", async () => {
   const seeded = await startSandbox({ seed: "sandglass" });
   const fixtures: Json = (await seeded.control("GET", "/export")).body;
   const wallet = (digit: string) => `0x${digit.repeat(40)}`;
@@ -157,7 +157,7 @@ const ANY_TEXT: Record<string, string> = {
   `,
 };
 
-test("every column of text has a rule in rowRules, or a reason in ANY_TEXT why a snapshot may have any text there", async () => {
+test("each text column has a rule in rowRules or a reason in ANY_TEXT", async () => {
   const { json, values, drawn } = formOf(AREAS).rows;
   const ruled = new Set(Object.keys({ ...json, ...values, ...drawn }));
   const free = Object.values(ANY_TEXT).flatMap((names) => names.trim().split(/\s+/));
@@ -171,7 +171,7 @@ test("every column of text has a rule in rowRules, or a reason in ANY_TEXT why a
   ).toEqual(texts.sort());
 });
 
-test("the compiler names a field of an update that is no column, unless it is handled elsewhere", () => {
+test("the compiler reports a field of an update that is not a column", () => {
   type Columns = readonly ("id" | "name")[];
   const update = Type.Object({ name: Type.String(), colour: Type.String() });
   // @ts-expect-error colour is no column

@@ -10,7 +10,7 @@ const SHOP: EndpointConfig = { url: "/_sandbox/inbox/shop", events: ["payment.co
 const listed = async (sandbox: Pick<ReturnType<typeof clientOf>, "control">): Promise<Json[]> =>
   (await sandbox.control("GET", "/webhooks")).body.data;
 
-test("every new world has the configured endpoints, and they get its events", async () => {
+test("every new world has the configured endpoints and sends them its events", async () => {
   const subscriber = await startSubscriber();
   const endpoint = { url: subscriber.url, secret: "whsec_of_the_team", description: "the shop" };
   const sandbox = await startSandbox({ webhooks: { endpoints: [endpoint] } });
@@ -28,7 +28,7 @@ test("every new world has the configured endpoints, and they get its events", as
   expect(verifySignature(body, String(headers["x-platform-signature"]), endpoint.secret)).toBe(true);
 });
 
-test("a reset brings the configured endpoints back as they were", async () => {
+test("a reset restores the configured endpoints", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const before = await listed(sandbox);
   expect(before).toMatchObject([{ url: `${sandbox.url}/_sandbox/inbox/shop`, events: SHOP.events }]);
@@ -38,7 +38,7 @@ test("a reset brings the configured endpoints back as they were", async () => {
   expect(await listed(sandbox)).toEqual(before);
 });
 
-test("a path as the URL of a configured endpoint stands for the address of the world itself", async () => {
+test("a path as a configured endpoint's URL is relative to each world's address", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const other = await sandbox.makeWorld({ name: "other" });
   expect(await listed(other)).toMatchObject([{ url: `${sandbox.url}/w/other/_sandbox/inbox/shop` }]);
@@ -46,7 +46,7 @@ test("a path as the URL of a configured endpoint stands for the address of the w
   expect((await other.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
 });
 
-test("a copy of a world has that world's endpoints, whatever is configured", async () => {
+test("a fork has the original's endpoints, whatever is configured", async () => {
   const sandbox = await startSandbox({ webhooks: { endpoints: [SHOP] } });
   const [endpoint] = await listed(sandbox);
   await sandbox.api("DELETE", `/webhooks/${endpoint.id}`);
@@ -63,7 +63,7 @@ test("a configured endpoint belongs to the organization that it names", async ()
   );
 });
 
-test("an organization that the world does not have is an error that lists those it has", async () => {
+test("an unknown organization of a configured endpoint is refused with the known ones", async () => {
   await expect(
     createSandbox({ seed: "empty", webhooks: { endpoints: [{ ...SHOP, organization: "acme" }] } } as never),
   ).rejects.toMatchObject({
@@ -73,7 +73,7 @@ test("an organization that the world does not have is an error that lists those 
   });
 });
 
-describe("a mistake in a configured endpoint", () => {
+describe("invalid configured endpoints", () => {
   test.each<[field: string, endpoint: Json]>([
     ["webhooks.endpoints[0].url", { url: "http://shop.example/hook" }],
     ["webhooks.endpoints[0].url", { url: "ftp://localhost/" }],
@@ -83,7 +83,7 @@ describe("a mistake in a configured endpoint", () => {
     ["webhooks.endpoints[0].events[0]", { ...SHOP, events: ["payment.complete"] }],
     ["webhooks.endpoints[0].events", { ...SHOP, events: ["*", "payment.failed"] }],
     ["webhooks.endpoints[0].secret", { ...SHOP, secret: "two\nlines" }],
-  ])("is reported: %s in %j", (field, endpoint) => {
+  ])("an invalid configured endpoint is refused: %s in %j", (field, endpoint) => {
     expect(() => resolveConfig({ webhooks: { endpoints: [endpoint] } }, 0)).toThrow(
       expect.objectContaining({ code: "invalid_config", message: expect.stringContaining(field) }),
     );

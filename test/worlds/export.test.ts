@@ -67,15 +67,15 @@ async function expectEqual(sandbox: Client, config: SandglassConfig = {}): Promi
   return again;
 }
 
-test("a world that begins with an export draws the ids that the original draws next", async () => {
+test("a world that starts from an export draws the same next ids as the original", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink();
   const again = await startFrom(await exportOf(sandbox));
   expect((await again.createLink()).id).toBe((await sandbox.createLink()).id);
 });
 
-describe("a world that begins with an export", () => {
-  test("equals the original for a world with many changes", async () => {
+describe("worlds from an export", () => {
+  test("a world that starts from an export equals the original after many changes", async () => {
     const confirming = { payments: { confirmationDelay: "10m" } } as const;
     const sandbox = await startSandbox(confirming);
     const post = async (path: string, body: Json = {}) => (await sandbox.api("POST", path, { body })).body;
@@ -148,7 +148,7 @@ async function expectBeginning(url: string, folder: string, cwd: string): Promis
 }
 
 describe("sandglass export", () => {
-  test("writes a file for each kind, which a start begins with", async () => {
+  test("sandglass export writes one file per kind, and sandglass start --from reads them", async () => {
     const cwd = folderOf();
     const first = await serveCli(["--paused"], { cwd });
     const run = (...args: string[]) => runCli(["export", ...args, "--url", first.url], { cwd });

@@ -70,7 +70,7 @@ const dataOf = async (sandbox: TestSandbox, path: string): Promise<Json[]> =>
   (await sandbox.api("GET", path)).body.data;
 
 describe("a folder of fixtures", () => {
-  test("is the platform's data, and names, defaults and counts follow", async () => {
+  test("fixtures become the platform's data, with defaults and counts filled in", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     const [link] = await dataOf(sandbox, "/payment-links");
     expect(link).toMatchObject({
@@ -98,7 +98,7 @@ describe("a folder of fixtures", () => {
     expect(ada).toMatchObject({ transaction_count: 2, total_paid: "2250000", total_paid_usd: "2.25" });
   });
 
-  test("has the built-in keys for its own organizations", async () => {
+  test("fixtures with their own organizations have the built-in keys", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     const { body: status } = await sandbox.control("GET", "/status");
     expect(status.organizations.map(({ name }: Json) => name)).toEqual(["Corner Shop", "Other Shop"]);
@@ -107,14 +107,14 @@ describe("a folder of fixtures", () => {
     expect((await sandbox.api("GET", "/payment-links", { key: status.keys.read })).status).toBe(200);
   });
 
-  test("gives an organization a slug from its name, and a wallet", async () => {
+  test("an organization in fixtures gets a slug from its name, and a wallet", async () => {
     const sandbox = await startWith({ "a.yaml": "organizations: [{name: Café Ünïted}]" });
     const { body } = await sandbox.api("GET", "/organization");
     expect(body).toMatchObject({ slug: "cafe-united", default_chain_id: 8453 });
     expect(body.default_recipient_address).toMatch(/^0x[0-9a-f]{40}$/);
   });
 
-  test("behaves like any world: time passes, and payments are announced", async () => {
+  test("in a world from fixtures, time passes and payments send webhooks", async () => {
     const sandbox = await startWith({ "shop.yaml": SHOP });
     await sandbox.pay({ payment_link_id: "teapot" });
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toMatchObject([{ signature: "valid" }]);
@@ -125,7 +125,7 @@ describe("a folder of fixtures", () => {
     });
   });
 
-  test("gives the same ids at each start, and again after a reset", async () => {
+  test("fixtures give the same ids at each start and after a reset", async () => {
     const [one, two] = [await startWith({ "shop.yaml": SHOP }), await startWith({ "a.yaml": SHOP })];
     const before = await dataOf(one, "/transactions");
     expect(await dataOf(two, "/transactions")).toEqual(before);
@@ -136,7 +136,7 @@ describe("a folder of fixtures", () => {
     expect((await other.api("GET", "/transactions")).body.data).toEqual(before);
   });
 
-  test("a fixture may have the id that would be generated first: the next id is another one", async () => {
+  test("a generated id skips one that a fixture already has", async () => {
     const first = await (await startWith({ "a.yaml": "products: [{name: Tea}]" })).createLink({
       name: "Tea",
     });
@@ -149,7 +149,7 @@ describe("a folder of fixtures", () => {
     );
   });
 
-  test("has API keys of the team's own, and only the hash of a key that is not known", async () => {
+  test("fixtures can contain API keys, or only the hash of a secret key", async () => {
     const keys = [
       { name: "CI", key: "sk_team_ci_key" },
       { name: "Old", key: "sk_team_old_key", expires_at: "-1d" },
@@ -164,7 +164,7 @@ describe("a folder of fixtures", () => {
     );
   });
 
-  test("includes the game launcher's and the chain's data", async () => {
+  test("fixtures can contain data of the game launcher and chain data", async () => {
     const game = {
       games: [{ id: "the-games-id", slug: "my-game", name: "My Game", secret: "a secret of my own" }],
       players: [{ username: "ada", address: ADA }, { username: "bob" }],
@@ -226,7 +226,7 @@ describe("a folder of fixtures", () => {
   });
 });
 
-test("a fixture may have a short_code of 1 to 32 letters, digits, hyphens and underscores, though the API takes 6 letters or digits [fidelity: Resources › Short codes]", async () => {
+test("a fixture's short_code can have 1 to 32 letters, digits, hyphens and underscores [fidelity: Resources › Short codes]", async () => {
   const code = "Spring-sale_2026".padEnd(32, "x");
   const sandbox = await startWith({
     "a.yaml": `payment_links: [{name: L, amount: "5", short_code: ${code}}, {name: S, short_code: "-"}]`,
@@ -256,16 +256,16 @@ describe("history in fixtures", () => {
   const own = "payment_links: [{name: Own, short_code: ownown}]";
 
   test.each([
-    ["none", `history: none\n${own}`, 1],
-    ["none by default", own, 1],
-    ["the default", `history: default\n${own}`, 22],
-  ])("takes %s", async (_what, text, atLeast) => {
+    ["history: none", `history: none\n${own}`, 1],
+    ["no history field", own, 1],
+    ["history: default", `history: default\n${own}`, 22],
+  ])("fixtures with %s contain that history", async (_what, text, atLeast) => {
     const counts = await links({ "a.yaml": text });
     expect(counts.payment_links).toBeGreaterThanOrEqual(atLeast);
     if (atLeast === 1) expect(counts).toMatchObject({ payment_links: 1, checkout_sessions: 0, players: 0 });
   });
 
-  test("takes a number of days, and all counts fit", async () => {
+  test("fixtures with a number of days as history have consistent counts", async () => {
     const sandbox = await startWith({ "a.yaml": `history: 7\n${own}` });
     const transactions: Json[] = [];
     for (let page = 1, more = true; more; page += 1) {
@@ -286,8 +286,8 @@ describe("history in fixtures", () => {
   });
 });
 
-describe("mistakes in fixtures", () => {
-  test("are found in every part of a holding", async () => {
+describe("invalid fixtures", () => {
+  test("errors in fixtures are found in every part of a holding", async () => {
     const address = `0x${"1".repeat(40)}`;
     const token = { address };
     const message = await mistakesOf({
@@ -315,7 +315,7 @@ describe("mistakes in fixtures", () => {
     expect(message).toContain("tokens[2].token_instance.image_ur. Did you mean image_url?");
   });
 
-  test("are all listed at once, with file, path, value and what was expected", async () => {
+  test("all errors in fixtures are listed at once, with file, path, value and expectation", async () => {
     const message = await mistakesOf({
       "a.yaml": `
 products:
@@ -368,7 +368,7 @@ payment_links:
     ["a list", { "a.yaml": "- name: Tea" }, /the file must be an object of lists/],
     ["an empty folder", { "readme.txt": "" }, /There are no fixtures in/],
     [
-      "a kind that is no list",
+      "a kind that is not a list",
       { "a.yaml": "products: Tea" },
       /products must be a list of objects, not "Tea"/,
     ],
@@ -383,22 +383,22 @@ payment_links:
       /products\[0\]\.id must be prod_/,
     ],
     [
-      "an id that is there twice",
+      "a duplicate id",
       { "a.yaml": "products: [{name: Tea, id: prod_x}, {name: Two, id: prod_x}]" },
       /products\[1\]\.id must be an id that no other row has/,
     ],
     [
-      "a name that two rows have",
+      "an ambiguous name",
       { "a.yaml": "products: [{name: Tea}, {name: Tea}]\npayment_links: [{name: L, product: Tea}]" },
-      /product must be the id of a product of the organization, as 2 have this name/,
+      /product must be the id of a product of the organization, because 2 have this name/,
     ],
     [
-      "a session that two have the name of, and nothing else",
+      "an ambiguous session, as the only error",
       {
         "a.yaml":
           'checkout_sessions: [{client_reference_id: a, amount: "1"}, {client_reference_id: a, amount: "1"}]\ntransactions: [{session: a}]',
       },
-      /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, as 2 have this name[^\n]*$/,
+      /^[^\n]*transactions\[0\]\.session must be the id of a [^\n]*, because 2 have this name[^\n]*$/,
     ],
     [
       "a state that is not JSON, once and under its own name",
@@ -411,9 +411,9 @@ payment_links:
       /b\.yaml: history must be in one file alone/,
     ],
     [
-      "a session that was completed by nothing",
+      "a completed session without a transaction",
       { "a.yaml": 'checkout_sessions: [{amount: "1", status: completed}]' },
-      /status must be active or expired, as no completed transaction/,
+      /status must be active or expired, because no completed transaction/,
     ],
     [
       "an active session whose time has run out",
@@ -421,7 +421,7 @@ payment_links:
       /status must be expired/,
     ],
     [
-      "a short code of the invented past",
+      "a short code that the generated history has",
       { "a.yaml": "history: default\npayment_links: [{name: L, short_code: coffee}]" },
       /short_code must be a value that no other row has/,
     ],
@@ -433,12 +433,12 @@ payment_links:
       },
       /participants must be a list of 2 for the kind direct/,
     ],
-  ])("are refused: %s", async (_what, files, message) => {
+  ])("fixtures are refused: %s", async (_what, files, message) => {
     expect(await mistakesOf(files)).toMatch(message);
   });
 });
 
-test("a time in a fixture file wins over the configuration's default, and loses to a named one", async () => {
+test("startAt of a fixture file overrides the configuration's default, but not a named one", async () => {
   const files = {
     "a.yaml": "startAt: 2027-05-01T00:00:00Z\nseed: tuesday\nproducts: [{name: Tea, created_at: -1d}]",
   };

@@ -41,7 +41,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("takes a folder over which flags win, reports when it changes, and a reset begins with it", async () => {
+  test("start --from takes a folder, which flags override, reports its changes and resets to it", async () => {
     const cwd = project();
     const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
     const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
@@ -61,7 +61,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual(["newnew"]);
   });
 
-  test("begins where a scenario ends, with the configured clock", async () => {
+  test("start --from takes a scenario and starts at its end, with the configured clock", async () => {
     const cwd = project();
     const { url, status } = await serveCli(["--from", "sold-out", "--paused"], {
       cwd,
@@ -81,7 +81,7 @@ describe("sandglass start --from", () => {
     expect(await codesOf(url)).toEqual([]);
   });
 
-  test("refuses a snapshot file with a seed, and a name with a slip", async () => {
+  test("start --from refuses a snapshot file with a seed, and suggests a name for a misspelled one", async () => {
     const cwd = project();
     const { sandbox } = await startSandbox();
     writeFileSync(join(cwd, "a.sandglass"), await sandbox.snapshot());
@@ -95,7 +95,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("a world in a data folder keeps its data and configured endpoints whatever from says, and start says so", async () => {
+test("start --from leaves a data folder's world unchanged and says so", async () => {
   const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const endpoints = async (url: string) =>
@@ -113,14 +113,14 @@ test("a world in a data folder keeps its data and configured endpoints whatever 
 });
 
 describe("from", () => {
-  test("works in createSandbox, and in each world that it opens", async () => {
+  test("createSandbox takes from, which also applies to the worlds that it opens", async () => {
     await using sandbox = await createSandbox({ from: join(project(), "fixtures") });
     await using other = await sandbox.open();
     for (const world of [sandbox, other])
       expect((await world.payments.pay("ownown")).transaction.status).toBe("completed");
   });
 
-  test("works in exec and run", async () => {
+  test("sandglass exec and sandglass run take from", async () => {
     const cwd = project();
     const script = `fetch(process.env.SANDGLASS_PLATFORM_URL + "/api/v1/payment-links", { headers: { "x-api-key": process.env.SANDGLASS_API_KEY } })
       .then((answer) => answer.json()).then(({ data }) => console.log(data.map((link) => link.short_code).join()))`;
@@ -145,7 +145,7 @@ describe("POST /worlds", () => {
     return startSandbox({ scenarios: join(folder, "scenarios") });
   }
 
-  test("takes a folder, a file of it and a scenario of the project", async () => {
+  test("POST /worlds takes from as a folder, one of its files, or a project scenario", async () => {
     const sandbox = await startIn(project());
     const folder = await sandbox.makeWorld({ name: "a", from: "fixtures", startAt: "2027-01-01" });
     expect(await codesOf(folder.url)).toEqual(["ownown"]);
@@ -155,7 +155,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("refuses what is no beginning with an error that says why", async () => {
+  test("POST /worlds refuses an invalid from with the reason", async () => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -166,7 +166,7 @@ describe("POST /worlds", () => {
     for (const [from, says] of [
       ["fixturs", /'fixturs'\. Did you mean fixtures\?/],
       ["./none/x", /There is no file or folder \.\/none\/x\./],
-      ["other.txt", /other\.txt is no snapshot that can be used: it is another kind of file/],
+      ["other.txt", /Cannot read the snapshot other\.txt: it is another kind of file/],
       [
         "broken",
         /The scenario broken, which was to be the beginning, failed in the step "It breaks": no luck/,
@@ -177,7 +177,7 @@ describe("POST /worlds", () => {
     }
   });
 
-  test("continues the clock of a snapshot, named or in a file, unless another is chosen", async () => {
+  test("a world from a snapshot continues the snapshot's clock, unless another is chosen", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.control("PUT", "/clock", { mode: "scaled", rate: 60 });
@@ -193,7 +193,7 @@ describe("POST /worlds", () => {
     expect(await Promise.all(clocks)).toEqual(["scaled", "scaled", "paused", "paused"]);
   });
 
-  test("reads a changed file again", async () => {
+  test("POST /worlds reads a changed file again", async () => {
     const folder = project();
     const sandbox = await startIn(folder);
     await sandbox.makeWorld({ name: "a", from: "fixtures" });
@@ -201,7 +201,7 @@ describe("POST /worlds", () => {
     expect(await codesOf((await sandbox.makeWorld({ name: "b", from: "fixtures" })).url)).toEqual(["newnew"]);
   });
 
-  test("reads nothing beyond the folder where the process was started, nor scripts that are no scenarios", async () => {
+  test("POST /worlds reads nothing outside the start folder and runs no other script", async () => {
     const folder = project();
     const outside = folderOf({ "a.json": LINKS });
     symlinkSync(outside, join(folder, "link"));
@@ -221,7 +221,7 @@ describe("POST /worlds", () => {
     }
   });
 
-  test("names no files for a caller on another machine", () => {
+  test("a caller on another machine cannot name a file in from", () => {
     const cwd = project();
     const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
     for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
@@ -230,7 +230,7 @@ describe("POST /worlds", () => {
     expect(locate("fixtures", options)).toEqual({ kind: "name" });
   });
 
-  test("lists the mistakes of a folder", async () => {
+  test("POST /worlds lists the errors in a folder of fixtures", async () => {
     const folder = project();
     writeFileSync(join(folder, "fixtures/links.json"), '{"payment_links": [{}]}');
     const sandbox = await startIn(folder);
@@ -240,8 +240,8 @@ describe("POST /worlds", () => {
   });
 });
 
-describe("the cache of beginnings", () => {
-  test("lets the second start of a configuration with from make nothing, until an input changes", async () => {
+describe("the cache of initial worlds", () => {
+  test("a second start with the same from uses the cache until an input changes", async () => {
     const cwd = project({ from: "./fixtures", webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
     const cache = folderOf();
     const start = async () => {
@@ -262,7 +262,7 @@ describe("the cache of beginnings", () => {
     expect(readdirSync(cache)).toHaveLength(2);
   });
 
-  test("has few files, each whole", () => {
+  test("the cache has at most 32 files and ignores foreign ones", () => {
     const folder = folderOf();
     const cache = createBytesCache(folder);
     expect(cache.read("a")).toBeUndefined();

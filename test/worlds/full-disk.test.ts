@@ -48,7 +48,7 @@ test("an advance on a full disk moves the clock neither in memory nor in the fil
   expect((await again.advance("1h")).ledger).toHaveLength(20);
 });
 
-test("a full disk makes calls fail in words, and a world continues once there is room", async () => {
+test("calls on a full disk say that it is full, and the world continues once there is room", async () => {
   const sandbox = await startSandbox({ dataDir: folderOf({}) });
   const link = await sandbox.createLink();
   fillDisk(sandbox);
@@ -61,7 +61,7 @@ test("a full disk makes calls fail in words, and a world continues once there is
   await sandbox.pay({ payment_link_id: link.id });
 });
 
-test("the result of a delivery is written once a full disk has room again", async () => {
+test("a delivery's result is written once a full disk has room again", async () => {
   const held: ServerResponse[] = [];
   const subscriber = await startSubscriber((_received, response) => void held.push(response));
   const sandbox = await startSandbox({
@@ -83,9 +83,7 @@ test("the result of a delivery is written once a full disk has room again", asyn
   expect(held).toHaveLength(1);
 });
 
-test("a real disk without room makes neither a start nor a snapshot ask for a bug report", async ({
-  skip,
-}) => {
+test("a full disk makes start and snapshot fail with disk_full", async ({ skip }) => {
   const small = mountSmallDisk(64);
   if (small === undefined) return skip("this user cannot mount a disk");
   await expect(startSandbox({ dataDir: small })).rejects.toMatchObject({

@@ -65,7 +65,7 @@ test("a full world refuses calls that need room, loses nothing, and can be read,
   expect((await sandbox.api("GET", "/transactions")).body.total_count).toBe(paid.length);
 });
 
-test("every area of a full world refuses in its own form", async () => {
+test("every area of a full world refuses calls in its own format", async () => {
   const sandbox = await startSandbox();
   const token = (await sandbox.control("POST", "/game/tokens", {})).body.token;
   const { answer } = await payUntilFull(sandbox);

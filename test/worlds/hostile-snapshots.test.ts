@@ -84,73 +84,85 @@ async function startChanged(
 const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
-describe("a snapshot that Sandglass did not write", () => {
-  test("is refused for broken JSON, invalid instants, and ids that name nothing; an untouched file is taken", async () => {
+describe("snapshots that Sandglass did not write", () => {
+  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unchanged one accepted", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [
-      ["insert or replace into random values (1, '{')", /random\.drawn has something that is no JSON object/],
+      ["insert or replace into random values (1, '{')", /random\.drawn contains an invalid JSON object/],
       ["update random set drawn = '[]'", /random\.drawn/],
-      ["update random set drawn = '{}'", /would be drawn again: random\.drawn counts fewer ids than it has/],
-      ["update random set drawn = json_set(drawn, '$.pl_', 0)", /pl_\w+ would be drawn again/],
-      ["update random set drawn = json_set(drawn, '$.pl_', 'x')", /random\.drawn .* no count/],
-      ["update random set drawn = json_set(drawn, '$.pl_', -1)", /random\.drawn .* no count/],
+      [
+        "update random set drawn = '{}'",
+        /would be generated again: random\.drawn counts fewer ids than exist/,
+      ],
+      ["update random set drawn = json_set(drawn, '$.pl_', 0)", /pl_\w+ would be generated again/],
+      ["update random set drawn = json_set(drawn, '$.pl_', 'x')", /random\.drawn .* an invalid count/],
+      ["update random set drawn = json_set(drawn, '$.pl_', -1)", /random\.drawn .* an invalid count/],
       ["update faults set spec = 'null'", /faults\.spec/],
       ["update journal set data = '{'", /journal\.data/],
-      ["update transactions set session_id = 'cs_none'", /relies on cs_none/],
-      ["update webhooks set events = '{}'", /webhooks\.events .* no JSON array/],
+      ["update transactions set session_id = 'cs_none'", /refers to cs_none/],
+      ["update webhooks set events = '{}'", /webhooks\.events .* an invalid JSON array/],
       ["update webhook_events set data = ''", /webhook_events\.data/],
       ["update checkout_sessions set metadata = '1'", /checkout_sessions\.metadata/],
       ["update webhook_deliveries set request_headers = 'x'", /webhook_deliveries\.request_headers/],
       ["update inbox_behaviours set behaviour = '{'", /inbox_behaviours\.behaviour/],
-      ["update journal set at = 1e18", /journal\.at has something that is no instant/],
-      ["update timers set due = 9e15", /timers\.due has something that is no instant/],
+      ["update journal set at = 1e18", /journal\.at contains an invalid instant/],
+      ["update timers set due = 9e15", /timers\.due contains an invalid instant/],
       ["update timers set id = x'ff00' where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
       ["update timers set id = 9e18 where kind = 'webhooks.attempt'", /its timer .+ has no handler/s],
-      ["update webhooks set created_at = 'soon'", /webhooks\.created_at has something that is no instant/],
-      ["update webhooks set id = null", /webhooks\.id has something that is no text/],
-      ["update webhooks set url = 'nowhere'", /webhooks\.url has something that is no URL/],
-      ["update webhooks set url = 'file:///etc/passwd'", /webhooks\.url has something that is no URL/],
+      ["update webhooks set created_at = 'soon'", /webhooks\.created_at contains an invalid instant/],
+      ["update webhooks set id = null", /webhooks\.id contains an invalid text/],
+      ["update webhooks set url = 'nowhere'", /webhooks\.url contains an invalid URL/],
+      ["update webhooks set url = 'file:///etc/passwd'", /webhooks\.url contains an invalid URL/],
       [
         "update webhooks set events = '[\"tea.ready\"]'",
-        /webhooks\.events has something that is no list of events/,
+        /webhooks\.events contains an invalid list of events/,
       ],
-      ["update webhooks set status = 'tired'", /webhooks\.status has something that is no status/],
+      ["update webhooks set status = 'tired'", /webhooks\.status contains an invalid status/],
       [
         "update payment_links set short_code = '../' || id",
-        /payment_links\.short_code has something that is no short code/,
+        /payment_links\.short_code contains an invalid short code/,
       ],
-      ["update payment_links set amount = 'free'", /payment_links\.amount has something that is no amount/],
+      ["update payment_links set amount = 'free'", /payment_links\.amount contains an invalid amount/],
       [
         "update checkout_sessions set success_url = 'javascript:alert(1)'",
-        /checkout_sessions\.success_url .* no URL/,
+        /checkout_sessions\.success_url .* an invalid URL/,
       ],
-      ["update payment_links set return_url = 'javascript:alert(1)'", /payment_links\.return_url .* no URL/],
+      [
+        "update payment_links set return_url = 'javascript:alert(1)'",
+        /payment_links\.return_url .* an invalid URL/,
+      ],
       [
         "insert into game_states values ('s', 'g', 'p', 'l', 'c', '{', 1)",
-        /game_states\.state has something that is no JSON/,
+        /game_states\.state contains an invalid JSON/,
       ],
-      ["update webhook_state_changes set change = 'tired'", /webhook_state_changes\.change .* no change/],
-      ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* no amount/],
-      ["update transactions set amount = '1.5'", /transactions\.amount .* no amount/],
-      ["update transactions set status = 'maybe'", /transactions\.status .* no status/],
-      ["update payment_links set current_uses = 'many'", /payment_links\.current_uses .* no whole number/],
-      ["update payment_links set current_uses = 9e18", /payment_links\.current_uses .* no whole number/],
-      ["update webhook_plans set attempts = 1.5", /webhook_plans\.attempts .* no whole number/],
-      [`update faults set spec = '{"status": "x"}'`, /faults\.spec has something that is no fault/],
+      [
+        "update webhook_state_changes set change = 'tired'",
+        /webhook_state_changes\.change .* an invalid change/,
+      ],
+      ["update checkout_sessions set amount = '-1'", /checkout_sessions\.amount .* an invalid amount/],
+      ["update transactions set amount = '1.5'", /transactions\.amount .* an invalid amount/],
+      ["update transactions set status = 'maybe'", /transactions\.status .* an invalid status/],
+      [
+        "update payment_links set current_uses = 'many'",
+        /payment_links\.current_uses .* an invalid whole number/,
+      ],
+      [
+        "update payment_links set current_uses = 9e18",
+        /payment_links\.current_uses .* an invalid whole number/,
+      ],
+      ["update webhook_plans set attempts = 1.5", /webhook_plans\.attempts .* an invalid whole number/],
+      [`update faults set spec = '{"status": "x"}'`, /faults\.spec contains an invalid fault/],
       [
         `update faults set spec = '{"status": 503, "match": "/${"*a".repeat(101)}"}'`,
-        /faults\.spec has something that is no fault/,
+        /faults\.spec contains an invalid fault/,
       ],
-      ["update webhooks set url = x'ff00'", /webhooks\.url has something that is no text/],
-      ["delete from webhooks", /relies on wh_\w+, which is not in it/],
-      ["delete from webhook_events", /relies on evt_\w+, which is not in it/],
-      ["delete from checkout_sessions", /relies on cs_\w+, which is not in it/],
-      ["delete from notification_settings", /relies on org_\w+, which is not in it/],
-      [
-        "update timers set payload = '{}' where kind = 'webhooks.attempt'",
-        /relies on something without an id/,
-      ],
+      ["update webhooks set url = x'ff00'", /webhooks\.url contains an invalid text/],
+      ["delete from webhooks", /refers to wh_\w+, which it lacks/],
+      ["delete from webhook_events", /refers to evt_\w+, which it lacks/],
+      ["delete from checkout_sessions", /refers to cs_\w+, which it lacks/],
+      ["delete from notification_settings", /refers to org_\w+, which it lacks/],
+      ["update timers set payload = '{}' where kind = 'webhooks.attempt'", /refers to a row without an id/],
     ];
     for (const [sql, message] of cases) {
       const { status, body } = await upload(sandbox, changed(good, sql));
@@ -165,7 +177,7 @@ describe("a snapshot that Sandglass did not write", () => {
   });
 });
 
-describe("a world with something due that cannot be run", () => {
+describe("worlds with a timer that cannot run", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -177,8 +189,8 @@ describe("a world with something due that cannot be run", () => {
 
   test.each([
     ["an invalid URL, live", `${NO_URL}; ${DUE}`, { mode: "live" }],
-    ["an invalid URL, in a hurry", NO_URL, { mode: "scaled", rate: 1_000_000 }],
-  ])("stops while the clock runs, and no other world does: %s", async (_what, sql, clock) => {
+    ["an invalid URL, at full speed", NO_URL, { mode: "scaled", rate: 1_000_000 }],
+  ])("a world with a failing timer stops, and other worlds continue: %s", async (_what, sql, clock) => {
     const { sandbox, bad } = await startHostile(sql);
     const live = await listenByEvents(bad.url, "?types=world.stopped");
     await bad.control("PUT", "/clock", clock);
@@ -196,12 +208,14 @@ describe("a world with something due that cannot be run", () => {
     expect(status).toBe(409);
     expect(body.error).toMatchObject({
       code: "invalid_state",
-      message: expect.stringMatching(/^The world stopped at 2026-.*, as its timer webhooks\.attempt of evt_/),
+      message: expect.stringMatching(
+        /^The world stopped at 2026-.* because its timer webhooks\.attempt of evt_/,
+      ),
       hint: expect.stringMatching(/reset.*restore/),
     });
   });
 
-  test("does in an advance what is due before, and stops there until a restore or a reset", async () => {
+  test("an advance runs everything before a failing timer and stops there until a restore or reset", async () => {
     const later = "update timers set due = due + 7200000 where kind = 'webhooks.attempt'";
     const { bad } = await startHostile(`${NO_URL}; ${later}`);
     const { status, body } = await bad.control("POST", "/clock/advance", { by: "3h" });
@@ -223,7 +237,7 @@ describe("a world with something due that cannot be run", () => {
   });
 });
 
-test("cached values of a batch that was rolled back are forgotten: a failure counts though the next timer cannot run", async () => {
+test("a failure is counted although the next timer cannot run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const silent = await startHangingSubscriber();
@@ -251,7 +265,7 @@ test("cached values of a batch that was rolled back are forgotten: a failure cou
   });
 });
 
-test("a snapshot is refused or its world works, whatever column was changed; the other worlds continue", async () => {
+test("a snapshot with a changed column is refused or works, and other worlds continue", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
   const sandbox = await startSandbox();
@@ -281,7 +295,7 @@ test("a snapshot is refused or its world works, whatever column was changed; the
   expect((await sandbox.advance("1m")).ledger.map(({ type }: Json) => type)).toContain("delivery.failed");
 });
 
-describe("a timer that fails", () => {
+describe("failing timers", () => {
   beforeEach(() => void vi.spyOn(console, "error").mockReturnValue());
   afterEach(() => void vi.restoreAllMocks());
 
@@ -292,48 +306,51 @@ describe("a timer that fails", () => {
 
   const PLACES: [string, TimerHandler][] = [
     ["the handler", fail],
-    ["what it starts", () => fail],
-    ["what comes of it", () => () => job(fail)],
+    ["the started job", () => fail],
+    ["the job's commit", () => () => job(fail)],
   ];
-  test.each(PLACES)("stops a clock that runs, and an advance is refused: %s", async (_where, handler) => {
-    const done: string[] = [];
-    const world = createWorld({
-      name: "bad",
-      seed: "empty",
-      startAt: 1_000,
-      mode: "live",
-      rate: 1,
-      tables: [],
-      settleTimeout: 0,
-    });
-    onTestFinished(() => world.close());
-    const { scheduler, timers, journal, clock } = world;
-    scheduler.handle(
-      "good",
-      ({ key }) =>
-        () =>
-          job(() => void done.push(key)),
-    );
-    scheduler.handle("bad", handler);
-    const set = (kind: string, key: string) => timers.set(kind, key, clock.now());
-    const stopped = new Promise<void>((resolve) => journal.on("world.stopped", () => resolve()));
-    set("good", "before");
-    set("bad", "fails");
-    set("good", "beside");
-    scheduler.start();
-    await stopped;
-    expect(clock.state().mode).toBe("paused");
-    expect(journal.list({ types: ["world.stopped"] })).toMatchObject([
-      { data: { reason: "on purpose", timer: { kind: "bad", key: "fails" } } },
-    ]);
+  test.each(PLACES)(
+    "a failing timer stops a running clock and refuses an advance: %s",
+    async (_where, handler) => {
+      const done: string[] = [];
+      const world = createWorld({
+        name: "bad",
+        seed: "empty",
+        startAt: 1_000,
+        mode: "live",
+        rate: 1,
+        tables: [],
+        settleTimeout: 0,
+      });
+      onTestFinished(() => world.close());
+      const { scheduler, timers, journal, clock } = world;
+      scheduler.handle(
+        "good",
+        ({ key }) =>
+          () =>
+            job(() => void done.push(key)),
+      );
+      scheduler.handle("bad", handler);
+      const set = (kind: string, key: string) => timers.set(kind, key, clock.now());
+      const stopped = new Promise<void>((resolve) => journal.on("world.stopped", () => resolve()));
+      set("good", "before");
+      set("bad", "fails");
+      set("good", "beside");
+      scheduler.start();
+      await stopped;
+      expect(clock.state().mode).toBe("paused");
+      expect(journal.list({ types: ["world.stopped"] })).toMatchObject([
+        { data: { reason: "on purpose", timer: { kind: "bad", key: "fails" } } },
+      ]);
 
-    set("bad", "fails again");
-    await expect(scheduler.advance({ by: 1_000 })).rejects.toMatchObject({
-      code: "invalid_state",
-      message: expect.stringMatching(/on purpose/),
-    });
-    for (const key of ["fails", "fails again"]) timers.cancel("bad", key);
-    await scheduler.advance({ by: 1_000 });
-    expect(done.sort()).toEqual(["before", "beside"]);
-  });
+      set("bad", "fails again");
+      await expect(scheduler.advance({ by: 1_000 })).rejects.toMatchObject({
+        code: "invalid_state",
+        message: expect.stringMatching(/on purpose/),
+      });
+      for (const key of ["fails", "fails again"]) timers.cancel("bad", key);
+      await scheduler.advance({ by: 1_000 });
+      expect(done.sort()).toEqual(["before", "beside"]);
+    },
+  );
 });

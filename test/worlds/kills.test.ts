@@ -27,7 +27,7 @@ const linksOf = async (world: Pick<TestSandbox, "api">): Promise<string[]> =>
 const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
-test("a kill in the first start leaves a folder in which the next start makes a whole world", async () => {
+test("after a kill during the first start, the next start makes a complete world", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
@@ -46,7 +46,7 @@ test("a kill in the first start leaves a folder in which the next start makes a 
   expect(found[0]!.organizations.length).toBeGreaterThan(1);
 });
 
-test("a kill while a fork is made leaves it whole or not at all, and it can be made again", async () => {
+test("a kill during a fork leaves it complete or absent, and it can be made again", async () => {
   const world = { name: "branch", from: "default", clock: CLOCK };
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
@@ -76,7 +76,7 @@ test.each([
   ["a restore", "/snapshots/tea/restore", "world.restored"],
   ["an undo", "/undo", "world.undone"],
 ])(
-  "a kill in %s leaves data, journal, clock and timers in agreement, and the replaced world can be brought back",
+  "a kill during %s leaves data, journal, clock and timers consistent, and can be undone",
   async (_, path, entry) => {
     const dataDir = join(temporaryFolder(), "data");
     const first = await startSandbox({ dataDir });
@@ -114,7 +114,7 @@ test.each([
   },
 );
 
-test("a kill while a world ends leaves it whole, or gone with its name free again", async () => {
+test("a kill during a world's deletion leaves it complete, or absent with its name free", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   const branch = await first.makeWorld({ name: "branch" });

@@ -27,7 +27,7 @@ function grow({ sandbox }: TestSandbox, mebibytes: number): void {
 const linksOf = async (sandbox: Pick<TestSandbox, "api">): Promise<string[]> =>
   (await sandbox.api("GET", "/payment-links")).body.data.map(({ name }: { name: string }) => name).sort();
 
-test("a large world is saved as it was at that instant, and can be restored, forked and reset", async () => {
+test("a snapshot of a large world has its state at that instant, and can be restored, forked and reset", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "before" });
   grow(sandbox, LARGE_MIB);
@@ -56,7 +56,7 @@ test("a large world is saved as it was at that instant, and can be restored, for
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test("what a thread does of a larger world is what a small one gets: an export, and the check of a snapshot", async () => {
+test("a worker thread exports and checks a large world exactly as a small one", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "Tea" });
   const small = await sandbox.control("GET", "/export");
@@ -81,7 +81,7 @@ test("what a thread does of a larger world is what a small one gets: an export, 
   expect(await upload("damaged", damaged)).toMatchObject({
     status: 400,
     body: {
-      error: { message: expect.stringContaining("The snapshot damaged is no snapshot that can be used") },
+      error: { message: expect.stringContaining("Cannot read the snapshot damaged: ") },
     },
   });
   expect((await sandbox.control("POST", "/snapshots/whole/restore")).status).toBe(200);

@@ -39,7 +39,7 @@ test("setting the machine's clock neither stops nor moves a live clock", async (
   expect(second! - first!).toBeLessThan(HOUR / 2);
 });
 
-test("a snapshot of a live world begins where it was taken, not where its clock was last set", async () => {
+test("a snapshot of a live world starts where it was taken, not where its clock was last set", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.time += 2_000;
   await sandbox.createLink();
@@ -55,7 +55,7 @@ test("a snapshot of a live world begins where it was taken, not where its clock 
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
 });
 
-test("a snapshot of a live world says the instant at which it continues, however long saving takes", async () => {
+test("a live world's snapshot reports the instant at which it continues, however long saving takes", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.perReading = 1_000;
   onTestFinished(() => {
@@ -71,7 +71,7 @@ test("a snapshot of a live world says the instant at which it continues, however
   expect(copy.now).toBe(saved.now);
 });
 
-test("a live clock counts while the sandbox is stopped", async () => {
+test("a live clock continues while the sandbox is stopped", async () => {
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir, clock: { mode: "live" } });
   const before = await nowOf(first);
@@ -83,7 +83,7 @@ test("a live clock counts while the sandbox is stopped", async () => {
   expect(passed).toBeLessThan(HOUR);
 });
 
-test("a process whose machine's clock is an hour behind continues where the world was, and its clock runs", async () => {
+test("a live clock continues from its last time if the machine's clock is an hour behind", async () => {
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir, clock: { mode: "live" } });
   const before = await nowOf(first);
@@ -97,7 +97,7 @@ test("a process whose machine's clock is an hour behind continues where the worl
   expect((await nowOf(again)) - before).toBeLessThan(HOUR / 2);
 });
 
-test("after a kill in an advance, the clock is at least where the last journal entry is", async () => {
+test("after a kill during an advance, the clock is not before the last journal entry", async () => {
   const [dataDir, copy] = [folderOf(), folderOf()];
   const sandbox = await startSandbox({ dataDir });
   await sandbox.openSession({ expires_in: 600 });

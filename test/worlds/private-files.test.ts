@@ -23,15 +23,15 @@ async function useWorld(dataDir: string, world = "other"): Promise<void> {
   await sandbox.close();
 }
 
-describe.skipIf(process.platform === "win32")("a data folder is for this user alone", () => {
-  test("when Sandglass makes it", async () => {
+describe.skipIf(process.platform === "win32")("permissions of a data folder", () => {
+  test("a new data folder is readable only by its user", async () => {
     const dataDir = join(folderOf(), "data");
     await useWorld(dataDir);
     expect([modeOf(dataDir), modeOf(join(dataDir, "snapshots"))]).toEqual(["700", "700"]);
     expect(modesIn(dataDir)).toEqual(["600"]);
   });
 
-  test("when it is one of an earlier version, which every user could read", async () => {
+  test("a data folder of an earlier version becomes readable only by its user", async () => {
     const dataDir = join(folderOf(), "data");
     await useWorld(dataDir);
     for (const name of readdirSync(dataDir, { recursive: true }))
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === "win32")("a data folder is for this user al
     expect(modesIn(dataDir)).toEqual(["600"]);
   });
 
-  test("as far as it has Sandglass's files: a folder with others keeps its permissions", async () => {
+  test("Sandglass's files in a shared folder become private, and others keep their permissions", async () => {
     const dataDir = folderOf({ "notes.txt": "for all" });
     for (const path of [dataDir, join(dataDir, "notes.txt")]) chmodSync(path, 0o755);
     mkdirSync(join(dataDir, "snapshots"), { mode: 0o755 });

@@ -14,7 +14,7 @@ async function startMany() {
   return { sandbox, names, worlds, resting };
 }
 
-test("a world at rest has its rows in a file without a name, and a list of the worlds does not wake it", async () => {
+test("a resting world stores its rows in an unnamed file, and listing worlds does not wake it", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "resting-"));
   onTestFinished(() => {
     vi.unstubAllEnvs();

@@ -22,8 +22,8 @@ const download = async ({ url }: { url: string }, name: string): Promise<Buffer>
 const upload = (sandbox: Pick<TestSandbox, "call">, name: string, body: Uint8Array) =>
   sandbox.call("POST", `/_sandbox/snapshots/upload?name=${name}`, { body, headers: OCTETS });
 
-describe("a snapshot", () => {
-  test("takes back data, clock, planned retries, faults, and the draws of chance", async () => {
+describe("snapshots", () => {
+  test("a restore brings back data, clock, planned retries, faults and random draws", async () => {
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, `${sandbox.url}/_sandbox/inbox/mine`);
     await shop.fault({ sequence: [500, 500, 200] });
@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     expect(first.starts).toEqual([0, 60, 660]);
   });
 
-  test("a snapshot of a world in a data folder begins a world in memory, or is restored there", async () => {
+  test("a snapshot from a data folder can start or be restored into a world in memory", async () => {
     const stored = await startSandbox({ dataDir: folderOf() });
     const link = await stored.createLink({ name: "Kept" });
     await save(stored, "moved");
@@ -65,12 +65,12 @@ describe("a snapshot", () => {
       expect((await world.api("GET", `/payment-links/${link.id}`)).body.name).toBe("Kept");
   });
 
-  test("drops the results of deliveries in flight when it is restored, and sends again those in flight when it was taken", async () => {
+  test("a restore discards the results of deliveries in flight", async () => {
     const subscriber = await startHeldSubscriber();
     const sandbox = await startSandbox({ clock: { mode: "live" } });
     const shop = await startShop(sandbox, subscriber.url);
     await save(sandbox, "before");
-    const refused = expect(shop.pay()).rejects.toThrow(/taken back/);
+    const refused = expect(shop.pay()).rejects.toThrow(/reset, restored or undone/);
     await subscriber.arrived(1);
     await restore(sandbox, "before");
     subscriber.open[0]!.answer(200);
@@ -86,7 +86,7 @@ describe("a snapshot", () => {
     expect((await shop.state()).consecutive_failures).toBe(1);
   });
 
-  test("drops the result of a retry in flight when it is restored, and the retry is made again when it is due", async () => {
+  test("a restore discards the result of a retry in flight, and the retry is sent again when due", async () => {
     const subscriber = await startHeldSubscriber();
     const sandbox = await startSandbox();
     const shop = await startShop(sandbox, subscriber.url);
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
     expect(kept!.headers["x-platform-delivery-id"]).toBe(dropped!.headers["x-platform-delivery-id"]);
   });
 
-  test("continues in another process with the same bytes: timers, faults and chance are in it", async () => {
+  test("a snapshot continues in another process with identical requests, including faults and chance", async () => {
     const subscriber = await startSubscriber();
     const here = await startSandbox();
     const shop = await startShop(here, subscriber.url);
@@ -153,7 +153,7 @@ describe("a snapshot", () => {
     expect(new Set(first.codes.map(([, code]) => code))).toEqual(new Set([200, 500]));
   });
 
-  test("continues on another server as a file, at the same instant", async () => {
+  test("a snapshot file continues on another server at the same instant", async () => {
     const ci = await startSandbox();
     const shop = await startShop(ci, `${ci.url}/_sandbox/inbox/mine`);
     await shop.fault({ kind: "status", status: 503 });
@@ -174,7 +174,7 @@ describe("a snapshot", () => {
     });
   });
 
-  test("is listed, replaced under its name, and deleted", async () => {
+  test("snapshots are listed, replaced under their name, and deleted", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "one");
     await sandbox.advance("1h");
@@ -201,8 +201,8 @@ function withByte(bytes: Uint8Array, at: number, value: number): Buffer {
   return copy;
 }
 
-describe("a file that is no snapshot", () => {
-  test("is refused if it is cut, foreign, of another version, or with other tables, and nothing of it is stored", async () => {
+describe("invalid snapshots", () => {
+  test("a damaged, foreign or incompatible snapshot file is refused and not stored", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "good");
     const good = await download(sandbox, "good");
@@ -219,28 +219,28 @@ describe("a file that is no snapshot", () => {
       ["cut by 100 bytes", good.subarray(0, -100), /incomplete or damaged: it has \d+ bytes of \d+\.$/],
       ["with 100 bytes more", Buffer.concat([good, Buffer.alloc(100)]), /incomplete or damaged: it has/],
       ["only a header", good.subarray(0, 60), /incomplete or damaged/],
-      ["of a later write version", withByte(good, 18, 3), /of a later SQLite \(form 3\.1\)/],
-      ["of a later read version", withByte(good, 19, 9), /of a later SQLite \(form 1\.9\)/],
+      ["of a later write version", withByte(good, 18, 3), /written by a later SQLite \(form 3\.1\)/],
+      ["of a later read version", withByte(good, 19, 9), /written by a later SQLite \(form 1\.9\)/],
       ["another version", changed("pragma user_version = 99"), /form 99; .* reads form \d+/],
-      ["another database", changed("drop table webhooks"), /other tables/],
+      ["another database", changed("drop table webhooks"), /its tables are not those of/],
       [
         "a hostile trigger",
         changed("create trigger t after insert on journal begin delete from webhooks; end"),
-        /other tables/,
+        /its tables are not those of/,
       ],
       ["without a world", changed("delete from world"), /no world/],
       ["without a clock", changed("delete from clock"), /no world/],
-      ["a hostile view", changed("create view v as select * from webhooks"), /other tables/],
-      ["a clock beyond time", changed("update clock set anchor_virtual = 1e18"), /its clock cannot go on/],
-      ["a clock of no mode", changed("update clock set mode = 'backwards'"), /its clock cannot go on/],
-      ["a clock that races", changed("update clock set rate = 1e300"), /its clock cannot go on/],
+      ["a hostile view", changed("create view v as select * from webhooks"), /its tables are not those of/],
+      ["a clock beyond time", changed("update clock set anchor_virtual = 1e18"), /its clock is invalid/],
+      ["a clock of no mode", changed("update clock set mode = 'backwards'"), /its clock is invalid/],
+      ["a clock that races", changed("update clock set rate = 1e300"), /its clock is invalid/],
       ["a timer of no kind", changed(timer("'shell', 'key', '{}'")), /its timer 1 has no handler/],
       [
         "a timer that is no JSON",
         changed(timer("'webhooks.attempt', 'key', '{'")),
         /its timer \d+ has no handler/,
       ],
-      ["another kind of database", new Database(":memory:").serialize(), /empty|other tables/],
+      ["another kind of database", new Database(":memory:").serialize(), /empty|its tables are not those of/],
     ];
     for (const [what, bytes, message] of cases) {
       const { status, body } = await upload(sandbox, "bad", bytes);
@@ -251,17 +251,17 @@ describe("a file that is no snapshot", () => {
     expect((await sandbox.control("GET", "/snapshots")).body.data).toHaveLength(1);
   });
 
-  test("is refused for a damaged page", async () => {
+  test("a snapshot with a damaged page is refused", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     await save(sandbox, "good");
     const bytes = await download(sandbox, "good");
     bytes.fill(0xff, 4096 * 20, 4096 * 24);
     const { status, body } = await upload(sandbox, "bad", bytes);
     expect(status).toBe(400);
-    expect(body.error.message).toMatch(/no snapshot that can be used/);
+    expect(body.error.message).toMatch(/^Cannot read the snapshot /);
   });
 
-  test("is refused under an unknown or impossible name", async () => {
+  test("a snapshot under an unknown or invalid name is refused", async () => {
     const sandbox = await startSandbox();
     expect((await restore(sandbox, "none")).body.error.message).toBe("There is no snapshot 'none'.");
     expect((await sandbox.control("DELETE", "/snapshots/none")).status).toBe(404);
@@ -286,7 +286,7 @@ describe("a file that is no snapshot", () => {
   });
 });
 
-test("worlds and snapshots outlive the process with a data folder", async () => {
+test("worlds and snapshots in a data folder survive a restart", async () => {
   const dataDir = folderOf();
   const first = await startSandbox({ dataDir });
   const world = await first.makeWorld({ name: "kept" });
@@ -306,7 +306,7 @@ test("worlds and snapshots outlive the process with a data folder", async () => 
   expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
 });
 
-test("a data folder lists each snapshot that cannot be used with the reason, and works", async () => {
+test("a data folder lists each unreadable snapshot with the reason, and still works", async () => {
   const dataDir = folderOf();
   const snapshots = join(dataDir, "snapshots");
   mkdirSync(join(snapshots, "folder.sandglass"), { recursive: true });
@@ -319,8 +319,8 @@ test("a data folder lists each snapshot that cannot be used with the reason, and
     data.map((one: { name: string; problem: string }) => [one.name, one.problem]),
   );
   expect(problems).toEqual({
-    cut: expect.stringMatching(/no snapshot that can be used/),
-    folder: expect.stringMatching(/cannot be read: illegal operation on a directory/),
+    cut: expect.stringMatching(/^Cannot read the snapshot /),
+    folder: expect.stringMatching(/^Cannot read the snapshot folder: illegal operation on a directory/),
     good: null,
     nothing: expect.stringMatching(/it is empty/),
   });
@@ -340,7 +340,7 @@ test("a data folder lists each snapshot that cannot be used with the reason, and
   expect(refused.body.error.message).toMatch(/cannot be saved in /);
 });
 
-test("snapshots in memory have a limit in total, and a refused one changes nothing", async () => {
+test("a snapshot that exceeds the memory limit is refused and changes nothing", async () => {
   const sandbox = await startSandbox({ worlds: { snapshotMemory: 2 } });
   sandbox.sandbox.journal.append("test.entry", { text: "x".repeat(900_000) });
   const { bytes } = await save(sandbox, "one");

@@ -37,13 +37,13 @@ const lastEntry = async (world: World) => (await world.journal()).at(-1)!.type;
 describe.each([
   ["in memory", false],
   ["in a data folder", true],
-])("a world %s", (_, durable) => {
+])("undo in a world %s", (_, durable) => {
   const start = () => startSandbox(durable ? { dataDir: temporaryFolder() } : {});
 
   test.each([
     ["a reset", "/reset", { seed: "tuesday" }],
     ["a restore", "/snapshots/early/restore", undefined],
-  ])("has everything again after the undo of %s, and its next ids are the same", async (_, path, body) => {
+  ])("an undo of %s restores everything, including the next ids", async (_, path, body) => {
     const sandbox = await start();
     await sandbox.control("POST", "/snapshots", { name: "early" });
     await fill(sandbox);
@@ -62,7 +62,7 @@ describe.each([
     );
   });
 
-  test("can be undone back and forth: an undo of an undo brings back what the first one replaced", async () => {
+  test("an undo of an undo redoes the change", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test("has one level of undo, which no list of snapshots shows and no fork includes", async () => {
+  test("a world has one level of undo, which snapshots and forks leave out", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     await sandbox.control("POST", "/reset", {});
@@ -86,7 +86,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Milk"]);
   });
 
-  test("has nothing to undo until something has replaced it", async () => {
+  test("an undo is refused until a reset, restore or outage has changed the world", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     const { status, body } = await undo(sandbox);
@@ -100,7 +100,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Tea"]);
   });
 
-  test("takes the replaced world along when it ends: another of its name has nothing to undo", async () => {
+  test("a world with the name of a deleted one has nothing to undo", async () => {
     const sandbox = await start();
     const world = await sandbox.makeWorld({ name: "mine" });
     await world.control("POST", "/reset", {});
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test("the undo in a data folder outlives the server, and takes one file, however often the world is reset", async () => {
+test("an undo in a data folder survives a restart and needs one file", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   for (let count = 0; count < 5; count += 1) await first.control("POST", "/reset", {});
@@ -123,7 +123,7 @@ test("the undo in a data folder outlives the server, and takes one file, however
   expect(await linksOf(second)).toEqual(["Tea"]);
 });
 
-test("a world at rest can still be undone", async () => {
+test("a resting world can be undone", async () => {
   const sandbox = await startSandbox();
   const world = await sandbox.makeWorld({ name: "mine" });
   await world.createLink({ name: "Tea" });
@@ -134,7 +134,7 @@ test("a world at rest can still be undone", async () => {
   expect(await linksOf(world)).toEqual(["Tea"]);
 });
 
-test("a reset while explore's marks are in force can be undone", async () => {
+test("a reset while explore's marks are active can be undone", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "Tea" });
   await sandbox.sandbox.mark();
@@ -144,7 +144,7 @@ test("a reset while explore's marks are in force can be undone", async () => {
   expect(await linksOf(sandbox)).toEqual(["Milk", "Tea"]);
 });
 
-test("a damaged world is set aside with its replaced world: the next one of that name has nothing to undo", async () => {
+test("a damaged world is set aside together with its undo", async () => {
   const dataDir = temporaryFolder();
   const first = await startSandbox({ dataDir });
   await first.control("POST", "/reset", {});

@@ -21,9 +21,9 @@ async function folderWithWorlds(): Promise<string> {
 
 /** What 0.1.0 left where it was killed in the middle of making a world: tables without a form, or no rows. */
 const DAMAGE: [string, (file: string) => void][] = [
-  ["something else", (file) => writeFileSync(file, LETTER)],
-  ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
-  ["without a form", (file) => change(file, "pragma user_version = 0")],
+  ["with foreign content", (file) => writeFileSync(file, LETTER)],
+  ["that is truncated", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+  ["without a format version", (file) => change(file, "pragma user_version = 0")],
   ["without a table", (file) => change(file, "drop table timers")],
   ["without its rows", (file) => change(file, "delete from organizations")],
 ];
@@ -34,31 +34,34 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-test.each(DAMAGE)("a world that is %s is set aside and reported; the others start", async (_what, damage) => {
-  const dataDir = await folderWithWorlds();
-  damage(join(dataDir, "branch.db"));
-  const damaged = readFileSync(join(dataDir, "branch.db"));
-  const sandbox = await startSandbox({ dataDir });
-  const kept = join(dataDir, "branch.db.set-aside");
-  const { body } = await sandbox.control("GET", "/worlds");
-  expect(body.data).toMatchObject([{ name: "default" }]);
-  expect(body.not_opened).toEqual([{ name: "branch", problem: expect.any(String), kept_as: kept }]);
-  expect(await sandbox.journal("world.not_opened")).toMatchObject([
-    { data: { world: "branch", problem: body.not_opened[0].problem, kept_as: kept } },
-  ]);
-  expect((await sandbox.api("GET", "/payment-links")).body.data).toHaveLength(1);
-  expect(readFileSync(kept)).toEqual(damaged);
+test.each(DAMAGE)(
+  "a world file %s is set aside and reported, and the other worlds start",
+  async (_what, damage) => {
+    const dataDir = await folderWithWorlds();
+    damage(join(dataDir, "branch.db"));
+    const damaged = readFileSync(join(dataDir, "branch.db"));
+    const sandbox = await startSandbox({ dataDir });
+    const kept = join(dataDir, "branch.db.set-aside");
+    const { body } = await sandbox.control("GET", "/worlds");
+    expect(body.data).toMatchObject([{ name: "default" }]);
+    expect(body.not_opened).toEqual([{ name: "branch", problem: expect.any(String), kept_as: kept }]);
+    expect(await sandbox.journal("world.not_opened")).toMatchObject([
+      { data: { world: "branch", problem: body.not_opened[0].problem, kept_as: kept } },
+    ]);
+    expect((await sandbox.api("GET", "/payment-links")).body.data).toHaveLength(1);
+    expect(readFileSync(kept)).toEqual(damaged);
 
-  // Its name is free, and the next damage of it takes no file from this one.
-  await sandbox.makeWorld({ name: "branch" });
-  await sandbox.close();
-  writeFileSync(join(dataDir, "branch.db"), LETTER);
-  const next = await startSandbox({ dataDir });
-  expect((await next.control("GET", "/worlds")).body.not_opened).toMatchObject([{ kept_as: `${kept}-2` }]);
-  expect(readFileSync(kept)).toEqual(damaged);
-});
+    // Its name is free, and the next damage of it takes no file from this one.
+    await sandbox.makeWorld({ name: "branch" });
+    await sandbox.close();
+    writeFileSync(join(dataDir, "branch.db"), LETTER);
+    const next = await startSandbox({ dataDir });
+    expect((await next.control("GET", "/worlds")).body.not_opened).toMatchObject([{ kept_as: `${kept}-2` }]);
+    expect(readFileSync(kept)).toEqual(damaged);
+  },
+);
 
-test("a default world whose file is something else begins again, and start says so", async () => {
+test("a foreign file in place of the default world is set aside and reported, and a new world starts", async () => {
   const dataDir = await folderWithWorlds();
   writeFileSync(join(dataDir, "default.db"), LETTER);
   const sandbox = await startSandbox({ dataDir });
@@ -74,7 +77,7 @@ test("a default world whose file is something else begins again, and start says 
   expect(branch.body.data).toHaveLength(1);
 });
 
-test("a world of another version stays where it is, and a default world of one is refused", async () => {
+test("a world of another version stays in place unopened, and a default world of one refuses to start", async () => {
   const dataDir = await folderWithWorlds();
   const file = join(dataDir, "branch.db");
   change(file, "pragma user_version = 1");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-describe("worlds side by side", () => {
-  test("more at once than may be active: none sees another's time, data, events, deliveries, ids or rate limit", async () => {
+describe("parallel worlds", () => {
+  test("forty parallel worlds share no time, data, events, deliveries, ids or rate limits", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 6 }, settleTimeout: "20s" });
     const names = Array.from({ length: 40 }, (_, index) => `world-${index}`);
     const worlds = await Promise.all(

@@ -6,8 +6,8 @@ import { sharedSandbox } from "../support/shared.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, startShop } from "../support/webhooks.ts";
 
-describe("worlds side by side", () => {
-  test("have data, time, faults, journal and rate limit of their own", async () => {
+describe("parallel worlds", () => {
+  test("each world has its own data, time, faults, journal and rate limit", async () => {
     const sandbox = await startSandbox({ payments: { rateLimit: 3 } });
     const other = await sandbox.makeWorld({ name: "other", startAt: "2030-01-01T00:00:00Z" });
     const link = await other.createLink({ name: "Only here" });
@@ -27,7 +27,7 @@ describe("worlds side by side", () => {
     expect((await sandbox.api("GET", "/payment-links")).status).toBe(200);
   });
 
-  test("have keys of their own: one that is revoked in a world works in the others", async () => {
+  test("each world has its own keys: one that is revoked in a world works in the others", async () => {
     const sandbox = await startSandbox();
     const worlds = await Promise.all(["a", "b"].map((name) => sandbox.makeWorld({ name })));
     const made = await Promise.all(
@@ -45,7 +45,7 @@ describe("worlds side by side", () => {
     expect((await b.api("GET", `/api-keys/${id}`)).body.status).toBe("active");
   });
 
-  test("serve payments below their prefix: API, inbox and checkout", async () => {
+  test("a world serves its payments API, inboxes and checkout below its prefix", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     await world.createWebhook(`${world.url}/_sandbox/inbox/mine`);
@@ -61,7 +61,7 @@ describe("worlds side by side", () => {
     });
   });
 
-  test("serve chain data and the game launcher there, too, with a cache and players of their own", async () => {
+  test("a world serves its own chain data and game launcher below its prefix", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     expect((await world.call("GET", "/data/insights/v1/tokens/lookup?symbol=USDC")).status).toBe(200);
@@ -83,7 +83,7 @@ describe("worlds side by side", () => {
     expect((await players(world)).length - (await players(sandbox)).length).toBe(1);
   });
 
-  test("serve the live stream, the requests, the page and the references there, too", async () => {
+  test("a world serves its live stream, requests, page and references below its prefix", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "prefix" });
     const heard = [await listenBySocket(world.url), await listenByEvents(world.url)];
@@ -113,7 +113,7 @@ describe("worlds side by side", () => {
     }
   });
 
-  test("are gone once they end, and their names are free again", async () => {
+  test("a deleted world is gone, and its name is free again", async () => {
     const sandbox = await startSandbox();
     const world = await sandbox.makeWorld({ name: "short" });
     await world.createLink();
@@ -123,7 +123,7 @@ describe("worlds side by side", () => {
     expect((await again.api("GET", "/payment-links")).body.total_count).toBe(0);
   });
 
-  test("end by themselves if they are unused, and listeners are notified", async () => {
+  test("an idle world is deleted, and its listeners are disconnected", async () => {
     const sandbox = await startSandbox({ worlds: { idle: "1s" } });
     await sandbox.makeWorld({ name: "idle" });
     const socket = new WebSocket(`${sandbox.url.replace("http", "ws")}/w/idle/_sandbox/live`);
@@ -134,7 +134,7 @@ describe("worlds side by side", () => {
 });
 
 describe("forks of a world", () => {
-  test("can be made at the second retry: one branch recovers, in the other the endpoint is disabled", async () => {
+  test("forks made at the second retry can differ: one recovers, and one disables the endpoint", async () => {
     const subscriber = await startSubscriber();
     subscriber.answer = 500;
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 4 } } });
@@ -185,7 +185,7 @@ describe("forks of a world", () => {
     });
   });
 
-  test("behave alike if they are of one snapshot: the same calls give the same ids and times", async () => {
+  test("worlds from one snapshot give the same ids and times for the same calls", async () => {
     const sandbox = await startSandbox();
     await sandbox.createLink({ name: "Before" });
     await sandbox.control("POST", "/snapshots", { name: "start" });
@@ -203,7 +203,7 @@ describe("forks of a world", () => {
   });
 });
 
-test("a new world has the clock that it is given: a rate alone makes a live one scaled", async () => {
+test("a new world has the requested clock, and a rate alone means scaled", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   const made = async (name: string, world: Record<string, unknown>) => {
     const { body } = await (await sandbox.makeWorld({ name, ...world })).control("GET", "/clock");
@@ -216,7 +216,7 @@ test("a new world has the clock that it is given: a rate alone makes a live one 
   expect(await made("slower", { from: "faster", clock: { rate: 2 } })).toEqual({ mode: "scaled", rate: 2 });
 });
 
-describe("a world that cannot be made", () => {
+describe("invalid worlds", () => {
   const sandbox = sharedSandbox();
 
   test.each([
@@ -252,7 +252,7 @@ describe("a world that cannot be made", () => {
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
-  ])("is refused with a hint: %s", async (_what, body, status, message) => {
+  ])("POST /worlds is refused with a hint: %s", async (_what, body, status, message) => {
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
@@ -260,7 +260,7 @@ describe("a world that cannot be made", () => {
     expect((await sandbox.control("GET", "/worlds")).body.data).toHaveLength(1);
   });
 
-  test("answers 404 everywhere, and the default one cannot be ended", async () => {
+  test("every path of an unknown world returns 404, and the default world cannot be deleted", async () => {
     for (const path of [
       "/w/none/_sandbox/status",
       "/w/none/platform/api/v1/events",
@@ -278,8 +278,8 @@ describe("a world that cannot be made", () => {
   });
 });
 
-describe("a request while its server closes", () => {
-  test("is refused if it waits for its turn, and nothing is logged", async () => {
+describe("requests while their server closes", () => {
+  test("a queued request is refused when its server closes, and nothing is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
@@ -312,7 +312,7 @@ describe("a request while its server closes", () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  test("ends if it is in progress, and nothing is logged", async () => {
+  test("a request in progress ends when its server closes, and nothing is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
@@ -334,12 +334,12 @@ describe("a request while its server closes", () => {
   });
 });
 
-describe("a world that does not exist", () => {
+describe("unknown worlds", () => {
   const sandbox = sharedSandbox();
   beforeAll(() => sandbox.control("POST", "/worlds", { name: "other" }));
   const paths = ["/w/nosuch/", "/w/nosuch", "/w/nosuch/platform/reference"];
 
-  test.each(paths)("is a page for a browser: %s", async (path) => {
+  test.each(paths)("an unknown world is a 404 page for a browser: %s", async (path) => {
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     const answer = await sandbox.call("GET", path, { headers: { accept } });
     expect(answer.status).toBe(404);
@@ -350,21 +350,21 @@ describe("a world that does not exist", () => {
     expect(answer.text).toContain('<a href="/w/other/">other</a>');
   });
 
-  test.each(paths)("is JSON for an API client: %s", async (path) => {
+  test.each(paths)("an unknown world is a JSON 404 for an API client: %s", async (path) => {
     for (const accept of ["*/*", "application/json", "application/json, text/html, */*"]) {
       const { status, body } = await sandbox.call("GET", path, { headers: { accept } });
       expect({ status, code: body.error.code }, accept).toEqual({ status: 404, code: "not_found" });
     }
   });
 
-  test("has no checkout, and says so on a page", async () => {
+  test("the checkout of an unknown world is a 404 page", async () => {
     const answer = await sandbox.call("GET", "/w/nosuch/platform/pay/aB3dE6");
     expect(answer.status).toBe(404);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(answer.text).toContain("There is no world");
   });
 
-  test("has no markup in its name", async () => {
+  test("the page about an unknown world escapes its name", async () => {
     const answer = await sandbox.call("GET", "/w/%3Cimg%20src=x%3E/", { headers: { accept: "text/html" } });
     expect(answer.text).toContain("&lt;img src=x&gt;");
     expect(answer.text).not.toContain("<img");

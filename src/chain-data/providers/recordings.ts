@@ -65,7 +65,7 @@ function filesOf(source: string): string[] {
 export function readDefinitions(file: string): Definition[] {
   const broken = (why: string) =>
     invalidConfig(
-      `${file} is no file of recordings: ${why}.`,
+      `Cannot read the recordings in ${file}: ${why}.`,
       "It must be a JSON array of nock definitions with scope, method, path, status and response.",
     );
   const text = file.endsWith(".gz")
@@ -77,10 +77,10 @@ export function readDefinitions(file: string): Definition[] {
   } catch (error) {
     throw broken((error as Error).message);
   }
-  if (!Array.isArray(content)) throw broken("it is no JSON array");
+  if (!Array.isArray(content)) throw broken("it is not a JSON array");
   for (const [index, { scope, path } = {} as Partial<Definition>] of content.entries())
     if (typeof scope !== "string" || typeof path !== "string" || !URL.canParse(path, scope))
-      throw broken(`definition ${index} has no scope and path that make a URL`);
+      throw broken(`definition ${index} has no scope and path that form a URL`);
   return content as Definition[];
 }
 

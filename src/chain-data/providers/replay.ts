@@ -81,4 +81,4 @@ export function startReplay(ended: () => void) {
 }
 
 const gone = (why: Error) =>
-  new UpstreamFailure("unreachable", `The thread that replays recordings is gone: ${why.message}.`);
+  new UpstreamFailure("unreachable", `The thread that replays recordings stopped: ${why.message}.`);

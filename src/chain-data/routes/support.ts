@@ -55,7 +55,7 @@ export function sendUnknownRoute(request: FastifyRequest, reply: FastifyReply): 
   const path = clip(request.url.split("?")[0]!, 120);
   const error = new DataError(
     404,
-    `There is nothing at ${request.method} ${path}. GET openapi.json in this area lists what is.`,
+    `There is nothing at ${request.method} ${path}. GET openapi.json lists this area's routes.`,
   );
   return sendDataError(error, request, reply);
 }

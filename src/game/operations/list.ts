@@ -41,7 +41,7 @@ import { type Operation, openOperation, playerOperation, tagged } from "./operat
 const sessionOperations = tagged("Sessions", [
   playerOperation({
     method: "channelStatus",
-    summary: "Whether the player's session exists, and the player is there",
+    summary: "Read whether the player's session exists and the player is present",
     title: "ChannelStatusBody",
     takes: {},
     answer: shape("ChannelStatus", {
@@ -55,17 +55,17 @@ const sessionOperations = tagged("Sessions", [
   }),
   playerOperation({
     method: "channelHeartbeat",
-    summary: "Say that the player is there, for two minutes",
+    summary: "Mark the player as present for two minutes",
     takes: {},
     run: ({ sessions }, { row }) => sessions.heartbeat(row),
   }),
   openOperation({
     method: "createUnverifiedChannel",
-    summary: "Begin to sign a player in with a wallet",
-    description: "For games outside the launcher. Without gameId it is the first game's.",
+    summary: "Start a sign-in with a wallet",
+    description: "For games outside the launcher. Default for gameId: the first game.",
     takes: { wallet: Wallet, gameId: Type.Optional(GameId) },
     answer: success("UnverifiedChannel", {
-      signRequest: Type.String({ description: "What the wallet is to sign." }),
+      signRequest: Type.String({ description: "The text for the wallet to sign." }),
       channelId: Type.String(),
     }),
     gameOf: ({ games }, { gameId }) => (gameId === undefined ? games.main() : games.get(gameId)),
@@ -74,14 +74,14 @@ const sessionOperations = tagged("Sessions", [
   }),
   openOperation({
     method: "verifyUnverifiedChannel",
-    summary: "End the sign-in with the wallet's signature",
-    description: "Within 15 minutes. Answers with the token of the session that this opens.",
+    summary: "Complete the sign-in with the wallet's signature",
+    description: "Within 15 minutes. Returns the token of the new session.",
     takes: {
       channelId: RecordId,
       signature: Type.String({
         pattern: "^0x[0-9a-fA-F]{130,}$",
         maxLength: 20_000,
-        description: "0x and at least 130 hexadecimal characters. Its form is checked, not whose it is.",
+        description: "0x and at least 130 hexadecimal characters. Only its format is checked.",
         examples: [`0x${"1b".repeat(65)}`],
       }),
       chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
@@ -100,7 +100,7 @@ const channelOperations = tagged("Channels", [
   playerOperation({
     method: "getMessageChannels",
     summary: "List the player's channels with the game",
-    description: "Those with news first.",
+    description: "Channels with the latest messages come first.",
     takes: pageFields(PAGE_SIZE),
     answer: shape("ChannelList", { ...envelopeFields, data: Type.Array(Channel) }),
     run: ({ channels }, { player, game }, page) => channels.list(player, game, page),
@@ -141,8 +141,9 @@ const channelOperations = tagged("Channels", [
   }),
   playerOperation({
     method: "unsendChannelMessage",
-    summary: "Take a message back",
-    description: "One's own, or anybody's with the permission to moderate. Answers with what it was.",
+    summary: "Delete a message",
+    description:
+      "The player's own, or any message with the permission to moderate. Returns the deleted message.",
     takes: { messageId: RecordId },
     answer: ChannelMessage,
     run: ({ messages }, session, { messageId }) => messages.unsend(session, messageId),
@@ -155,9 +156,9 @@ const label = (description: string) =>
 const stateOperations = tagged("States", [
   playerOperation({
     method: "setState",
-    summary: "Keep a state of the player",
+    summary: "Store a state of the player",
     description: "One record per game, player and label; the text is stored byte for byte.",
-    takes: { state: StateText, label: label(`\`${DEFAULT_LABEL}\` without it.`) },
+    takes: { state: StateText, label: label(`Default: \`${DEFAULT_LABEL}\`.`) },
     answer: success("NewState", { newState: UserState }),
     run: ({ states }, session, { state, label }) =>
       new JsonText(`{"success":true,"newState":${states.set(session, state, cidOf(state), label)}}`),
@@ -165,7 +166,7 @@ const stateOperations = tagged("States", [
   playerOperation({
     method: "getStates",
     aliases: ["getState"],
-    summary: "List the player's states, those set last first",
+    summary: "List the player's states, latest first",
     takes: { label: label("Only the state with this label."), ...pageFields(PAGE_SIZE) },
     answer: success("StateList", { states: Type.Array(UserState) }),
     run: ({ states }, session, { label, ...page }) =>
@@ -180,7 +181,7 @@ const scoreOperations = tagged("Scores", [
     description: "One record for each game, player and nonce; the same nonce updates it.",
     takes: {
       score: Type.Number({ examples: [1_250] }),
-      nonce: Type.Optional({ ...Nonce, description: "One record for each; one is made without it." }),
+      nonce: Type.Optional({ ...Nonce, description: "One record for each nonce. Default: a random one." }),
     },
     answer: success("NewScore", { newScore: Score }),
     run: ({ scores }, session, { score, nonce }) => ({
@@ -190,7 +191,7 @@ const scoreOperations = tagged("Scores", [
   }),
   playerOperation({
     method: "getUserScores",
-    summary: "List the player's scores, those set last first",
+    summary: "List the player's scores, latest first",
     takes: {
       nonce: Type.Optional({ ...Nonce, description: "Only the score with this nonce." }),
       ...pageFields(SCORES_PAGE_SIZE),
@@ -233,17 +234,16 @@ const activityOperations = tagged("Activities", [
   playerOperation({
     method: "triggerRulesEngine",
     summary: "Trigger the rules engine",
-    description:
-      "What the rules are is set in sandbox.config.ts; a trigger that none listens to does nothing.",
+    description: "sandbox.config.ts defines the rules. A trigger without a matching rule does nothing.",
     takes: {
       trigger: textOf(MAX_TRIGGER_LENGTH, { examples: ["level-complete"] }),
-      value: Type.Optional(Type.Number({ description: "What conditions of rules look at." })),
+      value: Type.Optional(Type.Number({ description: "The value that the rules' conditions check." })),
       nonce: Type.Optional({ ...Nonce, description: "The same trigger with the same nonce runs once." }),
     },
     answer: success("TriggerResult", {
       triggerUuid: Type.String(),
       actions: Type.Array(oneOf(ACTION_KINDS), {
-        description: "What rules did, in order; nothing when no rule fired.",
+        description: "The rules' actions, in order; empty if no rule fired.",
       }),
     }),
     run: ({ rules }, session, { trigger, value, nonce }) => rules.trigger(session, trigger, value, nonce),
@@ -257,7 +257,7 @@ const activityOperations = tagged("Activities", [
         examples: ["{username} lit the ninth lantern"],
       }),
       eventId: textOf(MAX_EVENT_ID_LENGTH, {
-        description: "Groups activities; it may come again.",
+        description: "Groups activities; it can repeat.",
         examples: ["lantern-9"],
       }),
     },
@@ -279,7 +279,7 @@ const activityOperations = tagged("Activities", [
   }),
   playerOperation({
     method: "trackGameSessions",
-    summary: "Tell how far the player came in a round or a run",
+    summary: "Report the player's progress in a round or run",
     takes: {
       sessionId: textOf(100, {
         description: "The game's own name of the round or run.",

@@ -38,7 +38,7 @@ export const operationRoutes: Route[] = [
   headerForm("launcher", {
     id: "callLauncher",
     tag: "FeathersJS",
-    summary: "Any operation of the launcher, in the FeathersJS form",
+    summary: "Call any launcher operation in the FeathersJS form",
     description: "The body and the answer are those of the operation that X-Service-Method names.",
     headers: Type.Object({ ...methodHeader(methodNames("launcher")), ...verificationHeaders }),
     body: Anything,

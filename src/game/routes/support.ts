@@ -47,7 +47,7 @@ export function unknownRoute({ method, url }: FastifyRequest): GameError {
   const allowed = path === ACTIVITIES_PATH ? "GET" : CALLED_PATHS.has(path) ? "POST" : undefined;
   if (allowed === undefined)
     return notFound(
-      `There is nothing at ${method} ${clip(url.split("?")[0]!, 120)}. GET openapi.json in this area lists what is.`,
+      `There is nothing at ${method} ${clip(url.split("?")[0]!, 120)}. GET openapi.json lists this area's routes.`,
     );
   return new GameError("MethodNotAllowed", `${method} is not allowed here: use ${allowed}.`, {
     headers: { allow: `${allowed}, OPTIONS` },

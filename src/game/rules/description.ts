@@ -54,8 +54,8 @@ export const RULE = named(
   "Rule",
   object(
     {
-      name: { ...shortText(100), description: "Its name on the timeline; each once." },
-      game: { type: "string", minLength: 1, description: "A game's id or slug; without it, every game." },
+      name: { ...shortText(100), description: "Its unique name on the timeline." },
+      game: { type: "string", minLength: 1, description: "A game's id or slug. Default: every game." },
       when: { ...shortText(200), description: "The trigger." },
       if: object({ value: limits }, ["value"]),
       then: {

@@ -55,12 +55,12 @@ export const pageFields = (size: number) => ({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 0,
-    description: "Items before it.",
+    description: "Items to skip.",
   }),
 });
 
 export const envelopeFields = {
-  total: integer("All that there are, across pages."),
+  total: integer("The number of items on all pages."),
   limit: Type.Integer(),
   skip: Type.Integer(),
 };

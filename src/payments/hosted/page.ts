@@ -106,7 +106,7 @@ ${
 ${field(view, "customer_email", html`E-mail${optional}`, { type: "email", autocomplete: "email" })}
 ${field(view, "customer_name", html`Name${optional}`, { autocomplete: "name" })}
 <fieldset class="ship"><legend>Ship to${optional}</legend>
-<p class="small soft">A made-up address stands for what you leave empty.</p>
+<p class="small soft">Fields that you leave empty get a made-up address.</p>
 ${SHIPPING_FIELDS.map(({ name, label, autocomplete }) => field(view, name, html`${label}`, { autocomplete }))}
 </fieldset>
 ${field(view, "discount_code", html`Discount code${optional}`, {
@@ -132,7 +132,7 @@ function problem(view: CheckoutView): Html | null {
   if (error && fieldNames.some((name) => name === error.param && isShown(view, name))) return null;
   if (error) return html`<p class="notice" role="alert">${data(error.message)}</p>`;
   if (lastFailure === undefined) return null;
-  return html`<p class="notice" role="status">The last try failed: ${
+  return html`<p class="notice" role="status">The last attempt failed: ${
     failures.find(([outcome]) => outcome === lastFailure)?.[3] ?? data(lastFailure)
   } (<code>${lastFailure}</code>). The session is still open, so you can try again.</p>`;
 }

@@ -69,7 +69,7 @@ const organizationRoutes = [
     changes("PATCH /organization", {
       id: "updateOrganization",
       summary: "Update the organization",
-      description: "Its defaults apply to payment links and sessions made afterwards.",
+      description: "Its defaults apply to payment links and sessions created afterwards.",
       body: shapes.OrganizationUpdate,
       answer: shapes.Organization,
       run: ({ payments, caller, body }) => payments.organizations.update(caller, body),
@@ -80,7 +80,7 @@ const organizationRoutes = [
       id: "getAnalyticsOverview",
       summary: "Revenue, customers, payment links and conversion",
       description:
-        "Completed payments, by the day of their completion. Amounts of different tokens are summed apart; their worth in dollars is summed over all, each payment rounded down to cents.",
+        "Completed payments by day of completion. Amounts are summed per token; dollar values are summed over all tokens, each payment rounded down to cents.",
       query: AnalyticsQuery,
       answer: AnalyticsOverview,
       run: ({ payments, caller, query }) => payments.analytics.overview(caller.org, query.period),

@@ -15,7 +15,7 @@ const productRoutes = tagged("Products", [
   changes("POST /products/:id/generate-link", {
     id: "createProductLink",
     summary: "Create a payment link that sells a product",
-    description: "Name, description and terms are the product's unless the body has others.",
+    description: "Name, description and terms come from the product unless the body overrides them.",
     params: IdParams,
     body: ProductLinkCreate,
     answer: PaymentLink,
@@ -33,7 +33,7 @@ const discountRoutes = tagged("Discount codes", [
   }),
   changes("POST /discount-codes/validate", {
     id: "validateDiscountCode",
-    summary: "See what a discount code does to an amount",
+    summary: "Calculate a discount code's effect on an amount",
     body: shapes.DiscountValidate,
     answer: shapes.DiscountValidation,
     run({ payments, caller, body }) {
@@ -44,7 +44,7 @@ const discountRoutes = tagged("Discount codes", [
   changes("POST /discount-codes/batch", {
     id: "createDiscountCodes",
     summary: "Create discount codes with the same terms",
-    description: "Codes that cannot be made are listed with the reason; the others are made all the same.",
+    description: "Codes that cannot be created are listed with the reason; all others are created.",
     body: shapes.DiscountCodeBatch,
     answer: shapes.DiscountCodeBatchResult,
     status: 201,
@@ -61,7 +61,7 @@ const widgetRoutes = tagged("Widgets", [
   }),
   reads("GET /widgets/:id/stats", {
     id: "getWidgetStats",
-    summary: "What happened at a widget, day by day",
+    summary: "Read a widget's statistics by day",
     params: IdParams,
     query: shapes.StatsQuery,
     answer: shapes.WidgetStats,

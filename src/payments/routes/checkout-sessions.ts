@@ -15,7 +15,7 @@ export const checkoutSessionRoutes = tagged("Checkout sessions", [
     id: "createCheckoutSession",
     summary: "Open a checkout session",
     description:
-      "Of a payment link (`payment_link_id`), or with its own `amount` and, if need be, token, chain and recipient.",
+      "From a payment link (`payment_link_id`), or with its own `amount` and, optionally, token, chain and recipient.",
     body: shapes.CheckoutSessionCreate,
     answer: shapes.CheckoutSession,
     status: 201,
@@ -35,7 +35,7 @@ export const checkoutSessionRoutes = tagged("Checkout sessions", [
   changes("PATCH /checkout-sessions/:id", {
     id: "updateCheckoutSession",
     summary: "Update a checkout session",
-    description: "Of the statuses only `expired` can be asked for: a confirmed payment completes a session.",
+    description: "The only status that can be set is `expired`: a confirmed payment completes a session.",
     params: IdParams,
     body: shapes.CheckoutSessionUpdate,
     answer: shapes.CheckoutSession,

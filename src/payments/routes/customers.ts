@@ -13,8 +13,8 @@ export const customerRoutes = tagged("Customers", [
     schemas: shapes.CUSTOMERS,
     notes: {
       list: "Each wallet that paid, or tried to.",
-      create: "A wallet that pays becomes a customer by itself.",
-      delete: "The payments stay, without a customer.",
+      create: "A wallet that pays becomes a customer automatically.",
+      delete: "The payments remain, without a customer.",
     },
   }),
   downloads("GET /customers/export", {

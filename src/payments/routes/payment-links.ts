@@ -35,7 +35,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "duplicatePaymentLink",
     summary: "Create a payment link like another",
     description:
-      "It has a short code of its own, is active and unused; fields of the body replace the other's.",
+      "The copy has its own short code, is active and unused; fields of the body override the original's.",
     params,
     body: shapes.PaymentLinkUpdate,
     answer: shapes.PaymentLink,
@@ -45,7 +45,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
   }),
   reads("GET /payment-links/:payment_link_id/stats", {
     id: "getPaymentLinkStats",
-    summary: "Count what happened at a payment link",
+    summary: "Read a payment link's statistics",
     params,
     query: StatsQuery,
     answer: PaymentLinkStats,

@@ -34,7 +34,7 @@ export const webhookRoutes = tagged("Webhooks", [
     id: "retryWebhookDelivery",
     summary: "Retry a failed delivery now",
     description:
-      "Answers with the new delivery. It works while the endpoint is disabled, and leaves planned retries alone unless it succeeds.",
+      "Returns the new delivery. It works while the endpoint is disabled, and cancels planned retries only if it succeeds.",
     params: shapes.DeliveryParams,
     answer: shapes.WebhookDelivery,
     async run({ payments: { deliveries }, caller, params }) {

@@ -5,7 +5,7 @@ import { ChainId, Instant } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
 
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
-const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days with today." });
+const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days, today included." });
 
 export const AnalyticsQuery = Type.Object({ period: PeriodName });
 
@@ -30,7 +30,7 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
   customers: Type.Object({ total: Type.Integer(), new_in_period: Type.Integer() }),
   payment_links: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
   conversion_rate: Type.String({
-    description: "Of the checkout sessions opened in the period, how many percent were completed.",
+    description: "The percentage of checkout sessions opened in the period that were completed.",
     examples: ["64.51"],
   }),
   daily: Type.Array(
@@ -40,13 +40,13 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
       revenue_usd: Type.Number(),
     }),
     {
-      description: "Each day of the period, oldest first; of `all` the days with completed payments.",
+      description: "Each day of the period, oldest first; for `all`, the days with completed payments.",
     },
   ),
   top_payment_links: Type.Array(
     Type.Object({
       payment_link_id: Type.String(),
-      name: nullable(Type.String({ description: "Null once the link was deleted." })),
+      name: nullable(Type.String({ description: "Null if the link was deleted." })),
       short_code: nullable(Type.String()),
       ...takings,
       by_token: Type.Array(TokenSum),

@@ -105,7 +105,7 @@ export const DiscountCodeBatch = shape("DiscountCodeBatch", {
   codes: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: 100,
-    description: "The codes to make, all with the same terms.",
+    description: "The codes to create, all with the same terms.",
     examples: [["SUMMER-1", "SUMMER-2"]],
   }),
   ...discountFields,
@@ -143,7 +143,7 @@ export const DiscountCodeBatchResult = shape("DiscountCodeBatchResult", {
   object: Type.Literal("batch_result"),
   created: Type.Array(DiscountCode),
   errors: Type.Array(
-    Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not made." }) }),
+    Type.Object({ code: Type.String(), error: Type.String({ description: "Why it was not created." }) }),
   ),
 });
 export const DiscountValidate = shape(
@@ -153,7 +153,7 @@ export const DiscountValidate = shape(
     amount: Type.Optional(Amount),
     payment_link_id: Type.Optional(nullable(ResourceId)),
   },
-  { description: "Without `amount`, that of the payment link counts." },
+  { description: "Default for `amount`: that of the payment link." },
 );
 export type DiscountValidate = Static<typeof DiscountValidate>;
 export const DiscountValidation = shape("DiscountValidation", {

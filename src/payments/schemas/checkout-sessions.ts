@@ -17,7 +17,7 @@ import {
 
 const ClientReference = Type.String({
   maxLength: 200,
-  description: "Your own reference, handed back in every event.",
+  description: "Your own reference, returned in every event.",
   examples: ["order_1042"],
 });
 const CustomerName = Type.String({ maxLength: 200, examples: ["Ada Lovelace"] });
@@ -34,7 +34,7 @@ export const CheckoutSessionCreate = shape("CheckoutSessionCreate", {
     Type.String({
       maxLength: 64,
       description:
-        "The link to open a session of; or give amount and, if need be, token, chain and recipient.",
+        "The link to open a session for. Without it, send amount and, optionally, token, chain and recipient.",
     }),
   ),
   amount: Type.Optional(Amount),

@@ -100,7 +100,7 @@ export const listOf = (item: TSchema & { title?: string }) =>
     object: Type.Literal("list"),
     data: Type.Array(item),
     has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
-    total_count: Type.Integer({ description: "All that match, across pages." }),
+    total_count: Type.Integer({ description: "The number of matches on all pages." }),
     url: Type.String({ description: "The list's path." }),
   });
 
@@ -128,8 +128,8 @@ export const errorResponses = Object.fromEntries(
 export const IdParams = Type.Object({ id: Type.String() });
 
 export const range = {
-  from: Type.Optional(Moment("Made at or after")),
-  to: Type.Optional(Moment("Made at or before")),
+  from: Type.Optional(Moment("Created at or after")),
+  to: Type.Optional(Moment("Created at or before")),
 };
 
 export const exportFields = {

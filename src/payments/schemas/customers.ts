@@ -36,7 +36,7 @@ export const Customer = shape("Customer", {
     Type.String({
       pattern: "^\\d+$",
       description:
-        "Sum of completed payments in the token's smallest unit; null where several tokens were paid in.",
+        "Sum of completed payments in the token's smallest unit; null if payments used several tokens.",
       examples: ["2500000"],
     }),
   ),

@@ -34,7 +34,7 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
       email: Type.Optional(Type.String()),
       shipping_address: Type.Optional(Type.Partial(Type.Object(address, open))),
     },
-    { description: "What the payer enters; a made-up payer's stands for what is missing.", ...open },
+    { description: "What the payer enters. Missing fields come from a made-up payer.", ...open },
   ),
 );
 export type EnteredForm = Static<typeof EnteredForm>;
@@ -52,7 +52,7 @@ export const PaymentInput = Type.Partial(
     discount_code: Type.String({ minLength: 1, maxLength: 64, description: "A discount code to apply." }),
     client_reference_id: Type.String({
       maxLength: 200,
-      description: "Your own reference; it comes back in every event.",
+      description: "Your own reference, returned in every event.",
     }),
     metadata: Metadata,
     customer_email: { ...Email, description: "The payer's e-mail address." },
@@ -89,7 +89,7 @@ export const TransactionListQuery = listQuery(["created_at", "updated_at", "comp
   status: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "pending, confirming, completed or failed; another matches nothing.",
+      description: "pending, confirming, completed or failed; any other value matches nothing.",
     }),
   ),
   chain_id: Type.Optional(ChainId),

@@ -25,7 +25,7 @@ export const WebhookUpdate = shape("WebhookUpdate", {
   ...fields,
   is_active: Type.Optional(
     flag(
-      "false disables the endpoint, true enables it again. One that was disabled after failed deliveries, or in the dashboard, is enabled in the dashboard alone.",
+      "false disables the endpoint, true enables it again. An endpoint disabled after failed deliveries or in the dashboard can only be enabled in the dashboard.",
     ),
   ),
 });

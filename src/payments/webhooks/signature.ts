@@ -29,11 +29,11 @@ export function verifySignature(
   if (typeof body !== "string" && !ArrayBuffer.isView(body))
     throw misuse(
       `The body to verify must be text or bytes, not ${body === null ? "null" : typeof body}.`,
-      "Pass the raw body as it came, before anything parses it: express.raw() or await request.text(), say.",
+      "Pass the raw body before anything parses it, for example from express.raw() or await request.text().",
     );
   if (typeof secret !== "string" || secret === "")
     throw misuse(
-      `The signing secret is ${secret === "" ? "empty" : `no text, but ${typeof secret}`}.`,
+      `The signing secret ${secret === "" ? "is empty" : `must be text, not ${typeof secret}`}.`,
       "Pass the endpoint's secret, whsec_…, as it was shown when the endpoint was made.",
     );
   if (typeof signature !== "string" || !/^[0-9a-f]{64}$/i.test(signature)) return false;

@@ -68,13 +68,13 @@ export async function diagnose(
     end(
       "by-chance",
       "It accepted the same event when it was sent again unchanged.",
-      "See in its log why it refused the first request.",
+      "Check its log for why it refused the first request.",
     );
   if (variants.length === 0)
     return end(
       "untried",
-      `Code in the file of ${refused.sender.name} signs, so there are no variants of its signature to try.`,
-      "See your server's log.",
+      `The sender file of ${refused.sender.name} signs with code, so there are no signature variants to try.`,
+      "Check your server's log.",
     );
   if (await isAccepted("unchanged", {})) return byChance();
   for (const variant of distinct(refused, variants, began)) {

@@ -126,7 +126,7 @@ function secrets(
   const bare = prefix !== "" && secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const isText = form === "text";
   const whole = `${name}'s key is the whole secret as text${prefix && `, ${prefix} included`}.`;
-  const decoded = `${name}'s key is what stands in base64${prefix && ` after ${prefix}`}.`;
+  const decoded = `${name}'s key is the base64 text${prefix && ` after ${prefix}`}, decoded.`;
   const fix = isText ? whole : decoded;
   return [
     ...others
@@ -261,8 +261,8 @@ function addresses({ url }: Message): Variant[] {
     ["without its port", build(protocol, hostname, search)],
     ["without port and query", build(protocol, hostname, "")],
     ["with its port", build(protocol, `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`, search)],
-    ["by the name of this machine", build(protocol, host.replace("127.0.0.1", "localhost"), search)],
-    ["by the number of this machine", build(protocol, host.replace("localhost", "127.0.0.1"), search)],
+    ["with localhost", build(protocol, host.replace("127.0.0.1", "localhost"), search)],
+    ["with 127.0.0.1", build(protocol, host.replace("localhost", "127.0.0.1"), search)],
     [`with ${other.slice(0, -1)}`, build(other, host, search)],
     [`with ${other.slice(0, -1)} and without its port`, build(other, hostname, search)],
     ["without scheme and host", pathname + search],
