@@ -10,6 +10,7 @@ import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
 import { MINUTE, toMs } from "../format.ts";
 import type { Stage } from "../stage.ts";
+import { isGhost } from "../webhooks/story.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
 import { groupToFit } from "./drawn.ts";
@@ -195,7 +196,11 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     wholeInstants: instants,
     /** What is counted of the attempts before those that were read. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
-    captionOf: computed(() => captionsOf(wholeMarks.value)),
+    captionOf: computed(() => {
+      const named = captionsOf(wholeMarks.value);
+      return (thread: Pick<Thread, "event" | "eventId">) =>
+        isGhost(thread.eventId) ? thread.event : named(thread);
+    }),
     /** Every group, in order of time, as the arrow keys go through them. */
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),
     span: computed(() => steadySpan(spanOf(wholeMarks.value, data.timeline.value, stage.second.value))),

@@ -5,10 +5,10 @@ import type { LedgerModel } from "../ledger.ts";
 /** How an event can arrive, in a person's words. */
 export const ARRIVAL_WORDS: Record<Arrival, string> = {
   arrives: "arrives",
-  lost: "lost, then repeated",
+  lost: "lost",
   twice: "arrives twice",
-  late: "late, with the next",
-  swapped: "swapped with the next",
+  late: "late, with the next one",
+  swapped: "swapped with the next one",
 };
 
 /** Marks of a story that is not played yet have ids of their own. */
@@ -34,6 +34,6 @@ export async function playStory(
     played = await api.playStory(webhook, story, arrivals);
     return { ...played, cancelled: false, reached: true };
   };
-  await ledger.advance({ by: 0 }, { label: `the story ${story}`, send });
+  await ledger.advance({ by: 0 }, { label: "the story", send });
   return played;
 }

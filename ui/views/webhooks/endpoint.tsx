@@ -7,7 +7,6 @@ import { Icon } from "../../components/icon.tsx";
 import { Inbox } from "../../components/inbox-messages.tsx";
 import { Problem } from "../../components/parts.tsx";
 import { Timeline } from "../../components/timeline/timeline.tsx";
-import { replayTimeline } from "../../models/replay.ts";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
@@ -49,11 +48,6 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
         consecutive_failures: then.counter.consecutive_failures,
       };
   const error = timeline.data.error.value;
-  const isRead = timeline.timeline.value !== undefined && timeline.view.width.value > 0;
-  useEffect(() => {
-    // A finding that was just played is shown step by step.
-    if (isRead && query.has("replay")) return replayTimeline(app.machine, timeline);
-  }, [isRead]);
 
   useKeys(
     () =>

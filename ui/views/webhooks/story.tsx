@@ -8,7 +8,8 @@ import { Form } from "../../components/form.tsx";
 import { Button, Loaded, Problem } from "../../components/parts.tsx";
 import { useSubmit } from "../../components/sending.ts";
 import { bind } from "../../models/binding.ts";
-import { brief, roughly } from "../../models/format.ts";
+import { brief, roughly, toMs } from "../../models/format.ts";
+import { replayTimeline } from "../../models/replay.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { ARRIVAL_WORDS, ghostsOf, playStory } from "../../models/webhooks/story.ts";
 
@@ -101,8 +102,15 @@ interface StoryCardProps {
 
 /** A story as it was played: each request with what the handler answered, up to the line. */
 export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCardProps) {
-  const { api, clock, router, toasts } = useApp();
+  const { api, clock, machine, router, toasts } = useApp();
   const { data } = entry;
+  const isDrawn = model.timeline.value !== undefined && model.view.width.value > 0;
+  useEffect(() => {
+    // A finding that was just played is shown step by step.
+    if (!isDrawn || !isStory(data) || !router.route.peek().query.has("replay")) return;
+    model.view.show({ from: toMs(data.from), to: toMs(data.steps.at(-1)?.at ?? data.from) }, true);
+    return replayTimeline(machine, model);
+  }, [isDrawn]);
   if (!isStory(data)) return null;
   const { story, finding, schedule, steps } = data;
   const until = model.until.value ?? Number.POSITIVE_INFINITY;
@@ -122,9 +130,10 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCar
         </p>
         <ol class="story-steps">
           {steps
-            .filter(({ at }) => Date.parse(at) <= until)
+            .filter(({ at }) => toMs(at) <= until)
             .map(({ delivery_id: delivery, event, at, differs, words, statement, response_code, answer }) => (
               <li key={delivery}>
+                <time class="note">{brief(toMs(at), clock.exact())}</time>{" "}
                 <a href={router.inEndpoint(id, delivery)}>{event}</a> {words}
                 {differs && <code> {differs}</code>}
                 {statement && (
@@ -132,8 +141,12 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss }: StoryCar
                     , at <code>{statement}</code>
                   </span>
                 )}
-                <span class="note"> {brief(Date.parse(at), clock.exact())}</span>
-                {answer && response_code !== 200 && <q class="note">{answer}</q>}
+                {answer && response_code !== 200 && (
+                  <span class="note">
+                    {" "}
+                    <q>{answer}</q>
+                  </span>
+                )}
               </li>
             ))}
         </ol>
