@@ -122,6 +122,17 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
     resend: (delivery: string) => post<{ data: t.Delivery[] }>(`deliveries/${id(delivery)}/resend`, {}),
     outage: (webhook: string, request: t.OutageRequest) =>
       post<t.PlayedOutage>(`webhooks/${id(webhook)}/outage`, request),
+    stories: (webhook: string) => list<{ name: string; title: string }>(`webhooks/${id(webhook)}/stories`),
+    storyOutline: (webhook: string, story: string) =>
+      get<t.StoryOutline>(`webhooks/${id(webhook)}/stories/${id(story)}`),
+    playStory: (webhook: string, story: string, arrivals: t.Arrival[]) =>
+      post<t.PlayedSchedule>(`webhooks/${id(webhook)}/stories/${id(story)}`, { arrivals }),
+    findings: () => list<t.SavedFinding>("findings"),
+    saveFinding: (what: { webhook_id: string; story: string; schedule: string[] }) =>
+      post<t.SavedFinding>("findings", what),
+    /** Plays it in a fork, whose name is in the answer. */
+    playFinding: (name: string, webhook: string) =>
+      post<t.PlayedSchedule>(`findings/${id(name)}/play`, { webhook_id: webhook }),
     diagnose: (delivery: string) => post<t.Diagnosis>(`deliveries/${id(delivery)}/diagnosis`),
     retryFailed: (webhook: string, since: string) =>
       post<t.RetriedFailed>("deliveries/retry", { since, webhook_id: webhook }),

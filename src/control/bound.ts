@@ -1,4 +1,4 @@
-import { misuse, notFound, SandboxError } from "../errors/errors.ts";
+import { invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
 import { standingOf } from "../http/standing.ts";
 import { readDelay } from "../operations/common.ts";
 import type { OPERATIONS } from "../operations/index.ts";
@@ -143,6 +143,24 @@ export const BOUND: Bound<(typeof OPERATIONS)[number]> = {
   "webhooks.retry": ({ sandbox, params, body }) => sandbox.payments.retry(params.id, body ?? {}),
   "webhooks.retryFailed": ({ sandbox, body }) => sandbox.payments.retryFailed(body ?? {}),
   "webhooks.outage": ({ sandbox, params, body }) => sandbox.outage(params.id, body ?? {}),
+  "stories.list": async ({ sandbox, serving, params }) => ({
+    data: (await serving.rehearsals()).stories(sandbox, params.id),
+  }),
+  "stories.outline": async ({ sandbox, serving, params }) =>
+    (await serving.rehearsals()).outline(sandbox, params.id, params.story),
+  "stories.play": async ({ sandbox, serving, params, body }) =>
+    (await serving.rehearsals()).play(sandbox, params.id, params.story, body?.arrivals),
+  "findings.list": async ({ serving }) => ({ data: await (await serving.rehearsals()).findings() }),
+  async "findings.save"({ sandbox, serving, body, raw }) {
+    if (!standingOf({ raw }).local)
+      throw invalidState(
+        "Files are written only for a caller on the machine of the sandbox.",
+        "Open the page there, and save the finding.",
+      );
+    return (await serving.rehearsals()).save(sandbox, body);
+  },
+  "findings.play": async ({ sandbox, serving, params, body }) =>
+    (await serving.rehearsals()).playFinding(sandbox, params.name, body),
   "webhooks.timeline": ({ sandbox, params, query }) =>
     sandbox.payments.timeline(params.id, query.limit, query),
 

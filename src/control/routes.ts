@@ -13,6 +13,7 @@ import { contentEncoding, decodeBody, isContentEncoding } from "../runtime/conte
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Worlds } from "../sandbox/worlds.ts";
 import type { Scenarios } from "../scenarios/scenarios.ts";
+import type { Rehearsals } from "../trial/rehearsals/rehearsals.ts";
 import { wallSleep } from "../world/clock.ts";
 import { BOUND } from "./bound.ts";
 import { streamEvents } from "./event-stream.ts";
@@ -37,6 +38,8 @@ export interface Serving {
   worlds: Worlds;
   /** Scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
+  /** Stories and findings that are played against a server as it is, loaded on first use. */
+  rehearsals: () => Promise<Rehearsals>;
   /** The folder in which Sandglass was started. */
   folder: string;
   /** Origins of pages, other than Sandglass's own, that may call the control API. */

@@ -8,6 +8,7 @@ import { paymentOperations } from "./payments.ts";
 import { recordOperations } from "./records.ts";
 import { scenarioOperations } from "./scenarios.ts";
 import { senderOperations } from "./senders.ts";
+import { storyOperations } from "./stories.ts";
 import { webhookOperations } from "./webhooks.ts";
 import { snapshotOperations, worldOperations } from "./worlds.ts";
 
@@ -18,6 +19,7 @@ export const OPERATIONS = [
   ...paymentOperations,
   ...webhookOperations,
   ...outageOperations,
+  ...storyOperations,
   ...senderOperations,
   ...faultOperations,
   ...dataOperations,

@@ -41,7 +41,10 @@ const COUNTED =
 /** One world's payments platform. Amounts are texts in smallest units, times virtual milliseconds; all throw PlatformError. */
 export interface Payments
   extends AreaPart,
-    Pick<WebhookEngine, "senders" | "events" | "deliveryDetails" | "diagnose" | "inboxes" | "timelines"> {
+    Pick<
+      WebhookEngine,
+      "senders" | "events" | "deliveryDetails" | "diagnose" | "inboxes" | "timelines" | "carriedBy"
+    > {
   /** The address of the world, without a trailing slash. */
   origin: () => string;
   organizations: Organizations;
@@ -152,6 +155,7 @@ export function createPayments(context: PaymentsContext): Payments {
       return kind === ATTEMPT_TIMER && rows.byId(String(payload.webhook_id))?.seeded === 1;
     },
 
+    carriedBy: engine.carriedBy,
     resume: engine.recover,
     close: engine.close,
 

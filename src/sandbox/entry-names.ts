@@ -20,6 +20,7 @@ export const OWN_ENTRIES = [
   "world.stopped",
   "world.undone",
   "webhook.outage",
+  "webhook.story",
 ] as const;
 
 export const ENTRY_NAMES = [...PAYMENTS_ENTRIES, ...DATA_ENTRIES, ...GAME_ENTRIES, ...OWN_ENTRIES] as const;

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { conflict, misuse, notFound } from "../errors/errors.ts";
+import { misuse, notFound } from "../errors/errors.ts";
 import type * as schemas from "../operations/outages.ts";
 import type { Payments } from "../payments/payments.ts";
 import { PLATFORM_SENDER } from "../payments/webhooks/platform.ts";
@@ -35,7 +35,7 @@ interface Parts {
   payments: Payments;
   checkouts: Pick<CheckoutControls, "pay" | "createLink">;
   senders: Pick<SenderControls, "send" | "storyOf">;
-  keepForUndo: Replacements["keepForUndo"];
+  playUndoable: Replacements["playUndoable"];
 }
 
 export function createOutageControls({
@@ -43,10 +43,9 @@ export function createOutageControls({
   payments,
   checkouts,
   senders,
-  keepForUndo,
+  playUndoable,
 }: Parts): OutageControls {
   const { clock, faults, journal, scheduler, store } = world;
-  let isPlaying = false;
 
   function enable(id: string): void {
     store.transaction(() => {
@@ -109,15 +108,8 @@ export function createOutageControls({
       if (length <= 0) throw misuse("duration must be longer than 0.", "For example 3h.", "duration");
       const endpoint = findWebhook(payments, id);
       const instants = await instantsOf(endpoint, story, length);
-      if (isPlaying)
-        throw conflict(
-          "An outage is being played in this world.",
-          "Wait until it ends, or end it by cancelling its advance.",
-        );
-      isPlaying = true;
-      try {
-        const began = wallNow();
-        await keepForUndo();
+      const began = wallNow();
+      return playUndoable(async () => {
         const before = journal.lastSeq();
         const from = clock.now();
         let cancelled = false;
@@ -153,9 +145,7 @@ export function createOutageControls({
           ...{ wall_ms: Math.round(wallNow() - began), cancelled },
           ledger: journal.list({ after: before, order: "asc", limit: MOST_ENTRIES }),
         };
-      } finally {
-        isPlaying = false;
-      }
+      });
     },
   };
 }

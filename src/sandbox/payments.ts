@@ -15,6 +15,8 @@ import { createEndpointControls, type EndpointControls } from "./endpoints.ts";
 export interface PaymentControls extends CheckoutControls, EndpointControls, DeliveryControls {
   mail(): Static<typeof Mail>[];
   inboxes: Payments["inboxes"];
+  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
+  carriedBy: Payments["carriedBy"];
 }
 
 /** @param settleTimeout real milliseconds in which a first attempt of a payment's events has to get its answer */
@@ -24,6 +26,7 @@ export const createPaymentControls = (payments: Payments, settleTimeout: number)
   ...createDeliveryControls(payments),
   mail: payments.mail.list,
   inboxes: payments.inboxes,
+  carriedBy: payments.carriedBy,
 });
 
 type PayLink = (link: string, input: PaymentInput) => TransactionRow;

@@ -1,4 +1,4 @@
-import { invalidState } from "../errors/errors.ts";
+import { conflict, invalidState } from "../errors/errors.ts";
 import type { AreaPart } from "../http/area.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Replacement } from "../world/home.ts";
@@ -14,13 +14,16 @@ export interface Replacements {
   /** Returns to a snapshot that `inspectSnapshot` accepted. Requests that were in flight when it was taken are sent again. */
   restore(snapshot: Buffer, label: string): Promise<void>;
   /**
-   * Brings back the world that the last reset, restore or undo replaced, or that was there before an outage was played. The present one can then be brought back in the same
+   * Brings back the world that the last reset, restore or undo replaced, or that was there before an outage or a story was played. The present one can then be brought back in the same
    * way.
    * @throws SandboxError `invalid_state` if nothing was replaced
    */
   undo(): Promise<void>;
-  /** Makes the present world the one that `undo` brings back. */
-  keepForUndo(): Promise<void>;
+  /**
+   * Plays something that `undo` takes back as a whole, one at a time.
+   * @throws SandboxError `conflict` while another is played
+   */
+  playUndoable<Result>(play: () => Promise<Result>): Promise<Result>;
   /**
    * Marks the world between two advances.
    * @returns restores that world, as `restore` does, but faster; it ends later marks
@@ -46,6 +49,17 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
     requests.clear();
     scheduler.resume();
   }
+
+  let isPlaying = false;
+
+  /** Makes the present world the one that `undo` brings back. */
+  const keepForUndo = () =>
+    scheduler.exclusive(() =>
+      inTurn(async () => {
+        clock.anchor();
+        store.keep(await store.stage(await store.copy()));
+      }),
+    );
 
   const resume = () => {
     for (const part of parts) part.resume?.();
@@ -80,13 +94,20 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
         });
       }),
 
-    keepForUndo: () =>
-      scheduler.exclusive(() =>
-        inTurn(async () => {
-          clock.anchor();
-          store.keep(await store.stage(await store.copy()));
-        }),
-      ),
+    async playUndoable(play) {
+      if (isPlaying)
+        throw conflict(
+          "An outage or a story is being played in this world.",
+          "Wait until it ends, or end it by cancelling its advance.",
+        );
+      isPlaying = true;
+      try {
+        await keepForUndo();
+        return await play();
+      } finally {
+        isPlaying = false;
+      }
+    },
 
     async mark() {
       const rewind = await scheduler.exclusive(async () => {
@@ -104,9 +125,12 @@ export function createReplacements({ world, parts, requests, begin }: Replacemen
 }
 
 const nothingToUndo = (name: string) =>
-  invalidState(`There is nothing to undo: no reset, restore or outage has changed the world ${name}.`, {
-    command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
-    library: "To be able to go back later, save it with snapshot().",
-    http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
-    page: "To be able to go back later, save it under Snapshots.",
-  });
+  invalidState(
+    `There is nothing to undo: no reset, restore, outage or story has changed the world ${name}.`,
+    {
+      command: "To be able to go back later, save it: npx sandglass snapshot save <name>",
+      library: "To be able to go back later, save it with snapshot().",
+      http: "To be able to go back later, save it with POST /_sandbox/snapshots.",
+      page: "To be able to go back later, save it under Snapshots.",
+    },
+  );

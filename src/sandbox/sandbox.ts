@@ -239,7 +239,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     ...replacements,
     ...createOutageControls({
       ...{ world, payments, checkouts: controls, senders: senderControls },
-      keepForUndo: replacements.keepForUndo,
+      playUndoable: replacements.playUndoable,
     }),
 
     onClose(listener) {

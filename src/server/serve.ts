@@ -104,10 +104,14 @@ async function serveAt(
   const scenarios = loadOnce(async () =>
     (await import("../scenarios/scenarios.ts")).createScenarios({ worlds, settings, cwd }),
   );
+  const rehearsals = loadOnce(async () =>
+    (await import("../trial/rehearsals/rehearsals.ts")).createRehearsals({ worlds, settings, folder: cwd }),
+  );
   const { allowedOrigins } = settings;
   const host = {
     worlds,
     scenarios: scenarios.get,
+    rehearsals: rehearsals.get,
     folder: cwd,
     guard,
     allowedOrigins,

@@ -4,7 +4,7 @@ import type { Mark } from "./marks.ts";
 export const MOST_LANES = 10;
 
 /** The most lanes of the page, where a person can scroll. */
-export const MOST_LANES_OF_PAGE = 16;
+export const MOST_LANES_OF_PAGE = 40;
 
 /** An event's stay on the timeline, from its first attempt to the last that may come, in virtual milliseconds. */
 export interface Thread {

@@ -155,6 +155,27 @@ export const OutageFacts = Type.Object({
 });
 export type OutageFacts = Static<typeof OutageFacts>;
 
+/** A story as it was played at an endpoint, with what became of each request. */
+export const PlayedSteps = Type.Object({
+  story: Type.String(),
+  finding: nullable(text("The finding that it is; null for a schedule that was set by hand.")),
+  schedule: listOf(Type.String(), "What differed, as in a finding's file: lost@1."),
+  steps: listOf(
+    Type.Object({
+      event: SentType,
+      delivery_id: Type.String(),
+      at: VirtualTime,
+      differs: nullable(text("What differed: lost@1; null if it was sent as usual.")),
+      words: text("What became of it, such as `lost: the request never arrives`."),
+      statement: nullable(text("The statement of its handler that the finding names; null without one.")),
+      response_code: nullable(Type.Integer()),
+      answer: nullable(text("The beginning of what your server answered.")),
+    }),
+    "Each attempt, in order.",
+  ),
+});
+export type PlayedSteps = Static<typeof PlayedSteps>;
+
 /** A place in the user's files, counted from 1. */
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {

@@ -1,5 +1,4 @@
 import type { World } from "../world/world.ts";
-import type { WrapCourier } from "./courier.ts";
 import type { FileSender } from "./described.ts";
 import type { Sender } from "./sender.ts";
 
@@ -13,8 +12,6 @@ export interface WebhookSettings {
   inside?: SocketAddress | undefined;
   /** Senders of loaded files; more may be added while the sandbox runs. */
   senders?: FileSender[] | undefined;
-  /** Wraps the function that sends attempts. */
-  courier?: WrapCourier | undefined;
 }
 
 /** An address that no name service resolves, and the socket behind it. */

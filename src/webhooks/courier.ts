@@ -12,7 +12,7 @@ export interface CourierAttempt {
   trigger: DeliveryTrigger;
 }
 
-/** Sends a request to its subscriber. By default the dispatcher does; `explore` puts its own courier in between. */
+/** Sends a request to its subscriber. By default the dispatcher does; a schedule of deliveries puts its own courier in between. */
 export type Courier = (request: SendRequest, attempt: CourierAttempt) => Sending;
 
 /** Wraps the dispatcher for attempts. */

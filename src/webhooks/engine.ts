@@ -12,7 +12,7 @@ import { createPlans } from "./plans.ts";
 import { createResults } from "./results.ts";
 import { createResumption } from "./resumption.ts";
 import { createSenders, type Senders } from "./senders.ts";
-import { createSending } from "./sending.ts";
+import { createSending, type Sending } from "./sending.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTimelines, type Notice, type Timelines } from "./timeline.ts";
 import { createTurns } from "./turns.ts";
@@ -35,6 +35,7 @@ export interface WebhookEngine {
   diagnose: DiagnoseDelivery;
   outlook: AttemptOutlook;
   timelines: Timelines;
+  carriedBy: Sending["carriedBy"];
   /** Plans to repeat, or to record, attempts that were in progress when the process, or their world, ended. */
   recover(): void;
   /** Drops requests in progress. */
@@ -72,6 +73,7 @@ export function createWebhookEngine(
     outlook: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
     timelines: createTimelines(context, endpoints, noticesOf),
     recover: createResumption(world, sending, results, subscriptions),
+    carriedBy: sending.carriedBy,
     close: sending.close,
   };
 }

@@ -1,6 +1,7 @@
 import { OWN_HEADERS } from "../runtime/own-requests.ts";
 import type { Job, Outcome } from "../world/scheduler.ts";
 import type { EngineContext } from "./context.ts";
+import type { Courier, WrapCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { WebhookEvents } from "./events.ts";
 import type { SendRequest, SendResult } from "./exchange.ts";
@@ -35,6 +36,8 @@ export interface Sending {
   send(open: OpenAttempt, request: AttemptRequest): Job;
   /** Sends a request that is no attempt, if its target may be connected to. Nothing is recorded. */
   probe(target: Target, request: Pick<SendRequest, "headers"> & { body: string }): Promise<SendResult>;
+  /** Puts a courier between attempts and their subscribers. @returns takes it out again */
+  carriedBy(courier: WrapCourier): () => void;
   /** Drops requests in progress. */
   close(): void;
 }
@@ -47,7 +50,7 @@ export function createSending(
 ): Sending {
   const { store, clock, timers, scheduler } = world;
   const dispatcher = createDispatcher(settings.inside);
-  const carry = settings.courier?.(dispatcher.send) ?? dispatcher.send;
+  let carry: Courier = dispatcher.send;
   const firstId = store.sql<{ id: string }>(
     "select id from webhook_deliveries where event_id = ? and webhook_id = ? order by rowid limit 1",
   );
@@ -120,6 +123,13 @@ export function createSending(
       if (!target.connects) return blocked(target);
       const { timeout } = target.sender.policy;
       return dispatcher.send({ ...requestTo(target, request), timeout: () => timeout }).result;
+    },
+
+    carriedBy(courier) {
+      carry = courier(dispatcher.send);
+      return () => {
+        carry = dispatcher.send;
+      };
     },
 
     close: dispatcher.close,

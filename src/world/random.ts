@@ -18,6 +18,10 @@ export interface Random {
   drawn(stream: string): number;
   /** Skips the draws of a stream up to a position. */
   skipTo(stream: string, position: number): void;
+  /** Skips in every stream what another world has drawn, so that nothing of it is drawn here. */
+  skipLike(other: Pick<Random, "positions">): void;
+  /** How many draws each stream has had. */
+  positions(): Readonly<Record<string, number>>;
   /** The next number of a stream, at least 0 and below 1. */
   fraction(stream: string): number;
 }
@@ -51,6 +55,12 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     return position;
   }
 
+  function skipTo(stream: string, position: number): void {
+    if (position <= (positions()[stream] ?? 0)) return;
+    positions()[stream] = position;
+    dirty = true;
+  }
+
   function draw(stream: string): () => number {
     const key = fixed(`stream\n${stream}`);
     return generator(key.readInt32BE(0), key.readInt32BE(4), key.readInt32BE(8), advance(stream));
@@ -61,11 +71,11 @@ export function createRandom(store: Store, readSeed: () => string): Random {
     bytes: (stream) => fixed(`${stream}\n${advance(stream)}`),
     fixed,
     drawn: (stream) => positions()[stream] ?? 0,
-    skipTo(stream, position) {
-      if (position <= (positions()[stream] ?? 0)) return;
-      positions()[stream] = position;
-      dirty = true;
+    skipTo,
+    skipLike(other) {
+      for (const [stream, position] of Object.entries(other.positions())) skipTo(stream, position);
     },
+    positions,
     fraction: (stream) => draw(stream)() / 2 ** 32,
   };
 }

@@ -93,7 +93,7 @@ describe.each([
     expect(status).toBe(409);
     expect(body.error).toMatchObject({
       code: "invalid_state",
-      message: "There is nothing to undo: no reset, restore or outage has changed the world default.",
+      message: "There is nothing to undo: no reset, restore, outage or story has changed the world default.",
     });
     await sandbox.control("POST", "/reset", { seed: "x".repeat(10_000) });
     expect((await undo(sandbox)).status).toBe(409);

@@ -3,6 +3,7 @@ import { ENDPOINT_CHANGES } from "../endpoint-state.ts";
 import { instant } from "../instant.ts";
 import { isOutage, outageText } from "../outage.ts";
 import { changeTone } from "../states.ts";
+import { isStory, storyText, storyTitle } from "../story.ts";
 import { count } from "../text.ts";
 import { attempt, type Data, listed, named, reason, text, type Words } from "./words.ts";
 
@@ -67,6 +68,9 @@ export const DELIVERY_WORDS: Words = {
   "webhook.outage": (data) => ({
     title: isOutage(data) ? outageText(data) : "An outage was played",
     tone: isOutage(data) && data.missing.length > 0 ? "bad" : "plain",
+  }),
+  "webhook.story": (data) => ({
+    title: isStory(data) ? `${storyTitle(data)} played: ${storyText(data)}` : "A story was played",
   }),
   "mail.sent": (data) => ({ title: "E-mail sent", detail: `to ${text(data.to)}: ${text(data.subject)}` }),
   "inbox.received": (data) => ({

@@ -85,13 +85,11 @@ const realBodies = loadOnce(async () => {
     { seed: "check", startAt: iso(BEGAN), clock: { mode: "paused" } },
     wallNow(),
   );
-  settings.payments.webhooks.courier =
-    () =>
-    (request, { event, trigger }) => {
-      bodies[trigger === "test" ? TEST : isBare ? bareOf(event) : event] = request.body!;
-      return sendToHandler(() => new Response(), request);
-    };
   const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
+  sandbox.payments.carriedBy(() => (request, { event, trigger }) => {
+    bodies[trigger === "test" ? TEST : isBare ? bareOf(event) : event] = request.body!;
+    return sendToHandler(() => new Response(), request);
+  });
   try {
     const { payments, clock } = sandbox;
     const platform = sandbox.part(paymentsArea);

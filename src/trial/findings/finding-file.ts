@@ -31,18 +31,23 @@ export interface AskedFor {
  * @returns its path, or the path of an earlier file with the same text
  * @throws Error if the folder cannot be written to; its message fits after a colon
  */
-export async function writeFinding(
+export const writeFinding = (folder: string, exploration: Exploration, asked: AskedFor): Promise<string> =>
+  writeFindingFile(folder, findingName(exploration), async (name) => {
+    return (await savedFinding(exploration, asked, name)).text;
+  });
+
+/** As `writeFinding`, for a text that follows from the finding's name. */
+export async function writeFindingFile(
   folder: string,
-  exploration: Exploration,
-  asked: AskedFor,
+  base: string,
+  textOf: (name: string) => Promise<string>,
 ): Promise<string> {
   refuseLinks(folder);
   mkdirSync(folder, { recursive: true });
-  const base = findingName(exploration);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     const path = join(folder, `${name}.yaml`);
-    const { text } = await savedFinding(exploration, asked, name);
+    const text = await textOf(name);
     refuseLinks(path);
     const earlier = existsSync(path) ? readFileSync(path, "utf8") : undefined;
     if (earlier !== undefined && earlier !== text) continue;
@@ -112,6 +117,34 @@ export async function savedFinding(
       expect: Object.fromEntries(expected.map((one) => [one.path, one.expected])),
     }),
   };
+  const weave = weaveOf(run);
+  const text = await findingText(data, {
+    title: `${mask(headline(finding!))} Found by explore`,
+    notes: {
+      ...(broken && !broken.isEnd && { invariant: mask(broken.message.split("\n")[0]) }),
+      accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
+    },
+    expected: expected.map(({ actual }) => shown(actual)),
+    drawing: weave ? ["What the database saw:", ...weaveLines(weave)].map(mask) : [],
+  });
+  return { data, text };
+}
+
+interface Comments {
+  /** What it is, and who found it. */
+  title: string;
+  /** What a field's value is now. */
+  notes?: Partial<Record<string, string | undefined>>;
+  /** What the places of `expect` are now, in their order. */
+  expected?: readonly string[];
+  drawing?: readonly string[];
+}
+
+/** The text of a finding's file. */
+export async function findingText(
+  { expect, ...fields }: ExploreFinding,
+  { title, notes = {}, expected = [], drawing = [] }: Comments,
+): Promise<string> {
   const { stringify } = await import("yaml");
   /** A value as YAML on one line, without invisible characters. */
   function yaml(value: unknown): string {
@@ -125,31 +158,23 @@ export async function savedFinding(
       (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
   }
-  const { expect: _, ...fields } = data;
-  const notes: Partial<Record<string, string>> = {
-    ...(broken && !broken.isEnd && { invariant: mask(broken.message.split("\n")[0]) }),
-    accepted: run.refused.map(({ status }) => `answered ${status} for ever`)[0],
-  };
   const lines = [
-    `# ${plain(mask(headline(finding!)))} Found by explore; play it again with: npx sandglass run ${name}`,
+    `# ${plain(title)}; play it again with: npx sandglass run ${fields.finding}`,
     ...Object.entries(fields).map(
       ([key, value]) =>
         `${key}: ${yaml(value)}${notes[key] === undefined ? "" : `  # now: ${plain(notes[key])}`}`,
     ),
-    ...(expected.length > 0 ? ["expect:"] : []),
-    ...expected.map(
-      (one) =>
-        `  ${yaml(one.path)}: ${yaml(one.expected)}  # when everything goes well; now: ${plain(shown(one.actual))}`,
+    ...(expect ? ["expect:"] : []),
+    ...Object.entries(expect ?? {}).map(
+      ([path, value], index) =>
+        `  ${yaml(path)}: ${yaml(value)}  # when everything goes well; now: ${plain(expected[index] ?? "")}`,
     ),
+    ...drawing.map((line) => `# ${plain(line)}`),
   ];
-  const weave = weaveOf(run);
-  const drawing = weave
-    ? ["What the database saw:", ...weaveLines(weave)].map((line) => `# ${plain(mask(line))}`)
-    : [];
-  return { data, text: `${[...lines, ...drawing].join("\n")}\n` };
+  return `${lines.join("\n")}\n`;
 }
 
-function eventOf({ type, after, data, body }: ListedEvent) {
+export function eventOf({ type, after, data, body }: ListedEvent) {
   const time = `${after / SECOND}s`;
   if (data === undefined && body === undefined) return after === 0 ? type : `${type}@${time}`;
   return { type, ...(after > 0 && { after: time }), ...(data && { data }), ...(body && { body }) };

@@ -104,7 +104,7 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   const mistakes = createMistakes(file.name);
   const data = check(FINDING, written, mistakes) as unknown as ExploreFinding;
   if (mistakes.count() === 0) {
-    const { expect = {}, accepted, invariant } = data;
+    const { expect = {} } = data;
     if (data.finding !== named) mistakes.add("finding", `${named}, the name of its file`, data.finding);
     for (const path of Object.keys(expect))
       if (!isPlace(path)) mistakes.add("expect", "by places such as orders.order-7.status", path);
@@ -112,8 +112,6 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
       for (const path of data[field] ?? [])
         if (!isPath(path) || path.length > MOST_PATTERN)
           mistakes.add(field, "places such as orders.*.updated_at", path);
-    if (Object.keys(expect).length === 0 && !accepted && !invariant && !data.statements)
-      mistakes.add("expect", "what the state has when everything goes well", undefined);
     for (const field of ["events", "version"] as const)
       if (data[field] !== undefined && data.sender === undefined)
         mistakes.add(field, "left out where no sender is named", data[field]);
@@ -143,6 +141,10 @@ export async function readFindingFile(file: NamedBytes, named: string): Promise<
   return { data, schedule: schedule as ScheduledDeviation[], events };
 }
 
+/** Whether it names nothing that must be so: then all of the state must be what it is when everything goes well. */
+export const expectsAll = ({ expect, accepted, invariant, statements }: ExploreFinding): boolean =>
+  Object.keys(expect ?? {}).length === 0 && !accepted && !invariant && !statements;
+
 /** A deviation in the form of files and reports: `lost@1`, `crash@1.3`, `interleave@1.2.commit`, `swap@1+3`. Attempts are numbered from 1. */
 export const deviationText = ({ at, kind, beside, point }: ScheduledDeviation): string =>
   `${kind}@${at + 1}${point ? `.${point.number}` : ""}${point?.atCommit ? ".commit" : ""}${beside === undefined ? "" : `+${beside + 1}`}`;
@@ -152,7 +154,7 @@ export const pointText = ({ text, occurrence }: StatementPoint): string =>
   occurrence === 1 ? text : `${text} #${occurrence}`;
 
 /** @param texts of statements; the deviation removes its own */
-function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
+export function readDeviation(text: string, texts: string[]): ScheduledDeviation | undefined {
   const [, name, attempt, number, commit, other] = /^([^@]*)@(\d+)(?:\.(\d+)(\.commit)?)?(?:\+(\d+))?$/.exec(
     text,
   )!;

@@ -106,7 +106,7 @@ export const unplayed = (finding: FoundFinding, words: string, hint: string): Pl
 });
 
 /** A finding with the values of what it names. @throws SandboxError `bad_request` for a name that is not known */
-async function withKnown(finding: FoundFinding, bindings: Bindings): Promise<FoundFinding> {
+export async function withKnown(finding: FoundFinding, bindings: Bindings): Promise<FoundFinding> {
   const { data, events, schedule } = finding;
   if (data.sender === undefined) return finding;
   const { sender } = await senderOf(data.sender, [], bindings);
@@ -120,7 +120,7 @@ async function withKnown(finding: FoundFinding, bindings: Bindings): Promise<Fou
 }
 
 /** @throws SandboxError `not_found` for an unknown name */
-async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
+export async function storyOf({ data, events }: FoundFinding, bindings: Bindings): Promise<Story> {
   const { settings, cwd, stories } = bindings;
   if (data.sender === undefined) return namedStory(data.story, settings, cwd, stories.filter(isPath));
   const { sender, stories: listed } = await senderOf(data.sender, events ?? [], bindings);

@@ -10,7 +10,7 @@ export interface CourierOptions {
   /** Virtual milliseconds. */
   now: () => number;
   /** The deviation of an attempt, by its number. */
-  deviationAt: (index: number) => Omit<ScheduledDeviation, "at"> | undefined;
+  deviationAt: (index: number, attempt: CourierAttempt) => Omit<ScheduledDeviation, "at"> | undefined;
   /** The secret that replaces the endpoint's at an attempt, by its number. */
   newSecretOf: (index: number) => string | undefined;
   nameOf: (sent: SentAttempt, request: SendRequest) => string;

@@ -98,7 +98,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
     ...{ ...queue, attempts, requests, arrivals, pauses: 0 },
     take(request, attempt) {
       const index = attempts.length;
-      const scheduled = deviationAt(index);
+      const scheduled = deviationAt(index, attempt);
       const signed = signedBeside(request, options.newSecretOf(index));
       const sent = begunAttempt(signed, attempt, {
         ...{ at: now(), pause: run.pauses },

@@ -12,8 +12,6 @@ import { wireRoot } from "./wire.ts";
 
 /** A limit for stories that never end: the platform's own schedule of an event has 4 attempts. */
 const MOST_ADVANCES = 1_000;
-/** How often a person retries undelivered events: deviations can spoil each try. */
-const MOST_RECOVERIES = 12;
 
 const BEGINNING: Progress = {
   ...{ story: 0, byHand: 0, advances: 0, recovery: null, rounds: 0 },
@@ -71,7 +69,7 @@ export async function playFrom(
     if (type === "delivery.skipped" && data.webhook_id === stage.endpoint())
       progress.skipped = [...progress.skipped, data.event_id as string];
   });
-  const site = { subscriber: subject.url, calm: isCalm, remote: stage.remote };
+  const site = { subscriber: subject.url, calm: isCalm, remote: stage.remote, fresh: stage.remembers };
   const playing: Playing = {
     ...{ stage, schedule, isCalm, run, progress },
     story: story.play(sandbox, site, progress.story ?? 0),
@@ -121,11 +119,11 @@ async function act({ stage, schedule, isCalm, run, progress }: Playing): Promise
 }
 
 /** Acts as a person who enables each disabled endpoint, and retries the events that it missed. */
-async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Promise<void> {
+async function recover({ stage: { sandbox, endpoints, retries }, progress }: Playing): Promise<void> {
   progress.retriedAll = true;
   for (const { id, status } of endpoints()) {
     if (status === "disabled") sandbox.payments.turnWebhook(id, "enabled", "/explore");
-    const { retried } = await sandbox.payments.retryFailed({ since: "365d", webhook_id: id });
+    const { retried } = await sandbox.payments.retryFailed({ since: retries.since, webhook_id: id });
     if (retried > 0) progress.retriedAll = false;
   }
 }
@@ -133,19 +131,17 @@ async function recover({ stage: { sandbox, endpoints }, progress }: Playing): Pr
 /** The next thing to do; undefined once the run is over. */
 async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | undefined> {
   const { stage, schedule, run, progress } = playing;
-  const { sandbox, story, signal } = stage;
+  const { story, signal } = stage;
   const { story: pauses } = progress;
   if (pauses !== null)
     return async () => {
       const { done } = await abortable(playing.story.next(), signal);
       progress.story = done ? null : pauses + 1;
     };
-  // A story that begins in an empty world has no seeded history.
-  const own = story.settingsFor !== undefined;
-  const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
-  if (isMoreDue && progress.advances < MOST_ADVANCES) {
+  const due = progress.advances < MOST_ADVANCES ? stage.nextDue() : undefined;
+  if (due) {
     progress.advances += 1;
-    return () => sandbox.clock.advance({ until: "next", own });
+    return due;
   }
   const isDown = schedule.some(({ kind }) => deviationOf(kind).scope === "until-recovery");
   if (isDown && progress.recovery === null) {
@@ -156,7 +152,7 @@ async function nextStep(playing: Playing): Promise<(() => Promise<unknown>) | un
   const settled = isSettled(run.attempts, progress.halts.at(-1)?.after);
   progress.halts = [...progress.halts, { after: run.attempts.length, settled }];
   const canSendAgain = story.by?.sender.facts.resend ?? true;
-  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === MOST_RECOVERIES)
+  if (settled || !canSendAgain || progress.retriedAll || progress.rounds === stage.retries.most)
     return undefined;
   progress.rounds += 1;
   return () => recover(playing);

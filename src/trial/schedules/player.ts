@@ -1,3 +1,4 @@
+import { expectsAll } from "../findings/finding-schema.ts";
 import { playCalm } from "./calm.ts";
 import { Stopped } from "./exploration.ts";
 import { createJudge, type Judge } from "./judge.ts";
@@ -26,7 +27,11 @@ export async function openPlayer(stage: Stage, options: PlayerOptions): Promise<
   const root = wireRoot();
   const { calm, ...rest } = await playCalm(stage, options, root);
   const runs = createRuns(stage, calm, root);
-  return { ...rest, ...{ stage, runs, judge: createJudge(stage, runs, options.only?.data) } };
+  const saved = options.only?.data;
+  return {
+    ...rest,
+    ...{ stage, runs, judge: createJudge(stage, runs, saved && !expectsAll(saved) ? saved : undefined) },
+  };
 }
 
 /** Another server that plays schedules of a story at the same time. */

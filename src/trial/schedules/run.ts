@@ -1,6 +1,7 @@
 import type { Sandbox as LibrarySandbox } from "../../library/index.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { CourierAttempt } from "../../webhooks/courier.ts";
 import type { Story } from "../stories/stories.ts";
 import type { Comparison, Json } from "../subject/state.ts";
 import type { Subject } from "../subject/subscriber.ts";
@@ -46,6 +47,12 @@ export interface Stage {
   /** The intermediate states of a story that ends where it began. They are compared, too. */
   passing: Passing | undefined;
   contentOf: (body: string) => number;
+  /** What happens next once the story is over; undefined once nothing more is due. */
+  nextDue: () => (() => Promise<unknown>) | undefined;
+  /** How often a person retries undelivered events at the end, and of what time: deviations can spoil each try. */
+  retries: { most: number; since: string };
+  /** Whether the subscriber remembers earlier runs, so that events need ids that it has not seen. */
+  remembers: boolean;
   /** Ends a run, even while it waits. */
   signal: AbortSignal;
   /** Adds the endpoint's timeline to the latest run. */
@@ -101,6 +108,8 @@ export interface RunOptions {
   awaited?: Json;
   /** How long to wait for the state, in real milliseconds: by default, the lag of the `calm` run. */
   lag?: number | undefined;
+  /** The deviation that a person chose for an attempt, whatever its number. */
+  wishFor?: (attempt: CourierAttempt) => string | undefined;
   /** Called after each step, with a function that reads the state, and the attempts so far. */
   onStep?: (read: () => Promise<Json>, attempts: readonly SentAttempt[]) => Promise<void>;
   root: WireNode;
@@ -113,15 +122,18 @@ function happenings(
   schedule: Schedule,
   story: Story,
   progress: Progress,
+  wishFor: RunOptions["wishFor"],
 ): Pick<CourierOptions, "deviationAt" | "newSecretOf"> {
   const onTheWire = new Map(schedule.filter(({ kind }) => isOfOneAttempt(kind)).map((one) => [one.at, one]));
   const outage = schedule.find(({ kind }) => deviationOf(kind).scope === "until-recovery");
   const rotation = schedule.find(({ kind }) => deviationOf(kind).newSecretOf);
   return {
-    deviationAt(index) {
+    deviationAt(index, attempt) {
       const { recovery } = progress;
       const isDown = outage && index >= outage.at && (recovery === null || index < recovery);
-      return isDown ? outage : onTheWire.get(index);
+      if (isDown) return outage;
+      const wish = wishFor?.(attempt);
+      return wish === undefined ? onTheWire.get(index) : { kind: wish };
     },
     newSecretOf: (index) =>
       rotation && index >= rotation.at ? deviationOf(rotation.kind).newSecretOf!(story) : undefined,
@@ -146,7 +158,7 @@ export function beginRun(
   stage.serveApi();
   const run = courier.begin({
     now,
-    ...happenings(schedule, story, progress),
+    ...happenings(schedule, story, progress, options.wishFor),
     nameOf: createNames(stage.contentOf),
     marksOf: ({ webhookId }, body) => ({
       background: story.isBackground?.(body) ?? false,

@@ -26,6 +26,8 @@ import { createContents } from "./wire.ts";
 
 type Send = (request: SendRequest) => Sending;
 
+/** How often a person retries undelivered events. */
+const MOST_RECOVERIES = 12;
 /** A limit above the number of attempts of any run. */
 const ATTEMPTS = 10_000;
 
@@ -42,19 +44,9 @@ export async function openStage(
   const { handler } = subject;
   const courier = createCourier();
   const settings = stageSettings(options);
-  const { payments } = settings;
-  if (!handler && !mayConnect(subject.url, payments.webhooks))
+  if (!handler && !mayConnect(subject.url, settings.payments.webhooks))
     throw notSentTo(subject.url, "it is not on this machine, and the sandbox sends nothing anywhere else.");
-  const webhooks = {
-    ...payments.webhooks,
-    courier: (send: Send) =>
-      courier.wrap(
-        send,
-        transmitterTo(options, send),
-        (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
-      ),
-  };
-  const world = await openWorld(options, { ...settings, payments: { ...payments, webhooks } });
+  const world = await openWorld(options, settings);
   const { sandbox, remote, socketPath, close } = world;
   const serveApi = () => socketPath !== null && subject.api?.leadTo({ sandbox, socketPath });
   /** Both ids are the same in each run that registers the endpoints, as ids follow from the seed. */
@@ -73,6 +65,13 @@ export async function openStage(
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
+  sandbox.payments.carriedBy((send) =>
+    courier.wrap(
+      send,
+      transmitterTo(options, send),
+      (webhookId) => isSecond(webhookId) || webhookId === endpoint(),
+    ),
+  );
   try {
     await sandbox.senders.use(story.by?.sender.name);
     if (!story.settingsFor) registered = register(sandbox, options).id;
@@ -83,7 +82,14 @@ export async function openStage(
     const checkpoints = createCheckpoints(await sandbox.mark(), sandbox.mark);
     return {
       ...{ sandbox, checkpoints, courier, story, subject, invariant, signal, remote, serveApi },
-      ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined },
+      ...{ endpoint, endpoints, isSecond, registerAgain, contentOf, passing: undefined, remembers: false },
+      retries: { most: MOST_RECOVERIES, since: "365d" },
+      nextDue() {
+        // A story that begins in an empty world has no seeded history.
+        const own = story.settingsFor !== undefined;
+        const isMoreDue = own ? sandbox.clock.hasOwnTimers() : sandbox.world.timers.first() !== undefined;
+        return isMoreDue ? () => sandbox.clock.advance({ until: "next", own }) : undefined;
+      },
       comparison: new Comparison(ignore, ordered),
       state: async (attempts) => effects.addTo(await subject.state.read(), answersIn(attempts, options)),
       stateBefore: async () => effects.addNone(await subject.state.read()),

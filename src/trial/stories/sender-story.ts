@@ -55,7 +55,7 @@ export function senderStory(
       ...{ sender, named, events, isListed },
       newSecret: sender.newSecret(createHash("sha256").update(named).digest()),
     },
-    async *play(sandbox, _site, from) {
+    async *play(sandbox, { fresh }, from) {
       const instants = instantsOf(events);
       const times = instants.map(([first]) => first!.after);
       for (const [index, instant] of instants.entries()) {
@@ -64,7 +64,7 @@ export function senderStory(
         for (const event of instant) {
           // The id is the same in every schedule, however many deliveries came before.
           const id = idLike("evt_0A0a0A0a0A0a0A0a", `${sender.name} ${events.indexOf(event)}`);
-          sandbox.senders.emit(sender, { ...event, id });
+          sandbox.senders.emit(sender, { ...event, ...(!fresh && { id }) });
         }
         await sandbox.clock.advance({ by: 0 });
         yield;

@@ -45,6 +45,8 @@ export interface Story {
 export interface StorySite {
   subscriber: string;
   calm: boolean;
+  /** Whether events need ids that no earlier run had. */
+  fresh?: boolean;
   /** The world as the library's sandbox object. */
   remote: () => Promise<LibrarySandbox>;
 }

@@ -111,12 +111,32 @@ export function pressOnTimeline(key: string, stage: HTMLElement, model: Timeline
   else if (key === "0") model.showAll();
   else {
     const groups = inOrder.value;
+    if (key === "ArrowUp" || key === "ArrowDown") return scrollLanes(stage, key === "ArrowUp" ? -1 : 1);
     const group = target(key, groups, focused(stage, groups));
-    if (!group) return key.startsWith("Arrow") && !key.endsWith("Up") && !key.endsWith("Down");
+    if (!group) return key.startsWith("Arrow");
     view.reveal(group.at, true);
     focusWhenDrawn(stage, group.key);
   }
   return true;
+}
+
+const LANES = ".lanes";
+
+/** Scrolls by a lane. Tells whether there was anything to scroll. */
+function scrollLanes(stage: HTMLElement, lanes: number): boolean {
+  const box = stage.querySelector<HTMLElement>(LANES);
+  if (!box || box.scrollHeight <= box.clientHeight) return false;
+  const { height } = box.querySelector(".mark")?.getBoundingClientRect() ?? { height: 24 };
+  box.scrollBy({ top: lanes * height * 1.5 });
+  return true;
+}
+
+/** Scrolls as little as it takes to see a mark, up or down. */
+export function showLane(mark: HTMLElement): void {
+  const box = mark.closest<HTMLElement>(LANES)!;
+  const [seen, own] = [box.getBoundingClientRect(), mark.getBoundingClientRect()];
+  if (own.top < seen.top) box.scrollTop -= seen.top - own.top + own.height / 2;
+  else if (own.bottom > seen.bottom) box.scrollTop += own.bottom - seen.bottom + own.height / 2;
 }
 
 function focused(stage: HTMLElement, groups: Group[]): number {
@@ -135,6 +155,8 @@ function target(key: string, groups: Group[], at: number): Group | undefined {
 /** The view may still be gliding there. */
 function focusWhenDrawn(stage: HTMLElement, key: string, tries = 30): void {
   const mark = stage.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
-  if (mark) mark.focus({ preventScroll: true });
-  else if (tries > 0) requestAnimationFrame(() => focusWhenDrawn(stage, key, tries - 1));
+  if (mark) {
+    mark.focus({ preventScroll: true });
+    showLane(mark);
+  } else if (tries > 0) requestAnimationFrame(() => focusWhenDrawn(stage, key, tries - 1));
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Group } from "../../../src/timeline/groups.ts";
 import { number } from "../../models/format.ts";
 import { MOST_ATTEMPTS } from "../../models/timeline/data.ts";
-import { FEWEST_LANES, type TimelineModel } from "../../models/timeline/timeline.ts";
+import { FEWEST_LANES, OWN_LANES, type TimelineModel } from "../../models/timeline/timeline.ts";
 import type { Flag } from "../../models/timeline/words.ts";
 import { useApp } from "../context.ts";
 import { Icon } from "../icon.tsx";
@@ -41,7 +41,10 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
   const stage = useRef<HTMLDivElement>(null);
   const frame = useMemo(() => frameOf(view), [view]);
   const pointed = useSignal<Group | undefined>(undefined);
-  const lanes = Math.max(FEWEST_LANES, model.lanes.value);
+  const all = Math.max(FEWEST_LANES, model.lanes.value);
+  // As many as there is room for; the others are scrolled to.
+  const lanes = Math.min(all, Math.max(model.room.value, OWN_LANES));
+  const scrolls = all > lanes;
   const timeline = model.timeline.value;
   const presenting = prefs.presenting.value;
 
@@ -113,7 +116,21 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
               <div class="track curve-track">
                 <Curve frame={frame} model={model} />
               </div>
-              <div class="track lanes">
+              <Then model={model} frame={frame} />
+            </>
+          )}
+        </Layer>
+        {timeline && (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+          <div
+            class="lanes"
+            role="group"
+            aria-label={scrolls ? `Attempts of ${all} lanes, ${lanes} at a time` : "Attempts"}
+            tabIndex={scrolls ? 0 : undefined}
+            style={{ overflowY: scrolls ? "auto" : "clip" }}
+          >
+            <div class="lanes-all" style={{ "--all": all }}>
+              <Layer frame={frame} view={view}>
                 <Marks
                   model={model}
                   frame={frame}
@@ -122,11 +139,10 @@ export function Timeline({ model, selected, onOpen, onFlag, children }: Timeline
                   onPoint={(group) => (pointed.value = group)}
                 />
                 {pointed.value && <Card group={pointed.value} frame={frame.value} view={view} />}
-              </div>
-              <Then model={model} frame={frame} />
-            </>
-          )}
-        </Layer>
+              </Layer>
+            </div>
+          </div>
+        )}
         {counter && (
           <p
             class={`stage-counter ${counter.threshold !== null && counter.consecutive_failures >= counter.threshold ? "bad" : ""}`}

@@ -10,6 +10,7 @@ import type { Live } from "../../live.ts";
 import type { Machine } from "../clock.ts";
 import { MINUTE, toMs } from "../format.ts";
 import type { Stage } from "../stage.ts";
+import { isGhost } from "../webhooks/story.ts";
 import { timelineAt } from "./as-of.ts";
 import { TimelineData } from "./data.ts";
 import { groupToFit } from "./drawn.ts";
@@ -55,7 +56,7 @@ const AHEAD = 0.5;
 const APART = 20;
 
 /** The least number of events with a lane of their own, even on a low stage. */
-const OWN_LANES = 6;
+export const OWN_LANES = 6;
 /** The least number of lanes on a stage, even on a low one. */
 export const FEWEST_LANES = 3;
 
@@ -75,8 +76,14 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   /** Whether that instant moves by itself. */
   const replaying = signal(false);
 
+  /** Attempts of a story that would be played. */
+  const ghosts = signal<Timeline["planned"]>([]);
+
   // What the drawing is laid out for: all of it, so that nothing moves while the line goes through it.
-  const wholeMarks = computed(() => (data.timeline.value ? marksOf(data.timeline.value) : []));
+  const wholeMarks = computed(() => {
+    const whole = data.timeline.value;
+    return whole ? marksOf({ ...whole, planned: whole.planned.concat(ghosts.value) }) : [];
+  });
   const steadyInstants = steady(sameInstants);
   const opened = stage.second.peek();
   const instants = computed(() => {
@@ -176,6 +183,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     scale,
     past,
     replaying,
+    ghosts,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */
@@ -188,7 +196,11 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     wholeInstants: instants,
     /** What is counted of the attempts before those that were read. */
     earlier: computed(() => data.timeline.value?.earlier ?? NOTHING_EARLIER),
-    captionOf: computed(() => captionsOf(wholeMarks.value)),
+    captionOf: computed(() => {
+      const named = captionsOf(wholeMarks.value);
+      return (thread: Pick<Thread, "event" | "eventId">) =>
+        isGhost(thread.eventId) ? thread.event : named(thread);
+    }),
     /** Every group, in order of time, as the arrow keys go through them. */
     inOrder: computed(() => groups.value.flat().sort((a, b) => a.at - b.at || a.lane - b.lane)),
     span: computed(() => steadySpan(spanOf(wholeMarks.value, data.timeline.value, stage.second.value))),

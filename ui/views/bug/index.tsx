@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useApp, useReading } from "../../components/context.ts";
 import { CodeBlock } from "../../components/copy.tsx";
 import { Loaded, ViewHead } from "../../components/parts.tsx";
+import { PlayAFinding } from "./play.tsx";
 import "./bug.css";
 
 const COMMAND =
@@ -41,6 +42,7 @@ export default function FindABug() {
                 <p class="note">Until then, this is the report of the demo: a shop with one wrong line.</p>
               </>
             )}
+            <PlayAFinding />
             <iframe
               key={written}
               class="frame report"

@@ -6,6 +6,7 @@ import { Empty, Loading, Time } from "../../components/parts.tsx";
 import { VirtualList } from "../../components/virtual-list.tsx";
 import { count, DAY, hasWords, roughly, stamp } from "../../models/format.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
+import { isGhost } from "../../models/webhooks/story.ts";
 
 const ROW = 2.25;
 
@@ -26,7 +27,9 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
     if (searches.value && data.timeline.value) void data.readOlder();
   });
   const all = useComputed(() =>
-    model.marks.value.filter(({ kind }) => kind === "attempt" || kind === "planned").reverse(),
+    model.marks.value
+      .filter(({ kind, eventId }) => kind === "attempt" || (kind === "planned" && !isGhost(eventId)))
+      .reverse(),
   );
   const rows = useComputed(() =>
     searches.value ? all.value.filter((mark) => hasWords(textOf(mark), search.value)) : all.value,

@@ -10,6 +10,7 @@ import { Timeline } from "../../components/timeline/timeline.tsx";
 import { href } from "../../models/router.ts";
 import { linkTimeline } from "../../models/timeline/address.ts";
 import { createTimeline } from "../../models/timeline/timeline.ts";
+import { isGhost } from "../../models/webhooks/story.ts";
 import { FaultSwitch } from "../../models/webhooks/switch.ts";
 import { Ahead, Attempt } from "./attempt.tsx";
 import { Attempts, placeOf } from "./attempts.tsx";
@@ -64,6 +65,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
   /** Opens an attempt; several at a place are first drawn apart, if they can be. */
   const open = ({ marks }: Group) => {
     const [first] = marks;
+    if (isGhost(first!.eventId)) return;
     const last = marks.at(-1)!;
     const apart = last.at - first!.at;
     const seen = timeline.view.time.value;
@@ -98,7 +100,7 @@ export function Endpoint({ webhook, parts }: { webhook: Webhook; parts: string[]
               <Icon name="cross" />
             </a>
             {selected === "send" ? (
-              <Send webhook={webhook} />
+              <Send webhook={webhook} model={timeline} />
             ) : selected === "ahead" ? (
               <Ahead
                 model={timeline}

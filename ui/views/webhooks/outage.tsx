@@ -12,6 +12,7 @@ import { ofTypes } from "../../models/refresh.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type OutageDraft, playOutage, recover, USUAL_OUTAGE } from "../../models/webhooks/outage.ts";
 import { useRetried } from "./disabling.tsx";
+import { StoryCard } from "./story.tsx";
 
 const KINDS = [
   ["503", "503: answers with an error"],
@@ -90,6 +91,9 @@ function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> 
   );
 }
 
+/** What leaves a card. */
+const PLAYED = ["webhook.outage", "webhook.story"];
+
 interface OutageCardProps {
   webhook: Webhook;
   model: TimelineModel;
@@ -97,21 +101,36 @@ interface OutageCardProps {
   children: ComponentChildren;
 }
 
-/** The latest outage as a story, below the timeline that shows it. */
-export function OutageCard({ webhook: { id, status }, model, children }: OutageCardProps) {
+/** The latest outage or story that was played, below the timeline that shows it. */
+export function OutageCard({ webhook, model, children }: OutageCardProps) {
+  const { id, status } = webhook;
   const { api, router } = useApp();
   const report = useRetried();
   const dismissed = useSignal(0);
   const outages = useLiveReading(
-    ofTypes("webhook.outage"),
-    () => api.events({ types: "webhook.outage", order: "desc", limit: 100 }),
+    ofTypes(...PLAYED),
+    () => api.events({ types: PLAYED.join(), order: "desc", limit: 100 }),
     [id],
   );
   const latest = outages.value.value?.find(({ data }) => data.id === id);
   const changes = model.timeline.value?.changes ?? [];
   const isLatest =
     latest && status === "enabled" && !changes.some(({ at, type }) => at > latest.at && type !== "updated");
-  if (!isLatest || model.until.value !== undefined || dismissed.value === latest.seq) return <>{children}</>;
+  if (!latest || dismissed.value === latest.seq) return <>{children}</>;
+  const isPlayed = model.until.value === undefined || model.replaying.value;
+  if (latest.type === "webhook.story" && isPlayed)
+    return (
+      <>
+        {children}
+        <StoryCard
+          entry={latest}
+          webhook={webhook}
+          model={model}
+          onDismiss={() => (dismissed.value = latest.seq)}
+        />
+      </>
+    );
+  if (!isLatest || model.until.value !== undefined) return <>{children}</>;
   const outage = latest.data;
   if (!isOutage(outage)) return <>{children}</>;
   const text = outageText(outage);

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { attemptCode, attemptTone } from "../../../src/timeline/attempt.ts";
 import { ApiError } from "../../api.ts";
 import type { CheckoutSession, Pay, PaymentLink, Sender, TimelineAttempt, Webhook } from "../../api-types.ts";
@@ -12,7 +13,9 @@ import { readEdited } from "../../models/event-body.ts";
 import { isolated, senderTitle } from "../../models/format.ts";
 import { firstChoice, money, tokenOf } from "../../models/payments.ts";
 import { ofTypes } from "../../models/refresh.ts";
+import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { takes } from "../../models/webhooks/outage.ts";
+import { PlayAStory } from "./story.tsx";
 
 /** A name with its article: `a Stripe`, `an Acme`. */
 const articleOf = (name: string): string => `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
@@ -21,17 +24,19 @@ const articleOf = (name: string): string => `${/^[aeiou]/i.test(name) ? "an" : "
 const MOST_ROWS = 12;
 
 /** Causes what an endpoint gets: an event of its sender, or of the platform a payment. */
-export function Send({ webhook }: { webhook: Webhook }) {
+export function Send({ webhook, model }: { webhook: Webhook; model: TimelineModel }) {
   const { api } = useApp();
   const { sender } = webhook;
   const senders = useReading(api.senders);
-  if (sender === "platform") return <SendOrPay webhook={webhook} />;
+  const story = <PlayAStory webhook={webhook} model={model} />;
+  if (sender === "platform") return <SendOrPay webhook={webhook}>{story}</SendOrPay>;
   return (
     <article class="sheet" aria-label="Send">
       <h2>Send {articleOf(senderTitle(sender))} event</h2>
       <Loaded of={senders}>
         {(all) => <SendEvent webhook={webhook} sender={all.find(({ name }) => name === sender)!} />}
       </Loaded>
+      {story}
     </article>
   );
 }
@@ -105,7 +110,7 @@ type Ending = (typeof ENDINGS)[number][0];
 const SESSIONS = ofTypes("checkout.*", "payment.*");
 
 /** A payment of a link, however it ends; and the sessions that are open. */
-function SendOrPay({ webhook }: { webhook: Webhook }) {
+function SendOrPay({ webhook, children }: { webhook: Webhook; children: ComponentChildren }) {
   const { api, clock, readAll } = useApp();
   const { organization } = webhook;
   const links = useReading(() => api.payableLinks(organization));
@@ -207,6 +212,7 @@ function SendOrPay({ webhook }: { webhook: Webhook }) {
       {error.value && !amountProblem && <Problem error={error.value} />}
       {got.value && <Sent of={got.value} webhook={webhook} />}
       <OpenSessions of={sessions.value.value ?? []} onSend={send} />
+      {children}
     </article>
   );
 }

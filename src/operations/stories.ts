@@ -1,0 +1,124 @@
+import { type Static, Type } from "typebox";
+import { integer, listOf, nullable, oneOf, shape, text, VirtualTime } from "../http/shapes.ts";
+import { PlayedSteps, SentType } from "../timeline/schemas.ts";
+import { body, dataOf, idOf, nameOf, optional, partialBody } from "./common.ts";
+import { operationsOf } from "./operation.ts";
+import { JournalEntry } from "./records.ts";
+
+/** How an event of a story can arrive, as a person sets it. */
+export const ARRIVALS = ["arrives", "lost", "twice", "late", "swapped"] as const;
+
+const Arrival = oneOf(ARRIVALS);
+
+export const EndpointStory = shape("EndpointStory", {
+  name: Type.String(),
+  title: Type.String(),
+});
+
+export const StoryOutline = shape("StoryOutline", {
+  story: Type.String(),
+  events: listOf(
+    Type.Object({
+      event: SentType,
+      after_ms: integer("Milliseconds from the story's beginning to its first attempt."),
+      can: listOf(Arrival, "How it can arrive."),
+    }),
+    "What the endpoint gets when every event arrives once, in order.",
+  ),
+});
+
+export const StoryToPlay = partialBody("StoryArrivals", {
+  arrivals: listOf(
+    Arrival,
+    "How each event arrives, in their order: arrives, lost, twice, late (after the time-out, with the next request) or swapped (with the next one of its instant). Default: all arrive.",
+  ),
+});
+
+export const PlayedSchedule = shape("PlayedSchedule", {
+  world: Type.String(),
+  webhook_id: Type.String(),
+  ...PlayedSteps.properties,
+  from: Type.String({ ...VirtualTime, description: "When it began." }),
+  to: Type.String({ ...VirtualTime, description: "Where the clock stands." }),
+  wall_ms: integer("Real milliseconds that it took."),
+  ledger: listOf(JournalEntry, "The journal entries that it caused, in order."),
+});
+export type PlayedSchedule = Static<typeof PlayedSchedule>;
+
+export const SavedFinding = shape("SavedFinding", {
+  name: Type.String(),
+  file: text("Its file, from the folder where Sandglass was started."),
+  story: Type.String(),
+  sender: nullable(text("The sender of its events; null for the platform.")),
+  schedule: Type.Array(Type.String()),
+  needs: nullable(text("Why it cannot be played against a URL as it is; null if it can.")),
+});
+
+const operation = operationsOf("Stories");
+
+const story = Type.Object({
+  ...idOf("a webhook endpoint").properties,
+  story: Type.String({ maxLength: 100, description: "The name of a story." }),
+});
+
+/** Stories that are played against an endpoint with a schedule of its deliveries, and saved findings. */
+export const storyOperations = [
+  operation("stories.list", "GET /webhooks/:id/stories", {
+    id: "listStories",
+    summary: "The stories that can be played at an endpoint",
+    description: "Those of its sender's file, or of the platform.",
+    params: idOf("a webhook endpoint"),
+    answer: dataOf(EndpointStory, "Stories"),
+  }),
+  operation("stories.outline", "GET /webhooks/:id/stories/:story", {
+    id: "outlineStory",
+    summary: "The events that an endpoint gets in a story",
+    description: "It is played in a world of its own, where nothing is sent.",
+    params: story,
+    answer: StoryOutline,
+  }),
+  operation("stories.play", "POST /webhooks/:id/stories/:story", {
+    id: "playSchedule",
+    reachesOut: true,
+    summary: "Play a story against your server, and set how each event arrives",
+    description:
+      "Plays what `explore` would play with the same schedule, in this world, until nothing of the story is due. Your server is taken as it is: nothing is copied or restored. `POST /_sandbox/undo` takes back the world.",
+    params: story,
+    body: StoryToPlay,
+    answer: PlayedSchedule,
+  }),
+  operation("findings.list", "GET /findings", {
+    id: "listFindings",
+    summary: "The saved findings of this project",
+    answer: dataOf(SavedFinding, "Findings"),
+  }),
+  operation("findings.save", "POST /findings", {
+    id: "saveFinding",
+    summary: "Save a schedule that was played as a finding",
+    description:
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` play again. It expects nothing by name: all of your server's state has to be what it is when everything goes well.",
+    body: body("ScheduleToSave", {
+      webhook_id: text("The endpoint at which it was played."),
+      story: Type.String({ maxLength: 100 }),
+      schedule: Type.Array(Type.String({ maxLength: 60 }), {
+        minItems: 1,
+        maxItems: 9,
+        description: "What differed, as in a finding's file: lost@1, or resend@3.",
+      }),
+    }),
+    answer: SavedFinding,
+  }),
+  operation("findings.play", "POST /findings/:name/play", {
+    id: "playFinding",
+    reachesOut: true,
+    summary: "Play a finding against your server as it is",
+    description:
+      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Nothing of your server is copied or restored: it remembers what it got before.",
+    params: nameOf("a finding"),
+    body: body("FindingToPlay", {
+      webhook_id: text("The endpoint whose URL gets its events."),
+      ...optional({ world: Type.String({ description: "The name of the fork. Default: one is made." }) }),
+    }),
+    answer: PlayedSchedule,
+  }),
+];

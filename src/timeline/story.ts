@@ -1,0 +1,36 @@
+import type { PlayedSteps } from "./schemas.ts";
+import { count } from "./text.ts";
+
+/** A played story of a journal entry. */
+export type PlayedStory = PlayedSteps & { from: string };
+
+/** Whether data of a journal entry are those of a played story: a foreign snapshot may have any. */
+export const isStory = (data: object): data is PlayedStory =>
+  "steps" in data &&
+  Array.isArray(data.steps) &&
+  "schedule" in data &&
+  Array.isArray(data.schedule) &&
+  "from" in data &&
+  typeof data.from === "string" &&
+  "story" in data &&
+  typeof data.story === "string";
+
+/** `Story checkout`, or `Finding paid-order-cancelled`. */
+export const storyTitle = ({ story, finding }: Pick<PlayedStory, "story" | "finding">): string =>
+  finding ? `Finding ${finding}` : `Story ${story}`;
+
+/** What a story came to at a handler, in a line: `4 requests; your handler answered 500 to one.` */
+export function storyText({ steps, schedule }: Pick<PlayedStory, "steps" | "schedule">): string {
+  const answers = new Map<number, number>();
+  for (const { response_code: code } of steps)
+    if (code !== null && (code < 200 || code > 299)) answers.set(code, (answers.get(code) ?? 0) + 1);
+  const parts = [
+    schedule.length === 0 ? "As usual" : schedule.join(", "),
+    count(steps.length, "attempt"),
+    ...[...answers].map(
+      ([code, times]) => `your handler answered ${code} to ${times === 1 ? "one" : `${times} of them`}`,
+    ),
+    ...(answers.size === 0 ? ["your handler accepted all that it got"] : []),
+  ];
+  return `${parts.join("; ")}.`;
+}

@@ -1,0 +1,91 @@
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { ATTEMPT_TIMER } from "../../webhooks/plans.ts";
+import { LAST_INSTANT } from "../../world/duration.ts";
+import { createCourier } from "../schedules/courier.ts";
+import type { Run, Stage } from "../schedules/run.ts";
+import { createContents } from "../schedules/wire.ts";
+import type { Story } from "../stories/stories.ts";
+import { Comparison } from "../subject/state.ts";
+import type { Handler, Subject } from "../subject/subscriber.ts";
+
+/** A server that is taken as it is: nothing of it is read, copied, restored or restarted. */
+export const asItIs = (url: string, handler?: Handler): Subject => ({
+  ...{ url, handler, quiet: 0 },
+  state: {
+    ...{ source: null, resetBy: null },
+    read: async () => null,
+    reset: async () => undefined,
+    forget: () => undefined,
+    release: async () => undefined,
+  },
+  close: () => undefined,
+});
+
+/** Stands for the calm run where no states are compared: a run with it fails for no answer. */
+export const NOTHING_TO_COMPARE: Run = {
+  ...{ schedule: [], attempts: [], recovery: null, state: null, lag: 0 },
+  ...{ undelivered: "", delivered: true, refused: [], broken: null },
+};
+
+interface Scene {
+  /** A world that goes on: it is not returned to its beginning. */
+  sandbox: Sandbox;
+  endpoint: { id: string; url: string };
+  story: Story;
+  signal: AbortSignal;
+}
+
+/**
+ * A stage in a world that already goes on, at one of its endpoints.
+ * @returns the stage, and a function that takes its courier out of the world
+ */
+export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene): {
+  stage: Stage;
+  leave: () => void;
+} {
+  const { clock, payments, world } = sandbox;
+  const subject = asItIs(url);
+  const courier = createCourier();
+  let second: string | undefined;
+  const leave = payments.carriedBy((send) =>
+    courier.wrap(send, send, (webhookId) => webhookId === id || webhookId === second),
+  );
+  /** What the world had planned before has nothing to do with the story. */
+  const newest = world.timers.newestId();
+  const isOfStory = (timer: { id: number; kind: string; payload: Record<string, unknown> }): boolean =>
+    timer.id > newest && (timer.kind !== ATTEMPT_TIMER || timer.payload.webhook_id === id);
+  const stage: Stage = {
+    ...{ sandbox, courier, story, subject, signal },
+    checkpoints: {
+      add: async () => undefined,
+      leave: () => undefined,
+      latestOf: () => undefined,
+      goBack: async () => undefined,
+    },
+    endpoint: () => id,
+    endpoints: () => payments.webhooks().filter((one) => one.id === id || one.id === second),
+    isSecond: (webhookId) => webhookId === second,
+    registerAgain() {
+      const { events, secret, sender } = payments.webhooks().find((one) => one.id === id)!;
+      second = payments.registerWebhook({ url, events, secret, sender, another: true }, {}, "/explore").id;
+    },
+    state: async () => null,
+    stateBefore: async () => null,
+    unknownCalls: async () => [],
+    serveApi: () => undefined,
+    remote: () => Promise.reject(new Error("A story that is played in a world is no scenario.")),
+    ...{ comparison: new Comparison([], []), invariant: null, passing: undefined, remembers: true },
+    contentOf: createContents(),
+    nextDue() {
+      for (const timer of world.timers.walk(LAST_INSTANT))
+        if (isOfStory(timer)) return () => clock.advance({ to: timer.due });
+      return undefined;
+    },
+    retries: { most: 0, since: clock.state().now },
+    draw() {
+      throw new Error("A story that is played in a world has no report.");
+    },
+    close: async () => leave(),
+  };
+  return { stage, leave };
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ACME } from "../explore/acme.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+
+const folder = () => mkdtempSync(join(tmpdir(), "sandglass-findings-"));
+
+async function endpointOf(sandbox: TestSandbox, sender: string, behaviour?: number) {
+  const subscriber = await startSubscriber(behaviour);
+  const { body } = await sandbox.control("POST", "/webhooks", { url: subscriber.url, sender });
+  return { subscriber, id: body.id as string };
+}
+
+async function call(sandbox: TestSandbox, method: string, path: string, sent?: object) {
+  const answer = await sandbox.control(method, path, sent);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body;
+}
+
+const typesOf = ({ received }: Awaited<ReturnType<typeof startSubscriber>>) =>
+  received.map(({ body }) => JSON.parse(body).type);
+
+/** Writes the file of a sender of one's own. */
+function acmeFile(text: string) {
+  const file = join(folder(), "acme.yaml");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a story of Stripe is played against an endpoint with each event as a person set it, and undone at once", async () => {
+  const sandbox = await startSandbox();
+  const { subscriber, id } = await endpointOf(sandbox, "stripe");
+  const outline = await call(sandbox, "GET", `/webhooks/${id}/stories/checkout`);
+  expect(outline.events).toMatchObject([
+    { event: "payment_intent.succeeded", after_ms: 0, can: ["arrives", "lost", "twice", "late", "swapped"] },
+    { event: "charge.succeeded" },
+    { event: "checkout.session.completed", can: ["arrives", "lost", "twice", "late"] },
+  ]);
+  expect(subscriber.received).toEqual([]);
+
+  const played = await call(sandbox, "POST", `/webhooks/${id}/stories/checkout`, {
+    arrivals: ["swapped", "twice", "lost"],
+  });
+  expect(played).toMatchObject({ story: "checkout", finding: null, webhook_id: id });
+  expect(played.schedule).toEqual(["swap@1", "resend@2", "lost@3"]);
+  expect(typesOf(subscriber)).toEqual([
+    ...["charge.succeeded", "charge.succeeded", "payment_intent.succeeded"],
+    "checkout.session.completed",
+  ]);
+  expect(
+    played.steps.map(({ differs, words }: { differs: string; words: string }) => [differs, words]),
+  ).toEqual([
+    ["swap@1", "200, after the next one"],
+    ["resend@2", "200, sent twice under one delivery id"],
+    ["lost@3", "lost: the request never arrives"],
+    [null, "200"],
+  ]);
+  expect(played.ledger.at(-1)).toMatchObject({ type: "webhook.story", data: { id, story: "checkout" } });
+  const timeline = await call(sandbox, "GET", `/webhooks/${id}/timeline`);
+  expect(timeline.attempts.map(({ delivery_id: one }: { delivery_id: string }) => one).toSorted()).toEqual(
+    played.steps.map(({ delivery_id: one }: { delivery_id: string }) => one).toSorted(),
+  );
+
+  await call(sandbox, "POST", "/undo");
+  expect((await call(sandbox, "GET", `/webhooks/${id}/timeline`)).attempts).toEqual([]);
+});
+
+test("an event arrives as a person set it, even if the handler fails and earlier events are repeated in between", async () => {
+  const sandbox = await startSandbox({ senders: [acmeFile(ACME.replace("delays: [1h]", "delays: [10s]"))] });
+  const { id } = await endpointOf(sandbox, "acme", 500);
+  const played = await call(sandbox, "POST", `/webhooks/${id}/stories/refunds`, {
+    arrivals: ["arrives", "arrives", "twice"],
+  });
+  expect(played.schedule).toEqual(["resend@5"]);
+  expect(played.steps[4]).toMatchObject({ event: "order.refunded", response_code: 500, answer: null });
+});
+
+test("a story of the platform is played with its payments, and its events are those of the outline", async () => {
+  const sandbox = await startSandbox();
+  const subscriber = await startSubscriber();
+  const { id } = await sandbox.createWebhook(subscriber.url);
+  const { data } = await call(sandbox, "GET", `/webhooks/${id}/stories`);
+  expect(data).toContainEqual({ name: "checkout", title: "A customer pays for an order" });
+  const { events } = await call(sandbox, "GET", `/webhooks/${id}/stories/refused-then-paid`);
+  const played = await call(sandbox, "POST", `/webhooks/${id}/stories/refused-then-paid`, {
+    arrivals: ["lost"],
+  });
+  expect(played.steps[0]).toMatchObject({ differs: "lost@1", response_code: null });
+  const first = new Set(played.steps.map(({ event }: { event: string }) => event));
+  expect(first).toEqual(new Set(events.map(({ event }: { event: string }) => event)));
+  expect(subscriber.received).toHaveLength(events.length);
+});
+
+test("a story of a sender of one's own is saved as a finding, and played in a fork against the server as it is", async () => {
+  const findings = folder();
+  const sandbox = await startSandbox({
+    senders: [acmeFile(ACME.replace(/stories:\n(?: {2}.*\n)+/, ""))],
+    findings,
+  });
+  const { subscriber, id } = await endpointOf(sandbox, "acme");
+  const played = await call(sandbox, "POST", `/webhooks/${id}/stories/acme`, { arrivals: ["lost"] });
+  const saved = await call(sandbox, "POST", "/findings", {
+    ...{ webhook_id: id, story: "acme", schedule: played.schedule },
+  });
+  expect(saved).toMatchObject({ name: "acme-lost", sender: "acme", schedule: ["lost@1"], needs: null });
+  const text = readFileSync(join(findings, "acme-lost.yaml"), "utf8");
+  expect(text).toContain("schedule: [lost@1]\n");
+  expect(text).toContain("events: [order.paid, order.refunded@20s, order.cancelled@40s]");
+  expect((await call(sandbox, "GET", "/findings")).data).toEqual([saved]);
+
+  const before = subscriber.received.length;
+  const now = (await call(sandbox, "GET", "/clock")).now;
+  const first = await call(sandbox, "POST", "/findings/acme-lost/play", { webhook_id: id });
+  const again = await call(sandbox, "POST", "/findings/acme-lost/play", { webhook_id: id });
+  expect(first).toMatchObject({ finding: "acme-lost", schedule: ["lost@1"], webhook_id: id });
+  expect(first.world).not.toBe(again.world);
+  expect((await call(sandbox, "GET", "/clock")).now).toBe(now);
+  // The server is not reset: events with ids that it had would be copies to it.
+  const ids = subscriber.received.slice(before).map(({ body }) => body);
+  expect(new Set(ids).size).toBe(6);
+  const { attempts } = (await sandbox.control("GET", `/webhooks/${id}/timeline`)).body;
+  expect(attempts).toHaveLength(played.steps.length);
+});
+
+test("a finding that interrupts a server between its statements names the command, as a URL cannot be interrupted", async () => {
+  const findings = folder();
+  writeFileSync(
+    join(findings, "paid-twice.yaml"),
+    'finding: paid-twice\nstory: checkout\nschedule: ["crash@1.2"]\nstatements: ["update orders set paid = ?"]\n',
+  );
+  const sandbox = await startSandbox({ findings });
+  const subscriber = await startSubscriber();
+  const { id } = await sandbox.createWebhook(subscriber.url);
+  expect((await call(sandbox, "GET", "/findings")).data).toMatchObject([
+    { needs: "crash@1.2 needs a server that Sandglass starts, with its database" },
+  ]);
+  const answer = await sandbox.control("POST", "/findings/paid-twice/play", { webhook_id: id });
+  expect(answer).toMatchObject({
+    status: 409,
+    body: { error: { hint: expect.stringContaining("run paid-twice") } },
+  });
+  expect(subscriber.received).toEqual([]);
+});
+
+test("a story is refused while a fault answers in place of the server, or the endpoint is disabled", async () => {
+  const sandbox = await startSandbox();
+  const { id } = await endpointOf(sandbox, "stripe");
+  await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "status", status: 503 });
+  expect((await sandbox.control("POST", `/webhooks/${id}/stories/refund`, {})).status).toBe(409);
+  await sandbox.control("DELETE", `/webhooks/${id}/fault`);
+  await sandbox.control("POST", `/webhooks/${id}/disable`);
+  expect((await sandbox.control("POST", `/webhooks/${id}/stories/refund`, {})).status).toBe(409);
+  const swapped = await sandbox.control("POST", `/webhooks/${id}/stories/refund`, { arrivals: ["swapped"] });
+  expect(swapped).toMatchObject({ status: 400, body: { error: { param: "arrivals[0]" } } });
+});
