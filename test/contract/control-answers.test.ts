@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { contractOf, operationsOf } from "../support/openapi.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { eventsOf } from "../support/scenarios.ts";
@@ -16,8 +17,23 @@ const UNTYPED = [
   "GET /scenarios/runs/{id}/report.html",
 ];
 
+async function storyCalls(call: Call, id: string): Promise<void> {
+  const { data } = await call("GET", "/webhooks/{id}/stories", `/webhooks/${id}/stories`);
+  const { name } = data[0];
+  const outline = await call("GET", "/webhooks/{id}/stories/{story}", `/webhooks/${id}/stories/${name}`);
+  expect(outline.events.length).toBeGreaterThan(0);
+  await call("POST", "/webhooks/{id}/stories/{story}", `/webhooks/${id}/stories/${name}`, {});
+  await call("POST", "/webhooks/{id}/stories/{story}", `/webhooks/${id}/stories/none`, {});
+  const finding = { webhook_id: id, story: name, schedule: ["lost@1"] };
+  const saved = await call("POST", "/findings", "/findings", finding);
+  await call("POST", "/findings", "/findings", { ...finding, webhook_id: "wh_none" });
+  await call("GET", "/findings");
+  await call("POST", "/findings/{name}/play", `/findings/${saved.name}/play`, { webhook_id: id });
+  await call("POST", "/findings/{name}/play", "/findings/none/play", { webhook_id: id });
+}
+
 test("every control API call matches its OpenAPI document", async () => {
-  const sandbox = await startSandbox({ share: true, host: "127.0.0.1" });
+  const sandbox = await startSandbox({ share: true, host: "127.0.0.1", findings: folderOf() });
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check, seen } = contractOf(document);
   const call = async (method: string, path: string, target = path, body?: unknown): Promise<Json> =>
@@ -77,6 +93,7 @@ test("every control API call matches its OpenAPI document", async () => {
   await call("DELETE", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await call("GET", "/webhooks/{id}/fault", `/webhooks/${hook.id}/fault`);
   await deliveryCalls(call, (await sandbox.timeline(hook.id)).attempts, hook.id);
+  await storyCalls(call, hook.id);
   await senderCalls(call, hook.url);
   const open = await sandbox.openSession();
   await call("POST", "/sessions/{id}/expire", `/sessions/${open.id}/expire`);

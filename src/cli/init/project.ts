@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { readTextFile } from "../../runtime/text-file.ts";
 import { isObject } from "../../webhooks/body-text.ts";
 import { note } from "../output.ts";
-import { type Found, readText } from "./sources.ts";
+import type { Found } from "./sources.ts";
 
 /** Frameworks come before the frameworks that they depend on. */
 const FRAMEWORKS = ["Next", "Hono", "Fastify", "Express", "Koa"] as const;
@@ -85,11 +86,14 @@ interface Package {
   scripts?: Record<string, unknown>;
 }
 
-/** What package.json says. One that cannot be read says nothing, and the user is told so. */
+/**
+ * What package.json says. One that is not JSON says nothing, and the user is told so.
+ * @throws SandboxError `invalid_state` for another encoding than UTF-8, which npm cannot read either
+ */
 function readPackage(base: string): Package {
   const name = `${base}package.json`;
-  const text = readText(name);
-  if (text === undefined) return {};
+  if (!existsSync(name) || !statSync(name).isFile()) return {};
+  const text = readTextFile(name, { name, code: "invalid_state" });
   try {
     const written: unknown = JSON.parse(text);
     const fields = isObject(written) ? written : {};
