@@ -27,7 +27,7 @@ export interface SandboxFixtures {
 }
 
 /** Real milliseconds that a server may take to start, whatever the tests' own limit is. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 
 /**
  * Vitest's `test` with a `sandbox`: a world of its own for each test that asks for it, from the default seed, with a
