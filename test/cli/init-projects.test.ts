@@ -174,6 +174,12 @@ test.each([
     ["order_id"],
   ],
   [
+    "Python with defaults",
+    "app.py",
+    "stripe.Webhook.construct_event(a, b, c)\norder = session.get('metadata', {}).get('order_id')\nteam = session.get('metadata')['team_id']",
+    ["order_id", "team_id"],
+  ],
+  [
     "PHP",
     "public/hook.php",
     "<?php \\Stripe\\Webhook::constructEvent($a, $b, $c); $id = $session->metadata->user_id; $plan = $session->metadata['plan'];",
@@ -182,8 +188,8 @@ test.each([
   [
     "Ruby",
     "app.rb",
-    "Stripe::Webhook.construct_event(a, b, c)\nOrder.find(session.metadata[:order_id])",
-    ["order_id"],
+    "Stripe::Webhook.construct_event(a, b, c)\nOrder.find(session.metadata[:order_id])\nevent.dig(:data, :object, :metadata, :team_id)",
+    ["order_id", "team_id"],
   ],
   ["Go", "main.go", 'webhook.ConstructEvent(a, b, c)\nid := session.Metadata["account_id"]', ["account_id"]],
 ])("init names the metadata that a handler in %s reads", async (_language, path, text, names) => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { isServer, type Part, type ServerKind, usualAddress, usualOf } from "./database-kinds.ts";
+import { isServer, type Part, type ServerKind, serverAt, usualAddress, usualOf } from "./database-kinds.ts";
 import { type Found, findAll, type Hit, type Source } from "./sources.ts";
 import { settingOf, type Variable } from "./variables.ts";
 
@@ -143,9 +143,10 @@ export function findDatabase(
   if (isServer(kind)) {
     // The address of this machine is read when the configuration is loaded, and not written into it.
     const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
+    const inCode = url?.fallback?.replace(/^(\w+)\+\w+:/, "$1:");
     return {
       ...{ kind, ...common, parts: isByParts ? withValues(parts, sources) : undefined },
-      state: example ?? { value: usualAddress(kind), at: hit?.at },
+      state: example ?? { value: serverAt(inCode ?? "") ? inCode! : usualAddress(kind), at: hit?.at },
     };
   }
   if (kind === "sqlite") return { kind, ...common, state: sqliteState(file, url, sources, base, hit) };

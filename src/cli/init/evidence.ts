@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { resolveConfig } from "../../config/config.ts";
-import { SandboxError } from "../../errors/errors.ts";
+import { SandboxError, unreachable } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
 import { ofVersion } from "../../senders/generations.ts";
 import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
 import { kindOf } from "../../trial/database/source.ts";
+import { isEnding } from "../../trial/subject/instances.ts";
+import { outputWords, printedWords } from "../../trial/subject/output.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
 import type { SubjectState } from "../../trial/subject/subject-state.ts";
@@ -84,6 +86,14 @@ async function seenBy(handler: Handler): Promise<Handler> {
         (await senderSeen(one, senderOf(sender, known, handler), secrets, subject, handler.database));
       seen.push({ ...(found?.handled ?? one), ...(known.length > 0 && { known }) });
       hasChanged ||= found?.hasChanged === true;
+    }
+    const { server } = subject;
+    if (server && !seen.some(({ url }) => url.seen) && (await isEnding(server))) {
+      const printed = server.output.last();
+      throw unreachable(
+        `The server started, and ended before it answered${printedWords(printed)}.`,
+        outputWords(printed),
+      );
     }
     const bypass = await subject.state.checkCopy?.().then(
       () => undefined,

@@ -33,7 +33,6 @@ export interface Project {
   /** The port named in it. */
   port: string | undefined;
   builds: boolean;
-  hasPg: boolean;
 }
 
 /**
@@ -68,7 +67,6 @@ export function readProject(base = ""): Project {
     script: written,
     port: /(?:-p|--port)[ =](\d{4,5})\b|\bPORT=(\d{4,5})\b/.exec(written)?.slice(1).find(Boolean),
     builds: script === "start" && "build" in scripts,
-    hasPg: needs("pg") || existsSync("node_modules/pg"),
   };
 }
 
