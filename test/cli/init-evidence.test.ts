@@ -80,6 +80,19 @@ test("init keeps its guesses, and says why, if the server does not start", async
   expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8").match(/a guess/g)).toHaveLength(5);
 });
 
+test("init keeps its guesses, and says what was printed, if the server ends once it listens", async () => {
+  const port = await portOfItsOwn();
+  const cwd = await projectAt(port);
+  const unbuilt = `process.getBuiltinModule("node:http").createServer(() => {
+  throw new Error("Could not find a build");
+}).listen(${port}, "127.0.0.1");`;
+  writeFileSync(join(cwd, "server.mjs"), unbuilt);
+  const { code, stdout, stderr } = await runCli(["init", "--yes", "--port", String(port)], { cwd });
+  expect(code).toBe(0);
+  expect(`${stdout}${stderr}`).toMatch(/Not confirmed\. .*Could not find a build/);
+  expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).not.toContain("seen: ");
+});
+
 /** A handler of Stripe's checkouts that adds credits to a user. */
 const CREDITS = `import { createHmac } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";

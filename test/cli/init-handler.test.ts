@@ -190,7 +190,7 @@ def webhook():
       port: 5000,
       start: 'flask --app shop/app.py run --port "$PORT"',
       state: "postgres://localhost:5432/postgres",
-      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass pg"],
+      prepare: ["pip install -r requirements.txt", "npm install --no-save sandglass"],
     },
   ],
   [
@@ -206,7 +206,7 @@ def webhook():
       senders: [["stripe", "/webhooks/stripe", "STRIPE_WEBHOOK_SECRET"]],
       start: 'bin/rails server -p "$PORT"',
       state: "postgres://localhost:5432/postgres",
-      prepare: ["bundle install", "bin/rails db:prepare", "npm install --no-save sandglass pg"],
+      prepare: ["bundle install", "bin/rails db:prepare", "npm install --no-save sandglass"],
     },
   ],
   [

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -206,6 +206,33 @@ test.each([
   );
   expect(known.toSorted()).toEqual(names.toSorted());
 });
+
+test.each([
+  [
+    "Go",
+    "go.mod",
+    "main.go",
+    'pool := connect(env("DATABASE_URL", "postgres://shop@localhost/shop"), webhook.ConstructEvent(a, b, c))',
+  ],
+  [
+    "Python",
+    "requirements.txt",
+    "app.py",
+    'create_engine(os.environ.get("DATABASE_URL", "postgresql+psycopg2://shop@localhost/shop"), stripe.Webhook.construct_event(a, b, c))',
+  ],
+])(
+  "init takes the address of a database that code in %s falls back to",
+  async (_language, manifest, path, text) => {
+    const cwd = folderOf();
+    writeFileSync(join(cwd, manifest), "stripe");
+    writeFileSync(join(cwd, path), text);
+    await runCli(["init", "--no-start", "--yes"], { cwd });
+    const config = readFileSync(join(cwd, "sandbox.config.mjs"), "utf8");
+    expect(config).toMatch(
+      /state: process\.env\.DATABASE_URL \?\? "postgres(?:ql)?:\/\/shop@localhost\/shop"/,
+    );
+  },
+);
 
 test.each([
   ["lemonsqueezy", "const secret = process.env.LEMONSQUEEZY_WEBHOOK_SECRET;"],

@@ -109,7 +109,9 @@ function metadataIn(sources: readonly Source[], words: readonly string[]) {
             [source],
           );
     const members = findAll(member, [source]).map((hit) => {
-      const [all, called = "", argument, key, dug] = new RegExp(member.source, "i").exec(text.slice(hit.index))!;
+      const [all, called = "", argument, key, dug] = new RegExp(member.source, "i").exec(
+        text.slice(hit.index),
+      )!;
       const isCalled = argument === undefined && text[hit.index + all.length] === "(";
       const value = key ?? dug ?? (METHODS.test(called) ? argument : isCalled ? undefined : called);
       return { ...hit, at: hit.at, value: value ?? "" };
