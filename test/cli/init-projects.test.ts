@@ -237,6 +237,8 @@ test.each([
 test.each([
   ["lemonsqueezy", "const secret = process.env.LEMONSQUEEZY_WEBHOOK_SECRET;"],
   ["razorpay", "Razorpay.validateWebhookSignature(body, signature, secret);"],
+  ["razorpay", "client.utility.verify_webhook_signature(body, signature, secret)"],
+  ["clerk", 'import { Webhook } from "svix";\nimport type { WebhookEvent } from "@clerk/nextjs/server";'],
   ["paystack", 'if (req.headers["x-paystack-signature"] !== hash) return;'],
   ["gitlab", "request.META.get('HTTP_X_GITLAB_TOKEN')"],
   ["revenuecat", "if (header !== process.env.REVENUECAT_WEBHOOK_AUTH) return;"],
@@ -251,4 +253,10 @@ test.each([
 ])("recognizes a handler of %s by the code that verifies", (name, text) => {
   const found = findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => []);
   expect(found.map((one) => one.name.value)).toEqual([name]);
+});
+
+test("takes a function of the project that is named like a sender's verifier for no sender's", () => {
+  const text =
+    "const verifyWebhookSignature = (req) => check(req); if (!verifyWebhookSignature(req)) refuse();";
+  expect(findSenders([{ path: "src/hook.ts", text, bare: text }], [], () => [])).toEqual([]);
 });
