@@ -255,6 +255,24 @@ test.each([
   expect(found.map((one) => one.name.value)).toEqual([name]);
 });
 
+test("takes a file that imports github.models for one of GitHub's, not of Facebook's hub.mode", () => {
+  const text =
+    'from integrations.github.models import Repository\nsignature = request.headers.get("X-Hub-Signature")';
+  const [found] = findSenders([{ path: "github/views.py", text, bare: text }], [], () => []);
+  expect(found?.name.value).toBe("github");
+});
+
+test("init finds a route that hands its secret to a package of the workspace, and no publishable key", async () => {
+  const { found } = await read({
+    "package.json": npm("stripe express"),
+    "libraries/billing/src/stripe.service.ts":
+      "const key = process.env.STRIPE_PUBLISHABLE_KEY;\nexport class StripeService {\n  check(body, header, secret) {\n    return stripe.webhooks.constructEvent(body, header, secret);\n  }\n}",
+    "apps/api/src/stripe.controller.ts":
+      'import { StripeService } from "@acme/billing/stripe.service";\n@Controller("/stripe")\nexport class StripeController {\n  @Post("/")\n  take(@Req() req) {\n    return this.service.check(req.rawBody, req.headers["stripe-signature"], process.env.STRIPE_SIGNING_KEY);\n  }\n}',
+  });
+  expect([found.path, found.secret]).toEqual(["/stripe", "STRIPE_SIGNING_KEY"]);
+});
+
 test("takes a function of the project that is named like a sender's verifier for no sender's", () => {
   const text =
     "const verifyWebhookSignature = (req) => check(req); if (!verifyWebhookSignature(req)) refuse();";
