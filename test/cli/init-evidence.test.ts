@@ -162,6 +162,9 @@ test("init restores the database of a server that does not use the copy, says so
   expect(stderr).toMatch(
     /does not use the copy of its database: it changed sqlite:shop\.db itself, which was restored/,
   );
+  expect(stderr).toContain(
+    "Its file is written at server.mjs:4: take its path from DATABASE_URL there, and this file where the variable is not set.",
+  );
   expect(config).toContain('"sqlite:shop.db", // a guess');
   const database = new DatabaseSync(join(cwd, "shop.db"));
   expect(database.prepare("select credits from users").get()).toEqual({ credits: 0 });

@@ -284,6 +284,24 @@ test("says what the events of all stories were answered, where none changes the 
   });
 });
 
+test("finds credits that a repeated invoice.payment_succeeded adds twice, in a shipped story of Stripe", async () => {
+  let credits = 0;
+  const { verdict, failure } = await explore({
+    async subscriber(request) {
+      const { type } = await request.json();
+      if (type === "invoice.payment_succeeded") credits += 100;
+      return { status: 200 };
+    },
+    state: () => ({ credits }),
+    reset: () => {
+      credits = 0;
+    },
+    ...{ sender: "stripe", story: "subscription-checkout", deviations: 1 },
+  });
+  expect(verdict).toBe("found");
+  expect(failure!.differences).toMatchObject([{ path: "credits", expected: 100, actual: 200 }]);
+});
+
 test("finds a late invoice.payment_failed that marks a paid subscription as past due, in a shipped story of Stripe", async () => {
   let status = "none";
   let latest = 0;

@@ -102,7 +102,14 @@ async function seenBy(handler: Handler): Promise<Handler> {
         return error;
       },
     );
-    if (bypass) for (const line of [bypass.message, bypass.hintFor("command")]) note(line);
+    if (bypass) {
+      const { kind, state, variable } = handler.database;
+      const isWritten = kind === "sqlite" && state.at !== undefined && variable.at === undefined;
+      const hint = isWritten
+        ? `Its file is written at ${state.at}: take its path from ${variable.value} there, and this file where the variable is not set.`
+        : bypass.hintFor("command");
+      for (const line of [bypass.message, hint]) note(line);
+    }
     const used = bypass
       ? undefined
       : hasChanged
