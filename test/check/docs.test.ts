@@ -21,7 +21,7 @@ describe("the documentation of check", () => {
     },
   );
 
-  test.each(DESCRIBED)("the documentation describes $name in the words of the command", ({ name, title, why, fix }) => {
+  test.each(DESCRIBED)("the documentation describes $name as check does", ({ name, title, why, fix }) => {
     const hazards = page("hazards");
     const missing = [title, why, fix].filter((text) => !words(hazards).includes(words(text)));
     expect({ heading: hazards.includes(`\n### ${name}\n`), missing }).toEqual({ heading: true, missing: [] });

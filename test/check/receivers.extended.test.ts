@@ -4,7 +4,7 @@ import { hasPython, SECRET, startFile } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
 describe("a handler in a framework", () => {
-  test.skipIf(!hasPython)("check finds a missing type check and uncaught exceptions in a Python handler on http.server", async () => {
+  test.skipIf(!hasPython)("check finds the bugs of a Python handler on http.server", async () => {
     expect(verdictsOf(await tryReceiver(await startFile("bad.py")))).toEqual({
       fail: ["missing-signature", "malformed-signature"],
       warn: ["not-an-event"],

@@ -24,7 +24,7 @@ const SHOWN_BY_STATE: [bug: string, only: string[], shown: Record<string, string
 ];
 
 describe("a handler with a bug", () => {
-  test.each(Object.entries(SHOWN_BY))("check fails a handler on exactly the hazards that its bug causes: %s", async (bug, shown) => {
+  test.each(Object.entries(SHOWN_BY))("check fails only the hazards of a bug: %s", async (bug, shown) => {
     // A handler without a bug meets all hazards; others not those that take long, unless they show the bug.
     const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
     const report = await tryReceiver(await start(bug), { skip });
@@ -69,7 +69,7 @@ describe("a handler that accepts no valid event", () => {
     ["never answers", 200, "did not answer within 200 ms", "do the work afterwards"],
     ["is not there", 10_000, "answered 404", "Nothing accepts a POST at this path"],
     ["has another secret", 10_000, "answered 401", "it has another secret than"],
-  ])("check skips all other hazards and prints matching advice if a handler accepts no valid event: %s", async (bug, timeout, detail, advice) => {
+  ])("check skips the rest and gives advice if a handler %s", async (bug, timeout, detail, advice) => {
     const { hazards, counts, finding } = await tryReceiver(await start(bug), { timeout });
     expect(counts).toMatchObject({ fail: 1, pass: 0, warn: 0, skipped: hazards.length - 1 });
     expect(hazards[0]).toMatchObject({ name: "valid-event", summary: expect.stringContaining(detail) });
