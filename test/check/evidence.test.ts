@@ -42,7 +42,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     expect(fail).toEqual(["duplicate", "duplicate-at-once", "late-retry"]);
   });
 
-  test("check gives the same warning if only the state shows that the handler ignores the second event", async () => {
+  test("check names the unnamed field even if only the state shows that the handler ignores the second event", async () => {
     const { take, state } = createOrders();
     const ignoring = await startAcme((event) => Math.min(take(event), 200), state);
     const only = ["duplicate", "extra-fields"];

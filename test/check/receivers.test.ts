@@ -37,7 +37,7 @@ describe("a handler with a bug", () => {
     expect(report.verdict).toBe(shown.length > 0 ? "fail" : "unknown");
   });
 
-  test("the tests cover every bug in the list", () => {
+  test("every bug in the list has a test", () => {
     const useless = ["redirects", "never answers", "is not there", "has another secret"];
     const tried = [...Object.keys(SHOWN_BY), ...SHOWN_BY_STATE.map(([bug]) => bug), ...useless];
     expect([...new Set(tried)].sort()).toEqual(Object.keys(BUGS).sort());

@@ -194,7 +194,7 @@ describe("a handler that answers 200 to an empty ping and to GET", () => {
 });
 
 describe("answers", () => {
-  test("check draws no conclusion about forgeries from a rate limit's answers", async () => {
+  test("check warns instead of passing a forgery that a rate limit refused", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -210,7 +210,7 @@ describe("answers", () => {
     for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
-  test("check leaves a forgery unknown if it got a 429", async () => {
+  test("check only warns about a forgery if one variant of it got a 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;

@@ -226,7 +226,7 @@ describe("sandglass status without a sandbox", () => {
       /^data folder +unknown: sandbox\.config\.js is code, and was not run$/m,
     ],
   ])(
-    "status prints the Node version and the state of the data folder: one %s",
+    "sandglass status prints the Node version and the state of the data folder: one %s",
     async (_what, files, data) => {
       const { code, stdout, stderr } = await run(["status"], { cwd: folderOf(files), env: nowhere });
       expect(code).toBe(2);
@@ -374,7 +374,7 @@ describe("sandglass init", () => {
 });
 
 describe("help", () => {
-  it("help lists every command on one screen, and the options of each command", async () => {
+  it("sandglass --help lists every command on one screen, and the options of each command", async () => {
     const [all, one, version] = await Promise.all([
       run(["--help"]),
       run(["help", "advance"]),

@@ -35,7 +35,7 @@ describe("symbolic links of a repository", () => {
     );
   });
 
-  test.each(["--junit", "--html"])("run writes no report through a symbolic link: %s", async (option) => {
+  test.each(["--junit", "--html"])("sandglass run writes no report through a link: %s", async (option) => {
     const { cwd, left } = repository("reports");
     expectMisuse(
       await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
@@ -131,7 +131,7 @@ describe("symbolic links of a repository", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "run saves a failed world readable only by this user, even in an existing folder",
+  "sandglass run saves a failed world readable only by this user, even in an existing folder",
   async () => {
     const cwd = folderOf({ "fails.mjs": FAILS });
     const failed = join(cwd, "sandglass-failed");

@@ -92,7 +92,7 @@ describe("sandglass run", () => {
 
   // Only root may write to /proc by its rights; from any other user the path is refused before the run.
   test.runIf(process.getuid?.() === 0)(
-    "run reports a --keep folder that cannot be created, and still runs the scenarios",
+    "sandglass run reports a --keep folder that cannot be created, and still plays the scenarios",
     async () => {
       const { code, stderr } = await runWarmCli(["run", "bad", "--keep", "/proc/none/at/all"], at("mixed"));
       expect(code).toBe(1);

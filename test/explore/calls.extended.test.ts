@@ -40,7 +40,7 @@ describe("explore with handlers that send mail", () => {
     expect(code).toBe(0);
   });
 
-  it(`explore agrees with a brute-force search about ${DRAWN} generated with seed ${SEED}`, async () => {
+  it(`explore agrees with a brute-force search about ${DRAWN} handlers generated with seed ${SEED}`, async () => {
     const caller: fc.Arbitrary<Caller> = fc.record({
       steps: fc.array(fc.constantFrom<Step>(...STEPS), { minLength: 2, maxLength: 6 }).filter(isPlayable),
       onFailure: fc.constantFrom("fails", "goes on", "undoes"),

@@ -298,7 +298,7 @@ describe("a subscriber that cannot be explored", () => {
     expect(stderr).not.toMatch(/variants|another secret/);
   });
 
-  it("explore exits 3 and suggests to check the address if no server listens", async () => {
+  it("explore exits 3 and suggests checking the address if no server listens", async () => {
     const args = ["localhost:1", "--secret", "s", "--state", "localhost:1/state", "--reset", "true"];
     const { code, stderr } = await runCli(["explore", ...args]);
     expect(code).toBe(3);

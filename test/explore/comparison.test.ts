@@ -85,7 +85,7 @@ describe("a value that differs from run to run", () => {
       ]);
   });
 
-  it("explore reports a second event that moves a time rounded to seconds", async () => {
+  it("explore reports a time rounded to seconds only if a second event really moves it", async () => {
     const licences = (until: string) => (event: AcmeEvent, db: Database.Database) =>
       db
         .prepare(

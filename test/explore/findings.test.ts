@@ -183,7 +183,7 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   return { shop, state: `sqlite:${file}` };
 }
 
-it("run compares a finding in tables with generated ids by its rows, whatever ids the next database has", async () => {
+it("sandglass run recognizes a finding in tables with generated ids by its rows, whatever other rows exist", async () => {
   const folder = folderOf();
   const found = await exploreWith(
     await withDatabase(openShop({ bug: true, rows: 0 })),
@@ -380,7 +380,7 @@ describe("the expectations in a finding", () => {
   });
 });
 
-it("sandglass run still runs a scenario that 0.2.0 saved", async () => {
+it("sandglass run still plays a scenario that 0.2.0 saved", async () => {
   const cwd = folderOf();
   mkdirSync(join(cwd, "scenarios"));
   const name = "explore-paid-order-cancelled";
@@ -433,7 +433,7 @@ describe("the file of a finding", () => {
     ],
     ["no object", "- 1", /a finding is an object/],
     ["a tag of code", "!!js/function 'x'", /a finding is an object|YAML/],
-  ])("run rejects a finding with file, field, value and a way out: %s", async (_what, text, words) => {
+  ])("sandglass run rejects a finding with the reason: %s", async (_what, text, words) => {
     const args = [
       "run",
       NAME,

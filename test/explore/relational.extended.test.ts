@@ -62,7 +62,7 @@ describe("a handler whose tables refer to each other by ids that the database dr
     },
   );
 
-  it("explore reports a row that it can reach only through a foreign key", async () => {
+  it("explore reports a wrong row that is reachable only through a foreign key", async () => {
     const { options } = openShop("select id from orders where ? <> '' order by id desc limit 1");
     const { failure } = await explore({ ...options, story: "two-customers", deviations: 1 });
     expect(failure?.differences.map(({ path }) => path)).toContainEqual(

@@ -29,7 +29,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-describe("with --start", () => {
+describe("a trial with --start", () => {
   it("explore --start only reads the SQLite file, and the next command removes the copy of a killed trial", async () => {
     const shop = await openShop();
     shop.db.pragma("wal_checkpoint(truncate)");
@@ -79,7 +79,7 @@ describe("with --start", () => {
   });
 });
 
-describe("in place", () => {
+describe("a trial in place", () => {
   it("a trial in place starts only with --in-place or its setting", async () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");

@@ -321,7 +321,7 @@ export default defineScenario({
   ).toBe("valid");
 });
 
-test("with order: endpoint, an event waits until all older ones succeeded or failed for good", async () => {
+test("an endpoint with order: endpoint sends an event only after all older ones succeeded or failed for good", async () => {
   const { sandbox, subscriber, register, send } = await startAcme(`${ACME}order: endpoint\n`);
   const { id } = (await register("acme")).body;
   const answers = fc.array(fc.constantFrom(200, 500), { minLength: 1, maxLength: 8, size: "max" });

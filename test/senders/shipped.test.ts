@@ -190,7 +190,7 @@ test("the shipped stories contain each pair of opposite events within one retry 
   expect(missing).toEqual([]);
 });
 
-test("explore sends Stripe's thin events and those of connected accounts only if named", async () => {
+test("explore sends Stripe's thin events and those of connected accounts only if the user names them", async () => {
   const usual = await chooseSender({ sender: "stripe" }, []);
   expect(usual!.types.filter((type) => /^v[12]/.test(type))).toEqual([]);
   expect(usual!.stories.filter(({ name }) => /^(?:connect|thin)$/.test(name))).toEqual([]);

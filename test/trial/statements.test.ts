@@ -357,7 +357,7 @@ createServer(async (request, response) => {
     expect(code).toBe(1);
   });
 
-  it("run replays a finding at its statement, even if the statement's number changed", async () => {
+  it("sandglass run replays a finding at its statement, even if the statement's number changed", async () => {
     const trying = await openShop();
     const found = await trying(UNDONE, "explore");
     expect(found.stdout).toMatch(/-- the server is killed --\n +insert into orders .* not done\n/);
