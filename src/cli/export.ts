@@ -97,7 +97,7 @@ function filesIn(path: string, folder: string): string[] {
   } catch (error) {
     throw misuse(
       `${folder} is not a folder: ${reasonOf(error)}.`,
-      "Name a folder, or one that is yet to be made.",
+      "Pass an existing folder or a new one.",
     );
   }
 }

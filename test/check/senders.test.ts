@@ -124,7 +124,7 @@ describe("check with a sender", () => {
     expect(leftOut).toMatchObject([
       { name: "stale-timestamp", reason: "its signature has no time" },
       { name: "two-signatures", reason: "its header has one signature at any time" },
-      { name: "late-retry", reason: "it sends nothing again by itself" },
+      { name: "late-retry", reason: "it does not retry" },
     ]);
   });
 

@@ -29,7 +29,7 @@ describe("a state URL", () => {
       ),
       expect(tryReceiver({ url, stateUrl: clock.url }, { state: true, only })).rejects.toMatchObject({
         code: "bad_request",
-        message: expect.stringContaining("changes by itself"),
+        message: expect.stringContaining("changes without a request"),
       }),
     ]);
     expect(found.map(verdictsOf)).toEqual([

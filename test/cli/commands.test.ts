@@ -233,7 +233,7 @@ describe("sandglass status without a sandbox", () => {
       expect(stdout).toMatch(new RegExp(`^node +${process.versions.node}; 22\\.20 or later is needed$`, "m"));
       expect(stdout).toMatch(data);
       expect(stderr).toBe(
-        "sandglass: Nothing answers at http://127.0.0.1:1.\n  SANDGLASS_URL names it: start a sandbox there, or unset the variable.\n",
+        "sandglass: Nothing answers at http://127.0.0.1:1.\n  SANDGLASS_URL has this address: start a sandbox there, or unset the variable.\n",
       );
     },
   );

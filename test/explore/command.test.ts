@@ -144,9 +144,9 @@ describe("sandglass explore", () => {
     ],
     ["a module that is not there", ["localhost:1"], /There is no file gone\.mjs/, { invariant: "gone.mjs" }],
     [
-      "tables of what is no database",
+      "tables of a state that is not a database",
       ["localhost:1"],
-      /subject\.tables names tables of a database/,
+      /subject\.tables needs a database as the state/,
       { tables: ["orders"] },
     ],
   ])("explore rejects %s", async (_what, args, message, settings) => {

@@ -258,7 +258,7 @@ describe("sandglass run with findings", () => {
     const withServer = ["--subscriber", args[0]!, ...args.slice(1)];
     for (const [text, flags, words] of [
       [FINDING, [], /run needs the address at which your server takes webhooks/],
-      [crash, withServer, /crash@1 needs a server that is started here\. Name the command .* --start/s],
+      [crash, withServer, /crash@1 needs a server that Sandglass starts\. Pass the command .* --start/s],
       [FINDING.replace("late-payment", "my-story"), withServer, /no story and no scenario 'my-story'/],
       [
         FINDING.replace("lost@1", "manual-retry@2"),

@@ -117,10 +117,10 @@ describe("explore() of the library", () => {
     ],
     ["a state without an end", { state: Math.random }, "invalid_state", /whole state/],
     [
-      "a state that differs by itself",
+      "a state that changes without an event",
       { state: () => ({ at: Math.random() }) },
       "invalid_state",
-      /differs by itself: read twice before any event, at was 0\.\d+, and then 0/,
+      /changes without an event: read twice before the first one, at was 0\.\d+, and then 0/,
     ],
     [
       "a state that shows nothing",

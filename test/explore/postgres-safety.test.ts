@@ -156,7 +156,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     // By another spelling of the address, from another folder and home.
     const other = `${shop.url.replace("127.0.0.1", "localhost")}?schema=public`;
     await expect(openTables(other)).rejects.toMatchObject({
-      message: expect.stringMatching(/did not come to its end, .*notes/),
+      message: expect.stringMatching(/was interrupted, .*notes/),
       hint: expect.stringMatching(/--restore --state .*--keep --state /),
     });
     expect(await decide(other, "restore")).toContain("has the rows from the beginning");

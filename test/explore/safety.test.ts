@@ -125,7 +125,7 @@ describe("a trial in place", () => {
     await kill();
     const refused = await shop.explore("--deviations", "1");
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(/did not come to its end, .*: .*notes/);
+    expect(refused.stderr).toMatch(/was interrupted, .*: .*notes/);
     expect(refused.stderr).toMatch(/--restore --state sqlite:shop\.db.*--keep --state sqlite:shop\.db/s);
     expect(await decide("--restore")).toMatchObject({
       code: 0,
@@ -219,7 +219,7 @@ describe("a trial in place", () => {
     await tables.putBack();
     const second = await openTables(`sqlite:${join(shop.cwd, "..", shop.cwd.split("/").at(-1)!, "shop.db")}`);
     await expect(second.putBack()).rejects.toMatchObject({
-      message: expect.stringContaining("Another trial of Sandglass works on"),
+      message: expect.stringContaining("Another trial of Sandglass is using"),
     });
     await second.close();
     await tables.close();

@@ -116,7 +116,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     request.writeUInt32LE((1 << 11) | (1 << 9), 4);
     socket.write(request);
     const [answer] = await once(socket, "data");
-    expect(String(answer)).toContain("which speaks no TLS");
+    expect(String(answer)).toContain("which does not support TLS");
     expect(own.insistsOnTls?.()?.message).toMatch(/^The server insists on TLS to its database/);
     await open({ uri: address });
     expect(own.insistsOnTls?.()).toBeUndefined();
