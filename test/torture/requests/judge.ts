@@ -42,6 +42,10 @@ const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolea
     isSentence(body.error.message),
 };
 
+/** A damaged path may lead to a sender's API, which no document describes. */
+const isFromSenders = ({ error }: Body): boolean =>
+  typeof error === "object" && keys(error) === "message" && isSentence(error.message);
+
 const isSentence = (text: unknown): boolean => typeof text === "string" && /^\S.*[.…)]$/s.test(text);
 
 /** What is wrong with what a request came to; undefined where nothing is. */
@@ -73,6 +77,6 @@ function formProblem({ area, plain }: RawRequest, { status, headers, text }: Ans
     return `an error that is not JSON: ${shown}`;
   }
   const areas = plain ? [area] : (Object.keys(FORMS) as Area[]);
-  const fits = areas.some((one) => FORMS[one](body, status, plain));
+  const fits = areas.some((one) => FORMS[one](body, status, plain)) || (!plain && isFromSenders(body));
   return fits ? undefined : `an error that is not in the documented form: ${shown}`;
 }
