@@ -85,15 +85,11 @@ export async function chooseSender(
 ): Promise<ChosenSender | undefined> {
   if (asked === undefined || asked === "platform") {
     const isKnown = Object.keys(known ?? {}).length > 0;
-    if (isKnown)
-      throw misuse("known needs a sender.", KNOWN_EXAMPLE, "known");
+    if (isKnown) throw misuse("known needs a sender.", KNOWN_EXAMPLE, "known");
     if (routes)
       throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
-    throw misuse(
-      "A list of events needs a sender.",
-      "For example --sender stripe with --events.",
-    );
+    throw misuse("A list of events needs a sender.", "For example --sender stripe with --events.");
   }
   const found = await findSender(asked, configured, { known, version, routes });
   const stories = storiesOf(found);
