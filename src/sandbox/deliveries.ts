@@ -68,7 +68,7 @@ export function createDeliveryControls(payments: Payments): DeliveryControls {
     }
     const row = findDelivery(id);
     if (row.trigger === "test")
-      throw invalidState(`The delivery ${id} is a test, which is not resent.`, {
+      throw invalidState(`The delivery ${id} is a test, and tests cannot be resent.`, {
         command: `Send another test: npx sandglass webhooks test ${row.webhook_id}`,
         library: `Send another test: webhooks.test("${row.webhook_id}")`,
         http: `Send another test: POST /_sandbox/webhooks/${row.webhook_id}/test`,

@@ -60,7 +60,7 @@ export const alteredTables = (shown: string, tables: readonly string[], place: s
 /** The error if the copy cannot be written. Nothing has been changed then. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
-    `The copy that keeps the rows of ${shown} safe cannot be written to ${place}: ${reason}. Nothing was changed.`,
+    `Cannot write the copy of the rows of ${shown} to ${place}: ${reason}. Nothing was changed.`,
     "Free some space and let this user write there, or use --start, which works on a copy elsewhere.",
   );
 

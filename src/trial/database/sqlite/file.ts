@@ -23,8 +23,8 @@ export function openFile(
     throw notFound(
       `There is no database ${relative("", resolve(shown))}.`,
       shown === path
-        ? "Start your server first, so that it makes its tables, or correct the path after sqlite:."
-        : "The server had not made it when it accepted connections. Let it make its tables when it starts, not at its first request; or make them yourself first. Or correct the path after sqlite:.",
+        ? "Start your server first, so that it creates its tables, or correct the path after sqlite:."
+        : "The server had not created it when it accepted connections. Create its tables at its start, not at the first request, or create them yourself first. Or correct the path after sqlite:.",
     );
   checkLog(realpathSync(file), shown);
   const db = new (loadSqlite())(realpathSync(file), { timeout: BUSY_MS, readonly });
