@@ -54,19 +54,19 @@ const SET_PLAN = `
   if (!user) return 404;
   await db.query("update users set plan = 'paid' where id = $1", user.id);`;
 
-it("explores with a row of the copy that the handler looks up, and says how to keep it", async () => {
+it("explore sends the ids of a row that the handler looks up, and prints how to keep them", async () => {
   const { code, text, users } = await tryHandler("explore", SET_PLAN, "--deviations", "1");
   expect(text).toContain(USING);
   expect([code, users]).toEqual([0, ["free", "free", "free"]]);
 });
 
-it("checks with a row of the copy that the handler looks up", async () => {
+it("check sends the ids of a row that the handler looks up", async () => {
   const { text } = await tryHandler("check", SET_PLAN, "--only", "extra-fields");
   expect(text).toContain(USING);
   expect(text).toMatch(/pass valid-event .* its state shows both pass extra-fields /);
 });
 
-it("checks the other types of events with a row that they alone need, and that a name in known leads to", async () => {
+it("check finds a row that only the other types of events need", async () => {
   const handler = `
     if (event.type === "order.made") {
       await db.query("insert into orders (payment_intent) values ($1)", event.order + event.id);
@@ -77,7 +77,7 @@ it("checks the other types of events with a row that they alone need, and that a
   expect(text).toMatch(/pass valid-event .* pass other-events answered 200 to each of 2/);
 });
 
-it("gives no row to a check for copies after which the handler refuses the event, and says how to name one", async () => {
+it("explore uses no row for a duplicate check if the handler then refuses the event, and suggests --known", async () => {
   const handler = `
     const seen = await db.query("select id from orders where payment_intent = $1", event.order);
     if (seen.length > 0) return 200;

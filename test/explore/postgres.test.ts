@@ -44,7 +44,7 @@ it("explore reads Postgres with a client of its own, whatever pg the project has
   expect(stderr).toContain("postgres://127.0.0.1:1/shop cannot be used: connect ECONNREFUSED 127.0.0.1:1.");
 });
 
-describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database", () => {
+describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
   let server: PostgresServer;
   let count = 0;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     return { schema, query: client, handler, state, options };
   }
 
-  it("needs neither a state nor a reset of its own, and is left as it was", async () => {
+  it("explore needs no reset for a Postgres database, and leaves its rows unchanged", async () => {
     const { schema, query, options } = await openShop();
     await query(
       `insert into ${schema}.orders (id, reference, customer) values (gen_random_uuid(), 'old', 1)`,
@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     expect(await everything()).toEqual(before);
   });
 
-  it("is found wrong in its rows by the command, which prints no password", async () => {
+  it("explore finds wrong rows in Postgres, and prints no password", async () => {
     const { handler, state } = await openShop(true);
     const { url } = await serveShop({
       handler,
@@ -133,7 +133,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     for (const one of [again.stdout, again.stderr, text]) expect(one).not.toContain("hunter2");
   });
 
-  it("may be named wrongly, and each mistake says what is there", async () => {
+  it("explore rejects a wrong Postgres table, schema or address, and names the existing ones", async () => {
     const { state } = await openShop();
     await expect(openTables(state, { only: ["order"] })).rejects.toMatchObject({
       code: "not_found",
@@ -149,7 +149,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     });
   });
 
-  it("is refused to a user who may not put rows back without triggers, and says what allows it", async () => {
+  it("explore names the missing grant if a Postgres user cannot restore rows without triggers", async () => {
     const { query, state } = await openShop();
     await query(
       "create role clerk login; grant usage on schema shop to clerk; grant select on all tables in schema shop to clerk",
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres())("a subscriber whose state is a Postgres database
     await tables.close();
   });
 
-  it("is read with its values, whatever their types, and put back whatever its server did to it", async () => {
+  it("explore reads Postgres values of any type, and restores rows whatever the server did to them", async () => {
     const url = await server.create("types");
     const query = await openClient(url);
     onTestFinished(query.end);
