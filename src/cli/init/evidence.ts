@@ -8,7 +8,7 @@ import { knowing } from "../../senders/known.ts";
 import { createRouteProbe, findTakenRoute, type RouteProbe } from "../../trial/check/route-probe.ts";
 import { kindOf } from "../../trial/database/source.ts";
 import { isEnding } from "../../trial/subject/instances.ts";
-import { outputWords, printedWords } from "../../trial/subject/output.ts";
+import { printedWords } from "../../trial/subject/output.ts";
 import { otherPort } from "../../trial/subject/server.ts";
 import type { Json } from "../../trial/subject/state.ts";
 import type { SubjectState } from "../../trial/subject/subject-state.ts";
@@ -92,7 +92,7 @@ async function seenBy(handler: Handler): Promise<Handler> {
       const printed = server.output.last();
       throw unreachable(
         `The server started, and ended before it answered${printedWords(printed)}.`,
-        outputWords(printed),
+        "Once it runs, delete the configuration and repeat init to see what is right, or go on with these guesses.",
       );
     }
     const bypass = await subject.state.checkCopy?.().then(
