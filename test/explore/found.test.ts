@@ -75,6 +75,7 @@ it("check finds a row that only the other types of events need", async () => {
   const { text } = await tryHandler("check", handler, "--only", "other-events", "--sender", "plans.yaml");
   expect(text).toContain(USING);
   expect(text).toMatch(/pass valid-event .* pass other-events answered 200 to each of 2/);
+  expect(text.match(/pass valid-event/g)).toHaveLength(1);
 });
 
 it("explore uses no row for a duplicate check if the handler then refuses the event, and suggests --known", async () => {
