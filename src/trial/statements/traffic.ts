@@ -1,7 +1,9 @@
 import { wallNow, wallTimer } from "../../world/clock.ts";
 import type { Line, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
+import type { StatementProxy } from "./proxy.ts";
 import type { Statement } from "./statements.ts";
+import type { WatchParts } from "./watch.ts";
 import type { Locks } from "./wire.ts";
 
 /** A statement that takes longer may be waiting for a lock. */
@@ -33,12 +35,14 @@ export class Traffic {
   #wake = (): void => undefined;
   readonly #habits: Habits;
   readonly #locks: Locks;
+  readonly #proxy: Pick<StatementProxy, "isOpening">;
   readonly #usual: number;
 
   /** @param usual how long such a request took the first time, in real milliseconds */
-  constructor(habits: Habits, locks: Locks, usual: number) {
+  constructor({ habits, locks, proxy }: WatchParts, usual: number) {
     this.#habits = habits;
     this.#locks = locks;
+    this.#proxy = proxy;
     this.#usual = usual;
   }
 
@@ -134,7 +138,10 @@ export class Traffic {
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {
       const looked = wallNow();
-      this.#quiet += Math.min(looked - this.#looked, MOST_COUNTED_MS);
+      // A busy machine may take long to open the connection of the next statement.
+      this.#quiet = this.#proxy.isOpening()
+        ? 0
+        : this.#quiet + Math.min(looked - this.#looked, MOST_COUNTED_MS);
       this.#looked = looked;
       if (await holds()) return true;
       if (wallNow() - began > limit) return false;

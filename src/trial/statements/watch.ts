@@ -13,7 +13,7 @@ const PAUSE_MS = 3;
 export interface WatchParts {
   habits: Habits;
   locks: Locks;
-  proxy: Pick<StatementProxy, "freeze" | "pids">;
+  proxy: Pick<StatementProxy, "freeze" | "pids" | "isOpening">;
 }
 
 /** The watch of a step. It gets the statements that pass the proxy. */
@@ -38,7 +38,7 @@ export class StepWatch implements Watch {
   /** @param usual how long such a request took the first time, in real milliseconds */
   constructor(parts: WatchParts, plan: StatementPlan | undefined, usual: number) {
     this.#parts = parts;
-    this.#traffic = new Traffic(parts.habits, parts.locks, usual);
+    this.#traffic = new Traffic(parts, usual);
     this.#plan = plan;
     this.countsAll = plan !== undefined && "place" in plan;
   }
