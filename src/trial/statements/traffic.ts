@@ -3,7 +3,6 @@ import type { Line, Unit } from "./gate.ts";
 import type { Habits } from "./habits.ts";
 import type { StatementProxy } from "./proxy.ts";
 import type { Statement } from "./statements.ts";
-import type { WatchParts } from "./watch.ts";
 import type { Locks } from "./wire.ts";
 
 /** A statement that takes longer may be waiting for a lock. */
@@ -24,6 +23,13 @@ export interface Seen {
   unit: Unit;
 }
 
+/** What a step is watched with. */
+export interface WatchParts {
+  habits: Habits;
+  locks: Locks;
+  proxy: Pick<StatementProxy, "freeze" | "pids" | "isOpening">;
+}
+
 /** What the requests of a step have done at the database so far. */
 export class Traffic {
   readonly seen: Seen[] = [];
@@ -35,7 +41,7 @@ export class Traffic {
   #wake = (): void => undefined;
   readonly #habits: Habits;
   readonly #locks: Locks;
-  readonly #proxy: Pick<StatementProxy, "isOpening">;
+  readonly #proxy: WatchParts["proxy"];
   readonly #usual: number;
 
   /** @param usual how long such a request took the first time, in real milliseconds */

@@ -1,20 +1,11 @@
 import type { Passage, Unit } from "./gate.ts";
-import type { Habits } from "./habits.ts";
 import { noteAsked } from "./parameters.ts";
 import { isSamePoint, type StatementPoint } from "./point.ts";
-import type { StatementProxy } from "./proxy.ts";
 import type { Interruption, Statement, StatementPlan, Watch } from "./statements.ts";
-import { type By, type Seen, Traffic } from "./traffic.ts";
-import type { Locks } from "./wire.ts";
+import { type By, type Seen, Traffic, type WatchParts } from "./traffic.ts";
 
 /** How long a delivery whose other statements are done may make none before it counts as waiting. */
 const PAUSE_MS = 3;
-
-export interface WatchParts {
-  habits: Habits;
-  locks: Locks;
-  proxy: Pick<StatementProxy, "freeze" | "pids" | "isOpening">;
-}
 
 /** The watch of a step. It gets the statements that pass the proxy. */
 export class StepWatch implements Watch {
