@@ -29,12 +29,8 @@ export function PlayAFinding() {
   const canPlay = finding.needs === null && endpoint !== undefined;
   return (
     <section class="sheet" aria-label="Play a finding">
-      <h2>Play this finding</h2>
-      <p class="note">
-        In a fork of this world, step by step on the timeline, against your server as it is: nothing of the
-        server is copied or restored, so it remembers what it got before.
-      </p>
       <Form class="flow play" aria-label="Finding" onSend={send}>
+        <h2>Play this finding</h2>
         <Select
           label="Finding"
           of={bind(finding.name, (next) => (chosen.value = next))}
@@ -54,7 +50,9 @@ export function PlayAFinding() {
         )}
       </Form>
       <p class="note">
-        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>
+        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>. Step by step on the
+        timeline of a fork, against your server as it is: nothing of the server is copied or restored, so it
+        remembers what it got before.
       </p>
       {finding.needs !== null ? (
         <p>

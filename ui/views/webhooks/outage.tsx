@@ -7,7 +7,7 @@ import { DialogForm } from "../../components/dialog.tsx";
 import { Field, Select } from "../../components/field.tsx";
 import { Button, ButtonLink } from "../../components/parts.tsx";
 import { type Binding, part } from "../../models/binding.ts";
-import { HOUR, PLATFORM } from "../../models/format.ts";
+import { HOUR, PLATFORM, toMs } from "../../models/format.ts";
 import { ofTypes } from "../../models/refresh.ts";
 import type { TimelineModel } from "../../models/timeline/timeline.ts";
 import { type OutageDraft, playOutage, recover, USUAL_OUTAGE } from "../../models/webhooks/outage.ts";
@@ -104,7 +104,7 @@ interface OutageCardProps {
 /** The latest outage or story that was played, below the timeline that shows it. */
 export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const { id, status } = webhook;
-  const { api, router } = useApp();
+  const { api, clock, ledger, router, toasts } = useApp();
   const report = useRetried();
   const dismissed = useSignal(0);
   const outages = useLiveReading(
@@ -113,6 +113,22 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     [id],
   );
   const latest = outages.value.value?.find(({ data }) => data.id === id);
+  // The row below the clock has it, unless the page was loaded since. Later than that, it would undo more.
+  const undoes =
+    !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
+  const what = latest?.type === "webhook.story" ? "the story" : "the outage";
+  const undo = undoes && (
+    <Button
+      onSend={() =>
+        toasts.attempt(async () => {
+          await api.undo();
+          toasts.done(`${what} is undone.`, api.undo);
+        })
+      }
+    >
+      Undo {what}
+    </Button>
+  );
   const changes = model.timeline.value?.changes ?? [];
   const isLatest =
     latest && status === "enabled" && !changes.some(({ at, type }) => at > latest.at && type !== "updated");
@@ -127,7 +143,9 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
           webhook={webhook}
           model={model}
           onDismiss={() => (dismissed.value = latest.seq)}
-        />
+        >
+          {undo}
+        </StoryCard>
       </>
     );
   if (!isLatest || model.until.value !== undefined) return <>{children}</>;
@@ -151,6 +169,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
             </Button>
           </>
         )}
+        {undo}
         <Button
           look="quiet"
           icon="cross"
