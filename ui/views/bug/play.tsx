@@ -18,8 +18,11 @@ export function PlayAFinding() {
   const all = findings.value.value ?? [];
   const finding = all.find(({ name }) => name === chosen.value) ?? all[0];
   const sender = finding?.sender ?? PLATFORM;
-  const own = (endpoints.list.value ?? []).filter((one) => one.sender === sender && one.status === "enabled");
-  const endpoint = own.find(({ id }) => id === against.value) ?? own[0];
+  // A person's own handler comes before the demo shop's.
+  const takers = [...endpoints.own.value, ...endpoints.seeded.value].filter(
+    (one) => one.sender === sender && one.status === "enabled",
+  );
+  const endpoint = takers.find(({ id }) => id === against.value) ?? takers[0];
   const { error, send } = useSubmit(async () => {
     const { world, webhook_id: id } = await api.playFinding(finding!.name, endpoint!.id);
     location.assign(`${worldBase(rootOf(api.base), world)}${href(["webhooks", id], { replay: "1" })}`);
@@ -41,7 +44,7 @@ export function PlayAFinding() {
             <Select
               label="Against"
               of={bind(endpoint.id, (next) => (against.value = next))}
-              options={own.map(({ id, url }) => [id, url])}
+              options={takers.map(({ id, url }) => [id, url])}
             />
             <Button look="main" type="submit">
               Play

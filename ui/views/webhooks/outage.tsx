@@ -113,11 +113,11 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     [id],
   );
   const latest = outages.value.value?.find(({ data }) => data.id === id);
-  // The row below the clock has it, unless the page was loaded since. Later than that, it would undo more.
+  // The row below the clock has it, unless the page was loaded since; a finding is in a fork. Later, it would undo more.
   const undoes =
     !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
   const what = latest?.type === "webhook.story" ? "the story" : "the outage";
-  const undo = undoes && (
+  const undo = undoes && !latest?.data.finding && (
     <Button
       onSend={() =>
         toasts.attempt(async () => {

@@ -61,6 +61,8 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
   }, [outline]);
   const { error, send } = useSubmit(async () => {
     model.ghosts.value = [];
+    // Below a narrow timeline, it would be played out of sight.
+    document.querySelector(".timeline")?.scrollIntoView({ block: "nearest" });
     await playStory(api, ledger, webhook.id, { story, arrivals: arrivals.value });
   });
   if (events.length === 0) return <p class="note">This endpoint gets no event of this story.</p>;
