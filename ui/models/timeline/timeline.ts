@@ -76,6 +76,8 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   /** Whether that instant moves by itself. */
   const replaying = signal(false);
 
+  /** The outage or story whose card is shown. */
+  const played = signal<Stretch | undefined>(undefined);
   /** Attempts of a story that would be played. */
   const ghosts = signal<Timeline["planned"]>([]);
 
@@ -139,7 +141,10 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
   const width = signal(0);
   const fit = computed(() => {
     const now = stage.playing.value?.to ?? stage.second.value;
-    const fitted = { now, newest: newest.value, all: all.value, width: width.value / unit.value };
+    const fitted = {
+      ...{ now, newest: newest.value, played: played.value, all: all.value },
+      width: width.value / unit.value,
+    };
     const marks = all.value ? wholeMarks.value : recentMarks.value;
     return steadyFit(fitTo(scale.value, marks, fitted));
   });
@@ -184,6 +189,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     past,
     replaying,
     ghosts,
+    played,
     until,
     view,
     /** Fits the view to everything, and reads what is older for it. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { isOutage, outageSentence, outageText } from "../../../src/timeline/outage.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading, useReading } from "../../components/context.ts";
@@ -20,6 +21,10 @@ const KINDS = [
   ["refused", "Refused: nothing listens"],
   ["reset", "Reset: the connection breaks"],
 ] as const;
+
+const HINT = "30m, 3h, 2d";
+/** `3h` or `1h30m`, `PT3H`, or milliseconds. */
+const DURATION = "\\s*((\\d+(\\.\\d+)?(ms|s|m|h|d)\\s*)+|P\\w+|\\d+)";
 
 /** What if it is down for three hours: one button; beside it for how long, how, and with which story. */
 export function WhatIf({ webhook }: { webhook: Webhook }) {
@@ -70,7 +75,15 @@ function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
   };
   return (
     <DialogForm title="What if it is down?" action="Play" onSend={send} onClose={onClose}>
-      <Field label="Down for" of={part(draft, "duration")} hint="30m, 3h, 2d" width="8rem" />
+      <Field
+        label="Down for"
+        of={part(draft, "duration")}
+        hint={HINT}
+        width="8rem"
+        required
+        pattern={DURATION}
+        title={HINT}
+      />
       <Select label="How" of={part(draft, "kind")} options={KINDS} />
       {sender !== PLATFORM && <Story sender={sender} draft={draft} />}
     </DialogForm>
@@ -104,7 +117,7 @@ interface OutageCardProps {
 /** The latest outage or story that was played, below the timeline that shows it. */
 export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const { id, status } = webhook;
-  const { api, clock, ledger, router, toasts } = useApp();
+  const { api, clock, ledger, router, undo } = useApp();
   const report = useRetried();
   const dismissed = useSignal(0);
   const outages = useLiveReading(
@@ -113,26 +126,24 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     [id],
   );
   const latest = outages.value.value?.find(({ data }) => data.id === id);
+  const isShown = latest !== undefined && dismissed.value !== latest.seq;
+  useEffect(() => {
+    const from = toMs(String(latest?.data.from));
+    model.played.value = isShown && from ? { from, to: toMs(latest.at) } : undefined;
+  }, [latest?.seq, isShown]);
   // The row below the clock has it, unless the page was loaded since; a finding is in a fork. Later, it would undo more.
   const undoes =
     !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
   const what = latest?.type === "webhook.story" ? "the story" : "the outage";
-  const undo = undoes && !latest?.data.finding && (
-    <Button
-      onSend={() =>
-        toasts.attempt(async () => {
-          await api.undo();
-          toasts.done(`${what} is undone.`, api.undo);
-        })
-      }
-    >
-      Undo {what}
-    </Button>
-  );
+  const undoIt = () => {
+    undo.kept(what);
+    return undo.undo();
+  };
+  const undoing = undoes && !latest?.data.finding && <Button onSend={undoIt}>Undo {what}</Button>;
   const changes = model.timeline.value?.changes ?? [];
   const isLatest =
     latest && status === "enabled" && !changes.some(({ at, type }) => at > latest.at && type !== "updated");
-  if (!latest || dismissed.value === latest.seq) return <>{children}</>;
+  if (!isShown) return <>{children}</>;
   const isPlayed = model.until.value === undefined || model.replaying.value;
   if (latest.type === "webhook.story" && isPlayed)
     return (
@@ -144,7 +155,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
           model={model}
           onDismiss={() => (dismissed.value = latest.seq)}
         >
-          {undo}
+          {undoing}
         </StoryCard>
       </>
     );
@@ -169,7 +180,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
             </Button>
           </>
         )}
-        {undo}
+        {undoing}
         <Button
           look="quiet"
           icon="cross"

@@ -96,9 +96,6 @@ function Arrivals({ outline, webhook, model }: PlayAStoryProps & { outline: Stor
   );
 }
 
-/** Around a story that is replayed, in places of the scale. */
-const MARGIN = 30;
-
 const isRefusal = (code: number | null): boolean => code !== null && (code < 200 || code > 299);
 
 interface StoryCardProps {
@@ -118,10 +115,7 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss, children }
   useEffect(() => {
     // A finding that was just played is shown step by step.
     if (!isDrawn || !isStory(data) || !router.route.peek().query.has("replay")) return;
-    const { place, at } = model.scale.peek();
-    const [first, last] = [data.from, data.steps.at(-1)?.at ?? data.from].map((iso) => place(toMs(iso)));
-    model.view.show({ from: at(first! - MARGIN), to: at(last! + 2 * MARGIN) }, true);
-    return replayTimeline(machine, model);
+    return replayTimeline(machine, model, toMs(data.from));
   }, [isDrawn]);
   if (!isStory(data)) return null;
   const { story, finding, schedule, steps } = data;
