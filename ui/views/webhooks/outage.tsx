@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { REPLACEMENTS } from "../../../src/timeline/entries.ts";
 import { isOutage, outageSentence, outageText } from "../../../src/timeline/outage.ts";
 import type { Webhook } from "../../api-types.ts";
 import { useApp, useLiveReading, useReading } from "../../components/context.ts";
@@ -104,8 +105,9 @@ function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> 
   );
 }
 
-/** What leaves a card. */
+/** What leaves a card, and what ends its Undo. */
 const PLAYED = ["webhook.outage", "webhook.story"];
+const READ = [...PLAYED, ...REPLACEMENTS];
 
 interface OutageCardProps {
   webhook: Webhook;
@@ -121,11 +123,11 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
   const report = useRetried();
   const dismissed = useSignal(0);
   const outages = useLiveReading(
-    ofTypes(...PLAYED),
-    () => api.events({ types: PLAYED.join(), order: "desc", limit: 100 }),
+    ofTypes(...READ),
+    () => api.events({ types: READ.join(), order: "desc", limit: 100 }),
     [id],
   );
-  const latest = outages.value.value?.find(({ data }) => data.id === id);
+  const latest = outages.value.value?.find(({ data, type }) => PLAYED.includes(type) && data.id === id);
   const isShown = latest !== undefined && dismissed.value !== latest.seq;
   useEffect(() => {
     const from = toMs(String(latest?.data.from));
