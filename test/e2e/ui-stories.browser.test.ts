@@ -138,6 +138,8 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await dialog.getByLabel("invoice.paid", { exact: true }).check();
     await button("Save").click();
     await heading(after.url.replace("127.0.0.1", "localhost")).waitFor();
+    const stored = (await sandbox.control("GET", "/webhooks")).body.data;
+    expect(stored.find((one: { id: string }) => one.id === id).secret).toBe("whsec_of_the_handler");
     // One edit is one change, whatever it changed.
     await expect.poll(() => page.locator(".stage .flag.updated").count()).toBe(1);
     await sandbox.control("POST", "/senders/stripe/events", { type: "invoice.paid" });
