@@ -53,9 +53,9 @@ export function PlayAFinding() {
         )}
       </Form>
       <p class="note">
-        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>. Step by step on the
-        timeline of a fork, against your server as it is: nothing of the server is copied or restored, so it
-        remembers what it got before.
+        {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>.
+        {finding.needs === null &&
+          " Step by step on the timeline of a fork, against your server as it is: nothing of the server is copied or restored, so it remembers what it got before."}
       </p>
       {finding.needs !== null ? (
         <p>
