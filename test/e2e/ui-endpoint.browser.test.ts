@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     expect(problems).toEqual([]);
   });
 
-  test("a person who comes back to an outage of two days sees all of it, and undoes it there", async () => {
+  test("after a reload, the page shows a whole outage of two days and can undo it", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();
     const { id } = (await sandbox.control("POST", "/webhooks", { url, sender: "stripe" })).body;
@@ -147,7 +147,7 @@ describe.skipIf(!BROWSER)("refused signatures", () => {
     expect(ui.problems).toEqual([]);
   });
 
-  test("a person gives the secret that no experiment knows, and the refused event arrives", async () => {
+  test("a typed secret is saved and the refused event arrives", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
       const at = /t=(\d+)/.exec(String(headers["stripe-signature"]))?.[1];

@@ -141,7 +141,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
 }
 
 describe.skipIf(!BROWSER)("a phone", () => {
-  test("every menu of an endpoint's page opens within a phone's screen", async () => {
+  test("every menu on an endpoint's page fits a phone's screen", async () => {
     const sandbox = await startSandbox();
     const { id } = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     const { page, menu } = await openUi(sandbox.url, `#/webhooks/${id}`, { width: 390, height: 844 });

@@ -221,7 +221,7 @@ async function pan(): Promise<{ most: number; drawn: number }> {
 }
 
 describe.skipIf(!BROWSER)("the timeline of an endpoint", () => {
-  test("twenty events have a lane each, scrolled to the one that came last", async () => {
+  test("the timeline gives twenty events a lane each and scrolls to the latest", async () => {
     const sandbox = await startSandbox();
     const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);
     await sandbox.createLink();
