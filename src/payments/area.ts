@@ -1,10 +1,7 @@
 import type { Area } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
-import { ENDPOINT_STATUSES } from "../timeline/endpoint-state.ts";
-import { ATTEMPT_TIMER } from "../webhooks/plans.ts";
-import { TIMEOUT_TIMER } from "../webhooks/results.ts";
-import { RESUME_TIMER } from "../webhooks/sending.ts";
+import type { WebhookEntry } from "../webhooks/part.ts";
 import { CONFIRMATION } from "./confirmations.ts";
 import type { PaymentsContext, PaymentsSettings } from "./context.ts";
 import { asSandboxError, PlatformError, type PlatformErrorCode } from "./errors.ts";
@@ -16,7 +13,7 @@ import { SESSION_EXPIRY } from "./session-endings.ts";
 import { PAYMENT_TABLES } from "./tables.ts";
 import { addConfiguredEndpoints } from "./webhooks/configured.ts";
 import { EVENT_TYPES } from "./webhooks/event-types.ts";
-import { AUDIT_EVENT_TYPES } from "./words.ts";
+import { AUDIT_EVENT_TYPES, type AuditEventType } from "./words.ts";
 
 /** The journal entries that the platform writes. */
 export const PAYMENTS_ENTRIES = [
@@ -25,25 +22,14 @@ export const PAYMENTS_ENTRIES = [
   "checkout.created",
   "checkout.updated",
   ...EVENT_TYPES,
-  "delivery.started",
-  "delivery.succeeded",
-  "delivery.failed",
-  "delivery.unanswered",
-  "delivery.exhausted",
-  "delivery.skipped",
-  "delivery.resumed",
-  "delivery.resent",
-  "retry.skipped",
-  "retry.cancelled",
-  ...ENDPOINT_STATUSES.map((status) => `webhook.${status}` as const),
   "mail.sent",
-  "inbox.received",
-  "inbox.behaviour",
   "customer.created",
   "customer.updated",
   "customer.deleted",
   "organization.updated",
-  ...AUDIT_EVENT_TYPES,
+  ...AUDIT_EVENT_TYPES.filter(
+    (type): type is Exclude<AuditEventType, WebhookEntry> => !type.startsWith("webhook."),
+  ),
 ] as const;
 
 type Context = Omit<PaymentsContext, "settings"> & { settings: { payments: PaymentsSettings } };
@@ -58,7 +44,7 @@ const REFUSED: Record<number, PlatformErrorCode> = {
 export const paymentsArea: Area<Payments, Context> = {
   name: PLATFORM,
   tables: PAYMENT_TABLES,
-  timerKinds: [ATTEMPT_TIMER, TIMEOUT_TIMER, RESUME_TIMER, SESSION_EXPIRY, CONFIRMATION],
+  timerKinds: [SESSION_EXPIRY, CONFIRMATION],
   rowRules: PAYMENT_ROW_RULES,
   entries: PAYMENTS_ENTRIES,
   async seed(world, days) {

@@ -1,8 +1,9 @@
 import type { Static } from "typebox";
+import type { Caller } from "../http/caller.ts";
+import { equal, type ListQuery, listPage, type Page } from "../http/listing.ts";
 import { DAY } from "../world/duration.ts";
 import { inserter } from "../world/save.ts";
-import type { Caller, PaymentsContext } from "./context.ts";
-import { equal, type ListQuery, listPage, type Page } from "./listing.ts";
+import type { PaymentsContext } from "./context.ts";
 import { asInstant } from "./patch.ts";
 import { presenter } from "./present.ts";
 import { createSweep } from "./retention.ts";

@@ -1,4 +1,3 @@
-import type { Guest } from "../http/standing.ts";
 import type { EngineContext, WebhookSettings } from "../webhooks/context.ts";
 import type { WebhookPolicy } from "../webhooks/policy.ts";
 
@@ -38,14 +37,4 @@ export interface ConfiguredEndpoint {
 /** What the parts of the payments area are made from. */
 export interface PaymentsContext extends Pick<EngineContext, "world" | "origin" | "ownOrigin"> {
   settings: PaymentsSettings;
-}
-
-/** The caller, for permission and audit. Dashboard actions come from the control API and have no key. */
-export interface Caller {
-  org: string;
-  ip: string;
-  method: string;
-  path: string;
-  /** Set for a caller whose endpoints reach only the sandbox and the caller's own address. */
-  guest?: Guest | undefined;
 }

@@ -9,9 +9,10 @@ import { checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { paymentsArea } from "../payments/area.ts";
 import type { PLATFORM } from "../payments/name.ts";
+import { WEBHOOKS } from "../webhooks/part.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
 import type { WorldForm } from "../world/snapshot.ts";
-import type { ValueRule } from "../world/snapshot-rows.ts";
+import type { RowRules, ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
 
 export interface AreaContext {
@@ -30,7 +31,12 @@ export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea]
 
 export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
-export const tablesOf = (areas: readonly AnyArea[]): string[] => areas.flatMap(({ tables }) => tables);
+/** What has rows in a world: the webhook engine, and areas. */
+type Stored = Pick<AnyArea, "tables" | "timerKinds" | "rowRules" | "entries">;
+const storedBy = (areas: readonly Stored[]): Stored[] => [WEBHOOKS, ...areas];
+
+export const tablesOf = (areas: readonly Stored[]): string[] =>
+  storedBy(areas).flatMap(({ tables }) => tables);
 
 type Fields = Record<string, unknown>;
 
@@ -75,15 +81,17 @@ const FAULT_RULE: ValueRule = {
 };
 
 /** The form of a world with these areas, in addition to what every world has. */
-export const formOf = (areas: readonly AnyArea[]): WorldForm => ({
+export const formOf = (areas: readonly Stored[]): WorldForm => ({
   tables: tablesOf(areas),
-  timerKinds: areas.flatMap(({ timerKinds }) => timerKinds),
-  rows: {
-    json: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.json)),
-    values: Object.assign({ "faults.spec": FAULT_RULE }, ...areas.map(({ rowRules }) => rowRules.values)),
-    references: areas.flatMap(({ rowRules }) => rowRules.references),
-    drawn: Object.assign({}, ...areas.map(({ rowRules }) => rowRules.drawn)),
-  },
+  timerKinds: storedBy(areas).flatMap(({ timerKinds }) => timerKinds),
+  rows: rulesOf(storedBy(areas).map(({ rowRules }) => rowRules)),
+});
+
+const rulesOf = (rules: readonly RowRules[]): RowRules => ({
+  json: Object.assign({}, ...rules.map(({ json }) => json)),
+  values: Object.assign({ "faults.spec": FAULT_RULE }, ...rules.map(({ values }) => values)),
+  references: rules.flatMap(({ references }) => references),
+  drawn: Object.assign({}, ...rules.map(({ drawn }) => drawn)),
 });
 
 export interface Parts {

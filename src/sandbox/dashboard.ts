@@ -1,5 +1,5 @@
 import { notFound } from "../errors/errors.ts";
-import type { Caller } from "../payments/context.ts";
+import type { Caller } from "../http/caller.ts";
 import type { Payments } from "../payments/payments.ts";
 
 /** The caller of a dashboard action, for the audit trail. */

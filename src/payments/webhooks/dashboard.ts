@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { Caller } from "../../http/caller.ts";
 import type { RowStatus } from "../../timeline/endpoint-state.ts";
 import type { EngineContext } from "../../webhooks/context.ts";
 import {
@@ -11,7 +12,7 @@ import { readEndpointUrl } from "../../webhooks/endpoint-url.ts";
 import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import type { Audit } from "../audit.ts";
-import type { Caller, PaymentsContext } from "../context.ts";
+import type { PaymentsContext } from "../context.ts";
 import type { Webhook, WebhookCreate } from "../schemas/webhooks.ts";
 import type { DeliveryChoice, WebhookEndpoints } from "./endpoints.ts";
 

@@ -1,6 +1,6 @@
+import { equal, listPage, type PageQuery } from "../../http/listing.ts";
 import type { WebhookEngine } from "../../webhooks/engine.ts";
 import type { World } from "../../world/world.ts";
-import { equal, listPage, type PageQuery } from "../listing.ts";
 import { resolveAliases } from "../patch.ts";
 
 export interface DeliveryQuery extends PageQuery {

@@ -1,4 +1,6 @@
 import type { Static } from "typebox";
+import type { Caller } from "../../http/caller.ts";
+import { listPage } from "../../http/listing.ts";
 import type { EngineContext } from "../../webhooks/context.ts";
 import { checkHeaders, type EndpointHeaders, storedHeaders } from "../../webhooks/endpoint-headers.ts";
 import { confinementOf, expandUrl, readEndpointUrl } from "../../webhooks/endpoint-url.ts";
@@ -6,9 +8,8 @@ import type { Endpoints } from "../../webhooks/endpoints.ts";
 import type { WebhookRow } from "../../webhooks/rows.ts";
 import { isoOrNull } from "../../world/duration.ts";
 import type { Audit } from "../audit.ts";
-import type { Caller, PaymentsContext } from "../context.ts";
+import type { PaymentsContext } from "../context.ts";
 import { invalidField, invalidTransition } from "../errors.ts";
-import { listPage } from "../listing.ts";
 import { columnsOf, updateFields } from "../patch.ts";
 import { presenter } from "../present.ts";
 import type { Resource } from "../records.ts";
